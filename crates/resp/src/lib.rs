@@ -1,0 +1,14 @@
+//! RESP2 and RESP3, the protocols that Redis speaks: one value type for both, encoding, decoding, and how redis-cli shows a value.
+pub mod value;
+
+pub use value::Value;
+
+/// Which dialect a connection speaks. `HELLO` switches it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Protocol {
+    /// RESP2, what a connection speaks before `HELLO 3`.
+    #[default]
+    Resp2,
+    /// RESP3: maps, sets, doubles, booleans, pushes.
+    Resp3,
+}

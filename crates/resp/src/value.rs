@@ -1,0 +1,101 @@
+//! A reply as a value: what a command answered, before any protocol has flattened it.
+use bytes::Bytes;
+
+/// A reply or a push in the terms of RESP3. RESP2 is a rendering of it (a map becomes a flat
+/// array, a double a bulk string, and so on), done when it is encoded or shown.
+///
+/// Source: the RESP3 specification, and `addReply*` of Redis 7.0 for how each is spoken in RESP2.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// `+OK`
+    Simple(Bytes),
+    /// `-ERR …`, without the minus sign and line end.
+    Error(Bytes),
+    /// `:1`
+    Integer(i64),
+    /// `$3 foo`
+    Bulk(Bytes),
+    /// Nothing: `$-1` in RESP2, `_` in RESP3.
+    Null,
+    /// Nothing where an array was asked for: `*-1` in RESP2, `_` in RESP3.
+    NullArray,
+    /// `*2 …`
+    Array(Vec<Value>),
+    /// `%1 …`: pairs in order; a flat array in RESP2.
+    Map(Vec<(Value, Value)>),
+    /// `~2 …`; an array in RESP2.
+    Set(Vec<Value>),
+    /// `,3.5`; a bulk string in RESP2.
+    Double(f64),
+    /// `#t`; `:1` in RESP2.
+    Boolean(bool),
+    /// `(123…`: decimal digits; a bulk string in RESP2.
+    BigNumber(Bytes),
+    /// `=7 txt:…`: three-letter format and text; a bulk string in RESP2.
+    Verbatim([u8; 3], Bytes),
+    /// `>3 …`: out-of-band data; an array in RESP2.
+    Push(Vec<Value>),
+}
+
+impl Value {
+    /// `+OK`
+    pub const OK: Value = Value::Simple(Bytes::from_static(b"OK"));
+    /// `+QUEUED`
+    pub const QUEUED: Value = Value::Simple(Bytes::from_static(b"QUEUED"));
+
+    /// A status line from text known at compile time.
+    pub const fn simple(text: &'static str) -> Value {
+        Value::Simple(Bytes::from_static(text.as_bytes()))
+    }
+
+    /// A bulk string.
+    pub fn bulk(bytes: impl Into<Bytes>) -> Value {
+        Value::Bulk(bytes.into())
+    }
+
+    /// An error line; the text starts with its code (`ERR`, `WRONGTYPE` …).
+    pub fn error(text: impl Into<String>) -> Value {
+        Value::Error(Bytes::from(text.into()))
+    }
+
+    /// `:1` or `:0`, Redis' way of saying yes and no in RESP2 and RESP3 alike.
+    pub const fn flag(yes: bool) -> Value {
+        Value::Integer(yes as i64)
+    }
+
+    /// Is this an error line?
+    pub const fn is_error(&self) -> bool {
+        matches!(self, Value::Error(_))
+    }
+}
+
+impl From<i64> for Value {
+    fn from(n: i64) -> Value {
+        Value::Integer(n)
+    }
+}
+
+impl From<usize> for Value {
+    fn from(n: usize) -> Value {
+        Value::Integer(i64::try_from(n).unwrap_or(i64::MAX))
+    }
+}
+
+// Two NaNs of one reply are the same reply: floats compare and hash by their bits.
+impl Eq for Value {}
+
+impl std::hash::Hash for Value {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Value::Simple(b) | Value::Error(b) | Value::Bulk(b) | Value::BigNumber(b) => b.hash(state),
+            Value::Integer(n) => n.hash(state),
+            Value::Null | Value::NullArray => {}
+            Value::Array(items) | Value::Set(items) | Value::Push(items) => items.hash(state),
+            Value::Map(pairs) => pairs.hash(state),
+            Value::Double(d) => d.to_bits().hash(state),
+            Value::Boolean(b) => b.hash(state),
+            Value::Verbatim(format, b) => (format, b).hash(state),
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The virtual world around the model: clients, clock, timeline.
