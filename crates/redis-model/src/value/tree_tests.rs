@@ -1,0 +1,180 @@
+//! Properties of `Tree`, against `BTreeMap` and `Vec`.
+use super::*;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+impl<K: Ord + Clone + fmt::Debug, V> Tree<K, V> {
+    /// Proves the invariants that the head of the file states.
+    fn check(&self) {
+        fn walk<K: Ord + Clone, V>(node: &Node<K, V>, root: bool, keys: &mut Vec<K>) -> usize {
+            assert!(node.len() > 0 && node.len() <= NODE_MAX);
+            match node {
+                Node::Leaf(entries) => {
+                    keys.extend(entries.iter().map(|entry| entry.0.clone()));
+                    1
+                }
+                Node::Inner(children) => {
+                    assert!(!root || children.len() >= 2);
+                    let mut depths = Vec::new();
+                    for (at, child) in children.iter().enumerate() {
+                        let start = keys.len();
+                        if at > 0 {
+                            assert!(keys.iter().all(|key| *key < child.low));
+                        }
+                        depths.push(walk(&child.node, false, keys));
+                        assert_eq!(child.count, keys.len() - start);
+                        if at > 0 {
+                            assert!(keys[start..].iter().all(|key| *key >= child.low));
+                        }
+                    }
+                    assert!(depths.iter().all(|depth| *depth == depths[0]));
+                    depths[0] + 1
+                }
+            }
+        }
+        let mut keys = Vec::new();
+        if let Some(root) = &self.root {
+            walk(root, true, &mut keys);
+        }
+        assert_eq!(keys.len(), self.len);
+        assert!(keys.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Insert(u16, u32),
+    Remove(u16),
+    RemoveAt(u16),
+    Change(u16, u32),
+    PopFirst,
+    PopLast,
+    Snapshot,
+}
+
+fn step(keys: u16) -> impl Strategy<Value = Step> {
+    prop_oneof![
+        6 => (0..keys, any::<u32>()).prop_map(|(k, v)| Step::Insert(k, v)),
+        4 => (0..keys).prop_map(Step::Remove),
+        2 => any::<u16>().prop_map(Step::RemoveAt),
+        2 => (0..keys, any::<u32>()).prop_map(|(k, v)| Step::Change(k, v)),
+        1 => Just(Step::PopFirst),
+        1 => Just(Step::PopLast),
+        1 => Just(Step::Snapshot),
+    ]
+}
+
+fn same(tree: &Tree<u16, u32>, model: &BTreeMap<u16, u32>) {
+    tree.check();
+    assert!(tree.iter().eq(model.iter()));
+    assert!(tree.iter().rev().eq(model.iter().rev()));
+    assert_eq!(tree.first(), model.first_key_value());
+    assert_eq!(tree.last(), model.last_key_value());
+}
+
+proptest! {
+    #[test]
+    fn behaves_as_a_btreemap_and_clones_never_change(
+        initial in prop::collection::btree_map(0u16..2000, any::<u32>(), 0..1500),
+        steps in prop::collection::vec(step(2000), 0..400),
+    ) {
+        let mut model = initial;
+        let mut tree = Tree::from_sorted(model.clone());
+        same(&tree, &model);
+        let mut snapshots = vec![(tree.clone(), model.clone())];
+        for step in steps {
+            match step {
+                Step::Insert(k, v) => prop_assert_eq!(tree.insert(k, v), model.insert(k, v)),
+                Step::Remove(k) => prop_assert_eq!(tree.remove(&k), model.remove(&k)),
+                Step::RemoveAt(i) => {
+                    let key = model.keys().nth(usize::from(i)).copied();
+                    let removed = key.and_then(|k| model.remove_entry(&k));
+                    prop_assert_eq!(tree.remove_at(usize::from(i)), removed);
+                }
+                Step::Change(k, v) => {
+                    let (a, b) = (tree.get_mut(&k), model.get_mut(&k));
+                    prop_assert_eq!(a.is_some(), b.is_some());
+                    if let (Some(a), Some(b)) = (a, b) { *a = v; *b = v; }
+                }
+                Step::PopFirst => prop_assert_eq!(tree.pop_first(), model.pop_first()),
+                Step::PopLast => prop_assert_eq!(tree.pop_last(), model.pop_last()),
+                Step::Snapshot => snapshots.push((tree.clone(), model.clone())),
+            }
+            prop_assert_eq!(tree.len(), model.len());
+        }
+        same(&tree, &model);
+        for (tree, model) in &snapshots {
+            same(tree, model);
+        }
+    }
+
+    #[test]
+    fn finds_by_rank_and_bound(keys in prop::collection::btree_set(0u32..5000, 0..700), start in 0usize..800, end in 0usize..800) {
+        let sorted: Vec<u32> = keys.iter().copied().collect();
+        let tree: Tree<u32, u32> = keys.iter().map(|k| (*k, k * 2)).collect();
+        for probe in (0..5000).step_by(37) {
+            let rank = sorted.partition_point(|k| *k < probe);
+            prop_assert_eq!(tree.lower_bound(|k| *k < probe), rank);
+            prop_assert_eq!(tree.rank_of(&probe), sorted.binary_search(&probe).ok());
+            prop_assert_eq!(tree.get(&probe).copied(), keys.contains(&probe).then_some(probe * 2));
+        }
+        for (rank, key) in sorted.iter().enumerate() {
+            prop_assert_eq!(tree.nth(rank).map(|e| *e.0), Some(*key));
+        }
+        let (start, end) = (start.min(sorted.len()), end.min(sorted.len()));
+        let expected = sorted.get(start..end).unwrap_or_default();
+        prop_assert!(tree.range(start..end).map(|e| *e.0).eq(expected.iter().copied()));
+        prop_assert!(tree.range(start..end).rev().map(|e| *e.0).eq(expected.iter().rev().copied()));
+        // Both ends together meet in the middle.
+        let mut both = tree.range(start..end);
+        let (mut front, mut back) = (Vec::new(), Vec::new());
+        while let Some(entry) = both.next() {
+            front.push(*entry.0);
+            back.extend(both.next_back().map(|e| *e.0));
+        }
+        back.reverse();
+        front.extend(back);
+        prop_assert_eq!(front, expected);
+    }
+
+    #[test]
+    fn is_a_sequence_with_unit_keys(steps in prop::collection::vec((any::<bool>(), any::<u16>(), any::<u32>()), 0..900)) {
+        let mut model: Vec<u32> = Vec::new();
+        let mut tree: Tree<(), u32> = Tree::new();
+        for (grow, at, value) in steps {
+            let at = usize::from(at) % (model.len() + 1);
+            if grow || model.len() < 40 {
+                model.insert(at, value);
+                tree.insert_at(at, value);
+            } else if at < model.len() {
+                prop_assert_eq!(tree.remove_at(at).map(|e| e.1), Some(model.remove(at)));
+            }
+        }
+        prop_assert!(tree.values().eq(model.iter()));
+        prop_assert_eq!(tree.root.as_ref().map_or(0, |root| root.count()), model.len());
+    }
+}
+
+#[test]
+fn equality_and_hash_do_not_depend_on_history() {
+    use std::hash::{BuildHasher, BuildHasherDefault};
+    let fixed = BuildHasherDefault::<rustc_hash::FxHasher>::default();
+    let straight = Tree::from_sorted((0..1000u32).map(|k| (k, k)));
+    let mut crooked: Tree<u32, u32> = (0..3000u32).rev().map(|k| (k, k)).collect();
+    for key in 1000..3000 {
+        crooked.remove(&key);
+    }
+    assert_eq!(straight, crooked);
+    assert_eq!(fixed.hash_one(&straight), fixed.hash_one(&crooked));
+    crooked.insert(5, 6);
+    assert_ne!(straight, crooked);
+}
+
+#[test]
+fn a_miss_copies_nothing() {
+    let tree = Tree::from_sorted((0..1000u32).map(|k| (k * 2, ())));
+    let mut other = tree.clone();
+    assert_eq!(other.remove(&1), None);
+    assert_eq!(other.get_mut(&1), None);
+    assert!(tree.ptr_eq(&other));
+}
