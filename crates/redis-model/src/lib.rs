@@ -1,5 +1,47 @@
 //! One Redis server as a deterministic state machine: (state, now, input) → (state, outputs).
 //!
+//! ```text
+//!  handle(now_ms, client, argv)          advance(now_ms)
+//!            │                                 │
+//!        dispatch ── arity, MULTI queue,    cron ── expiry cycle, timeouts of blocked clients
+//!            │       pause, memory limit       │
+//!         command/<family> handler             │
+//!            │  through Ctx                    │
+//!        Db, Client, PubSub, Config  ◄─────────┘
+//!            │
+//!         settle ── clients blocked on keys that became ready, commands that waited behind them
+//!            │
+//!        Vec<Output>: replies, pushes, closed clients, changed keys, in order
+//! ```
+//!
 //! Architecture invariant: nothing here reads a clock, a random device, a file or a socket; nothing
 //! iterates in an order that is not a function of contents and seed.
+//!
+//! Architecture invariant: only the dispatcher knows of arity, queueing, pausing, the memory limit
+//! and blocking; a handler that does one of these is in the wrong room.
+mod blocking;
+mod client;
+pub mod command;
+mod config;
+mod cron;
+mod ctx;
+mod db;
+mod dispatch;
+mod error;
+mod monitor;
+mod notify;
+mod pubsub;
+pub mod rng;
+mod server;
+mod typed;
 pub mod value;
+
+pub use client::{Blocked, Client, ClientId, Multi, ReplyMode, Wait, WaitReason, Watched};
+pub use config::Config;
+pub use ctx::{Answer, Ctx};
+pub use db::{Db, Entry};
+pub use error::Error;
+pub use notify::Notify;
+pub use pubsub::PubSub;
+pub use server::{CloseReason, Output, Server, Stats};
+pub use typed::Typed;

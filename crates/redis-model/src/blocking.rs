@@ -1,0 +1,145 @@
+//! Clients that wait for keys, and waking them.
+//!
+//! A handler that cannot answer yet returns [`Answer::Block`]. The client is then listed under each
+//! of its keys, in order of arrival. When such a key comes into being it is queued as *ready*; after
+//! the running command (or the whole transaction) has ended, [`Server::settle`] serves ready keys in
+//! order and, for each, the clients that wait for it, first come first served: the command runs again
+//! with `woken_by` naming the key. If it blocks again, the client keeps its place.
+//!
+//! Recipe for a new blocking command: return `ctx.block_on::<T>(…)` when nothing can be served, and
+//! serve only from `ctx.keys_to_serve(…)`. Nothing else is needed.
+use bytes::Bytes;
+
+use crate::{
+    Answer, Server,
+    client::{Blocked, ClientId, Wait, WaitReason},
+    server::Output,
+};
+
+impl Server {
+    /// Makes a client wait.
+    pub(crate) fn start_waiting(&mut self, id: ClientId, argv: Vec<Bytes>, wait: Wait) {
+        if let WaitReason::Keys { db, keys, .. } = &wait.reason
+            && let Some(db) = self.databases.get_mut(*db)
+        {
+            for key in keys {
+                let line = db.waiting.entry(key.clone()).or_default();
+                if !line.contains(&id) {
+                    line.push(id);
+                }
+            }
+        }
+        let since_ms = self.now_ms;
+        if let Some(client) = self.clients.get_mut(&id) {
+            client.blocked = Some(Blocked { argv, wait, since_ms });
+            self.outputs.push(Output::Blocked { client: id });
+        }
+    }
+
+    /// Ends a client's wait, whatever the reason; answers what it waited in.
+    pub(crate) fn stop_waiting(&mut self, id: ClientId) -> Option<Blocked> {
+        let blocked = self.clients.get_mut(&id)?.blocked.take()?;
+        if let WaitReason::Keys { db, keys, .. } = &blocked.wait.reason
+            && let Some(db) = self.databases.get_mut(*db)
+        {
+            for key in keys {
+                if let Some(line) = db.waiting.get_mut(key) {
+                    line.retain(|waiting| *waiting != id);
+                    if line.is_empty() {
+                        db.waiting.remove(key);
+                    }
+                }
+            }
+        }
+        self.unblocked.push_back(id);
+        self.outputs.push(Output::Unblocked { client: id });
+        Some(blocked)
+    }
+
+    /// A key came into being (or a stream grew): whoever waits for it is served once the running command ends.
+    pub(crate) fn signal_ready(&mut self, db: usize, key: &Bytes) {
+        let is_awaited = self.db_or_empty(db).waiting.contains_key(key);
+        let is_listed = self.ready.iter().any(|(listed_db, listed)| *listed_db == db && listed == key);
+        if is_awaited && !is_listed {
+            self.ready.push_back((db, key.clone()));
+        }
+    }
+
+    /// After `SWAPDB`: keys that now stand where somebody waits for them are ready.
+    pub(crate) fn signal_all_awaited(&mut self, db: usize) {
+        let awaited: Vec<Bytes> = self.db_or_empty(db).waiting.keys().cloned().collect();
+        for key in awaited {
+            if self.db_or_empty(db).value(&key).is_some() {
+                self.signal_ready(db, &key);
+            }
+        }
+    }
+
+    /// Runs until nothing is left to do at this moment: ready keys, and commands that queued behind a wait.
+    pub(crate) fn settle(&mut self) {
+        loop {
+            if let Some((db, key)) = self.ready.pop_front() {
+                self.serve(db, &key);
+            } else if let Some(client) = self.unblocked.pop_front() {
+                self.run_backlog(client);
+            } else {
+                break;
+            }
+        }
+        self.tell_changes();
+    }
+
+    /// Serves the clients that wait for a key, in order of arrival.
+    fn serve(&mut self, db: usize, key: &Bytes) {
+        let line = self.db_or_empty(db).waiting.get(key).cloned().unwrap_or_default();
+        for id in line {
+            let Some(type_name) = self.db_or_empty(db).value(key).map(|value| value.type_name()) else { break };
+            let Some(blocked) = self.clients.get(&id).and_then(|client| client.blocked.clone()) else { continue };
+            let is_wanted = matches!(&blocked.wait.reason,
+                WaitReason::Keys { type_name: wanted, .. } if *wanted == type_name);
+            if !is_wanted {
+                continue;
+            }
+            match self.run_handler(id, &blocked.argv, Some(key)) {
+                Ok(Answer::Block(_)) => {}
+                Ok(Answer::Reply(value)) => {
+                    self.stop_waiting(id);
+                    self.reply(id, value);
+                }
+                Ok(Answer::Nothing) => {
+                    self.stop_waiting(id);
+                }
+                Err(error) => {
+                    self.stop_waiting(id);
+                    self.reply(id, error.into());
+                }
+            }
+        }
+    }
+
+    /// Runs what a client sent while it was waiting, until it waits again.
+    fn run_backlog(&mut self, id: ClientId) {
+        while let Some(client) = self.clients.get_mut(&id) {
+            if client.blocked.is_some() {
+                break;
+            }
+            let Some(argv) = client.backlog.pop_front() else { break };
+            self.process(id, argv);
+        }
+    }
+
+    /// Counts the memory of the keys that changed and tells them, each once, in order of first change.
+    fn tell_changes(&mut self) {
+        let changed = std::mem::take(&mut self.changed);
+        for (i, (db, key, is_expiry)) in changed.iter().enumerate() {
+            let is_told = changed.iter().take(i).any(|(d, k, _)| d == db && k == key);
+            if is_told {
+                continue;
+            }
+            if let Some(db) = self.databases.get_mut(*db) {
+                db.recount(key);
+            }
+            self.outputs.push(Output::Changed { db: *db, key: key.clone(), is_expiry: *is_expiry });
+        }
+    }
+}

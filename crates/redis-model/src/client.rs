@@ -1,0 +1,163 @@
+//! What the server knows of one connection.
+use std::collections::{BTreeSet, VecDeque};
+
+use bytes::Bytes;
+use resp::{Protocol, Value};
+
+/// Number of a connection, as `CLIENT ID` answers it; never used again.
+pub type ClientId = u64;
+
+/// One connection and the state that lives as long as it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Client {
+    /// `CLIENT ID`.
+    pub id: ClientId,
+    /// `CLIENT SETNAME`; empty when none was given.
+    pub name: Bytes,
+    /// `ip:port` as `CLIENT LIST` shows it.
+    pub addr: String,
+    /// Selected database.
+    pub db: usize,
+    /// RESP2 until `HELLO 3`.
+    pub protocol: Protocol,
+    /// When it connected, in ms of the server's clock.
+    pub connected_ms: u64,
+    /// When it last sent a command.
+    pub last_command_ms: u64,
+    /// Full name of the last command (`client|list`); empty before the first.
+    pub last_command: String,
+    /// The open transaction.
+    pub multi: Option<Multi>,
+    /// Keys under `WATCH`, in order.
+    pub watched: Vec<Watched>,
+    /// A watched key was changed: `EXEC` will answer nil.
+    pub is_dirty: bool,
+    /// Subscribed channels.
+    pub channels: BTreeSet<Bytes>,
+    /// Subscribed patterns.
+    pub patterns: BTreeSet<Bytes>,
+    /// Subscribed shard channels.
+    pub shard_channels: BTreeSet<Bytes>,
+    /// Receives every command that any client runs.
+    pub is_monitor: bool,
+    /// `CLIENT REPLY`.
+    pub reply_mode: ReplyMode,
+    /// `CLIENT NO-EVICT`.
+    pub is_no_evict: bool,
+    /// Why it waits, if it does.
+    pub blocked: Option<Blocked>,
+    /// Commands that arrived while it was blocked; they run in order once it is not.
+    pub backlog: VecDeque<Vec<Bytes>>,
+    /// Closed after the current reply (`QUIT`, `CLIENT KILL` of itself).
+    pub closes_after_reply: bool,
+}
+
+/// The queue of a transaction.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Multi {
+    /// Queued commands, as sent.
+    pub queue: Vec<Vec<Bytes>>,
+    /// An error while queueing: `EXEC` will answer `EXECABORT`.
+    pub is_aborted: bool,
+}
+
+/// A key under `WATCH`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Watched {
+    /// Database of the key.
+    pub db: usize,
+    /// The key.
+    pub key: Bytes,
+    /// Its TTL had already run out when it was watched: its later deletion is no change.
+    pub was_expired: bool,
+}
+
+/// `CLIENT REPLY ON | OFF | SKIP`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ReplyMode {
+    /// Every command is answered.
+    #[default]
+    On,
+    /// None is.
+    Off,
+    /// `SKIP` was just called: the next command is not answered.
+    SkipNext,
+}
+
+/// A client that waits inside a command.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Blocked {
+    /// The command, run again when it may go on.
+    pub argv: Vec<Bytes>,
+    /// What it waits for.
+    pub wait: Wait,
+    /// Since when, in ms of the server's clock.
+    pub since_ms: u64,
+}
+
+/// What a blocked client waits for; handlers return it as [`crate::Answer::Block`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Wait {
+    /// Why it waits.
+    pub reason: WaitReason,
+    /// When it gives up, in ms of the server's clock; `None`: never.
+    pub deadline_ms: Option<u64>,
+    /// What is answered then, and inside `MULTI`, where nothing may block.
+    pub on_timeout: Value,
+}
+
+/// Why a client waits.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum WaitReason {
+    /// For one of these keys (in the database where it blocked) to hold a value of this type.
+    Keys {
+        /// Database of the keys.
+        db: usize,
+        /// In the order of the command.
+        keys: Vec<Bytes>,
+        /// `list`, `zset` or `stream`.
+        type_name: &'static str,
+    },
+    /// For replicas to acknowledge (`WAIT`).
+    Replicas,
+    /// For the end of `CLIENT PAUSE`; then its command runs for the first time.
+    Pause,
+}
+
+impl Client {
+    /// A fresh connection.
+    pub fn new(id: ClientId, addr: String, now_ms: u64) -> Client {
+        Client {
+            id,
+            name: Bytes::new(),
+            addr,
+            db: 0,
+            protocol: Protocol::Resp2,
+            connected_ms: now_ms,
+            last_command_ms: now_ms,
+            last_command: String::new(),
+            multi: None,
+            watched: Vec::new(),
+            is_dirty: false,
+            channels: BTreeSet::new(),
+            patterns: BTreeSet::new(),
+            shard_channels: BTreeSet::new(),
+            is_monitor: false,
+            reply_mode: ReplyMode::On,
+            is_no_evict: false,
+            blocked: None,
+            backlog: VecDeque::new(),
+            closes_after_reply: false,
+        }
+    }
+
+    /// Number of subscriptions as `SUBSCRIBE` and `PSUBSCRIBE` count them (shard channels apart).
+    pub fn subscription_count(&self) -> usize {
+        self.channels.len().saturating_add(self.patterns.len())
+    }
+
+    /// Is it in the state in which RESP2 allows only (un)subscribing, `PING`, `QUIT` and `RESET`?
+    pub fn is_subscriber(&self) -> bool {
+        self.subscription_count() > 0 || !self.shard_channels.is_empty()
+    }
+}

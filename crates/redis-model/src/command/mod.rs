@@ -1,0 +1,84 @@
+//! The command table: one row a command, one file a family.
+//!
+//! Recipe for a new command: write its row and its handler in its family's file, list the row in the
+//! family's `COMMANDS`, write its golden script. Nothing else knows of it.
+mod row;
+mod string;
+mod transactions;
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use bytes::Bytes;
+
+use crate::{Error, Server, client::ClientId};
+
+pub use row::{
+    Arg, Begin, Categories, Command, Deprecation, Find, Flags, Group, Handler, KeyFlags, KeySpec, Kind, Run,
+};
+
+/// The rows of every family.
+static FAMILIES: &[&[Command]] = &[string::COMMANDS, transactions::COMMANDS];
+
+/// All rows, ordered by name.
+pub fn all() -> impl Iterator<Item = &'static Command> {
+    INDEX.values().copied()
+}
+
+static INDEX: LazyLock<BTreeMap<&'static str, &'static Command>> =
+    LazyLock::new(|| FAMILIES.iter().flat_map(|family| family.iter()).map(|row| (row.name, row)).collect());
+
+/// A row that words lead to.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    /// The row; of a subcommand its own.
+    pub row: &'static Command,
+    /// The container, when `row` is a subcommand.
+    pub container: Option<&'static Command>,
+}
+
+impl Found {
+    /// `get`, `client|kill`
+    pub fn full_name(&self) -> String {
+        match self.container {
+            Some(container) => format!("{}|{}", container.name, self.row.name),
+            None => self.row.name.to_owned(),
+        }
+    }
+}
+
+/// The row of a name, in any case.
+pub fn by_name(name: &[u8]) -> Option<&'static Command> {
+    const LONGEST: usize = 32;
+    let mut lower = [0u8; LONGEST];
+    let lower = lower.get_mut(..name.len())?;
+    lower.copy_from_slice(name);
+    lower.make_ascii_lowercase();
+    INDEX.get(std::str::from_utf8(lower).ok()?).copied()
+}
+
+/// The row that words lead to. A container without a subcommand is found itself: its arity refuses it.
+///
+/// # Errors
+/// [`Error::UnknownCommand`], [`Error::UnknownSubcommand`]
+pub fn find(argv: &[Bytes]) -> Result<Found, Error> {
+    let (name, args) = argv.split_first().ok_or(Error::Syntax)?;
+    let row = by_name(name)
+        .ok_or_else(|| Error::UnknownCommand { name: name.clone(), args: args.to_vec() })?;
+    let (Run::Container, Some(word)) = (row.run, args.first()) else { return Ok(Found { row, container: None }) };
+    let sub = row.subcommand(word).ok_or_else(|| Error::UnknownSubcommand {
+        name: word.clone(),
+        container: row.name.to_ascii_uppercase(),
+    })?;
+    Ok(Found { row: sub, container: Some(row) })
+}
+
+impl Server {
+    /// Drops a client's transaction and what it watches.
+    pub(crate) fn discard_transaction(&mut self, id: ClientId) {
+        if let Some(client) = self.clients.get_mut(&id) {
+            client.multi = None;
+            client.is_dirty = false;
+        }
+        self.unwatch_all(id);
+    }
+}

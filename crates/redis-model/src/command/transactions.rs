@@ -1,0 +1,179 @@
+//! Transactions: `MULTI EXEC DISCARD WATCH UNWATCH`.
+//!
+//! Queueing itself is the dispatcher's; here is what opens, runs and drops a queue, and who watches which key.
+use bytes::Bytes;
+use resp::Value;
+
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Arg, Run};
+use crate::{
+    Answer, Ctx, Error, Server,
+    client::{ClientId, Multi, Watched},
+};
+
+pub(super) static COMMANDS: &[Command] = &[DISCARD, EXEC, MULTI, UNWATCH, WATCH];
+
+const DISCARD: Command = Command {
+    name: "discard",
+    summary: "Discard all commands issued after MULTI",
+    since: "2.0.0",
+    group: Group::Transactions,
+    complexity: "O(N), when N is the number of queued commands",
+    arity: 1,
+    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST.union(Flags::ALLOW_BUSY)))),
+    categories: Categories::TRANSACTION,
+    run: Run::Call(discard),
+    ..Command::BLANK
+};
+const EXEC: Command = Command {
+    name: "exec",
+    summary: "Execute all commands issued after MULTI",
+    since: "1.2.0",
+    group: Group::Transactions,
+    complexity: "Depends on commands in the transaction",
+    arity: 1,
+    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE.union(Flags::SKIP_SLOWLOG))),
+    categories: Categories::TRANSACTION,
+    run: Run::Call(exec),
+    ..Command::BLANK
+};
+const MULTI: Command = Command {
+    name: "multi",
+    summary: "Mark the start of a transaction block",
+    since: "1.2.0",
+    group: Group::Transactions,
+    complexity: "O(1)",
+    arity: 1,
+    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST.union(Flags::ALLOW_BUSY)))),
+    categories: Categories::TRANSACTION,
+    run: Run::Call(multi),
+    ..Command::BLANK
+};
+const UNWATCH: Command = Command {
+    name: "unwatch",
+    summary: "Forget about all watched keys",
+    since: "2.2.0",
+    group: Group::Transactions,
+    complexity: "O(1)",
+    arity: 1,
+    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST.union(Flags::ALLOW_BUSY)))),
+    categories: Categories::TRANSACTION,
+    run: Run::Call(unwatch),
+    ..Command::BLANK
+};
+const WATCH: Command = Command {
+    name: "watch",
+    summary: "Watch the given keys to determine execution of the MULTI/EXEC block",
+    since: "2.2.0",
+    group: Group::Transactions,
+    complexity: "O(1) for every key.",
+    arity: -2,
+    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST.union(Flags::ALLOW_BUSY)))),
+    categories: Categories::TRANSACTION,
+    keys: &[KeySpec { notes: "", flags: KeyFlags::RO, begin: Begin::Index(1), find: Find::Range { last: -1, step: 1, limit: 0 } }],
+    args: &[
+        Arg::key("key", 0).multiple(),
+    ],
+    run: Run::Call(watch),
+    ..Command::BLANK
+};
+
+fn multi(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    if ctx.caller().multi.is_some() {
+        return Err(Error::NestedMulti);
+    }
+    ctx.caller().multi = Some(Multi::default());
+    Ok(Answer::OK)
+}
+
+fn discard(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    if ctx.caller().multi.is_none() {
+        return Err(Error::DiscardWithoutMulti);
+    }
+    ctx.server.discard_transaction(ctx.client);
+    Ok(Answer::OK)
+}
+
+fn exec(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let id = ctx.client;
+    let Some(multi) = ctx.caller().multi.clone() else { return Err(Error::ExecWithoutMulti) };
+    let is_dirty = ctx.caller().is_dirty || ctx.server.watches_expired(id);
+    ctx.server.discard_transaction(id);
+    if multi.is_aborted {
+        return Err(Error::ExecAbort);
+    }
+    if is_dirty {
+        return Ok(Value::NullArray.into());
+    }
+    let replies = multi.queue.iter().filter_map(|argv| ctx.server.run_atomically(id, argv)).collect();
+    Ok(Value::Array(replies).into())
+}
+
+fn watch(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    if ctx.caller().multi.is_some() {
+        return Err(Error::WatchInsideMulti);
+    }
+    // A client that is already bound to fail need not watch more.
+    if !ctx.caller().is_dirty {
+        for key in ctx.args_from(1) {
+            ctx.server.watch(ctx.client, key);
+        }
+    }
+    Ok(Answer::OK)
+}
+
+fn unwatch(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    ctx.server.unwatch_all(ctx.client);
+    ctx.caller().is_dirty = false;
+    Ok(Answer::OK)
+}
+
+impl Server {
+    fn watch(&mut self, id: ClientId, key: &Bytes) {
+        let now_ms = self.now_ms;
+        let Some(client) = self.clients.get_mut(&id) else { return };
+        let index = client.db;
+        if client.watched.iter().any(|watched| watched.db == index && watched.key == *key) {
+            return;
+        }
+        let Some(db) = self.databases.get_mut(index) else { return };
+        let was_expired = db.is_expired(key, now_ms);
+        client.watched.push(Watched { db: index, key: key.clone(), was_expired });
+        db.watchers.entry(key.clone()).or_default().push(id);
+    }
+
+    /// Forgets what a client watches.
+    pub(crate) fn unwatch_all(&mut self, id: ClientId) {
+        let Some(client) = self.clients.get_mut(&id) else { return };
+        for watched in std::mem::take(&mut client.watched) {
+            let Some(db) = self.databases.get_mut(watched.db) else { continue };
+            if let Some(watchers) = db.watchers.get_mut(&watched.key) {
+                watchers.retain(|watcher| *watcher != id);
+                if watchers.is_empty() {
+                    db.watchers.remove(&watched.key);
+                }
+            }
+        }
+    }
+
+    /// Has the TTL of a watched key run out since it was watched, though nobody has deleted it yet?
+    fn watches_expired(&self, id: ClientId) -> bool {
+        let watched = self.clients.get(&id).map(|client| client.watched.as_slice()).unwrap_or_default();
+        watched.iter().any(|w| !w.was_expired && self.db_or_empty(w.db).is_expired(&w.key, self.now_ms))
+    }
+
+    /// A key changed: whoever watches it will fail at `EXEC`. The deletion of a key that had already
+    /// expired when it was watched is no change.
+    pub(crate) fn touch_watched(&mut self, db: usize, key: &Bytes) {
+        let Some(watchers) = self.db_or_empty(db).watchers.get(key).cloned() else { return };
+        let is_gone = self.db_or_empty(db).value(key).is_none();
+        for id in watchers {
+            let Some(client) = self.clients.get_mut(&id) else { continue };
+            let Some(watched) = client.watched.iter_mut().find(|w| w.db == db && w.key == *key) else { continue };
+            if watched.was_expired && is_gone {
+                watched.was_expired = false;
+            } else if !watched.was_expired {
+                client.is_dirty = true;
+            }
+        }
+    }
+}

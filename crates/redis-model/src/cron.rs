@@ -1,0 +1,151 @@
+//! What happens by itself as time passes: expired keys go, blocked clients give up, a pause ends.
+//!
+//! Redis deletes an expired key when somebody looks it up (*lazily*) and, ten times a second, in a
+//! cycle that samples the keys with a TTL (*actively*). Both are modelled as they are: between the
+//! end of a TTL and the next cycle a key still takes memory and still counts in `DBSIZE`.
+use bytes::Bytes;
+
+use crate::{Notify, Server, client::WaitReason};
+
+/// Redis' `hz 10`: the cycle runs at whole multiples of this many milliseconds.
+const CYCLE_MS: u64 = 100;
+/// Keys looked at in one round of the cycle (`ACTIVE_EXPIRE_CYCLE_KEYS_PER_LOOP`).
+const KEYS_PER_ROUND: usize = 20;
+/// A database with more than this share of expired keys in a round, in percent, is looked at again at once.
+const ACCEPTABLE_STALE_PERCENT: usize = 10;
+/// Rounds after which the cycle leaves the rest for the next one; stands in for Redis' time limit.
+const ROUNDS_MAX: usize = 64;
+
+impl Server {
+    /// When something is due to happen by itself, in ms of the server's clock.
+    pub fn next_deadline_ms(&self) -> Option<u64> {
+        let timeout = self.clients.values().filter_map(|c| c.blocked.as_ref()?.wait.deadline_ms).min();
+        let pause = self.pause.map(|pause| pause.until_ms);
+        [self.next_cycle_ms(), timeout, pause].into_iter().flatten().min()
+    }
+
+    /// Lets everything happen that is due up to `now_ms`, in order, and sets the clock.
+    pub(crate) fn run_until(&mut self, now_ms: u64) {
+        while let Some(due_ms) = self.next_deadline_ms().filter(|due_ms| *due_ms <= now_ms) {
+            self.now_ms = self.now_ms.max(due_ms);
+            self.end_pause_if_due();
+            self.time_out_blocked();
+            if self.next_cycle_ms().is_some_and(|cycle_ms| cycle_ms <= due_ms) {
+                self.expire_cycle();
+                self.last_cycle_ms = self.now_ms;
+            }
+            self.settle();
+        }
+        self.now_ms = self.now_ms.max(now_ms);
+    }
+
+    /// The first cycle that will find an expired key.
+    fn next_cycle_ms(&self) -> Option<u64> {
+        if !self.config.is_active_expire_on {
+            return None;
+        }
+        let soonest_ms = self.databases.iter().filter_map(|db| db.next_deadline_ms()).min()?;
+        // A cycle that left expired keys behind is followed by the next one, not by itself.
+        Some(next_multiple(soonest_ms).max(next_multiple(self.last_cycle_ms)))
+    }
+
+    fn end_pause_if_due(&mut self) {
+        if self.pause.is_some_and(|pause| pause.until_ms <= self.now_ms) {
+            self.end_pause();
+        }
+    }
+
+    /// Ends `CLIENT PAUSE`: what waited for it runs now, in the order in which it came.
+    pub(crate) fn end_pause(&mut self) {
+        self.pause = None;
+        let waiting: Vec<_> = self
+            .clients
+            .values()
+            .filter(|c| c.blocked.as_ref().is_some_and(|b| b.wait.reason == WaitReason::Pause))
+            .map(|c| (c.blocked.as_ref().map_or(0, |b| b.since_ms), c.id))
+            .collect();
+        let mut waiting = waiting;
+        waiting.sort_unstable();
+        for (_, client) in waiting {
+            if let Some(blocked) = self.stop_waiting(client)
+                && let Some(c) = self.clients.get_mut(&client)
+            {
+                c.backlog.push_front(blocked.argv);
+            }
+        }
+    }
+
+    fn time_out_blocked(&mut self) {
+        let mut due: Vec<_> = self
+            .clients
+            .values()
+            .filter_map(|c| {
+                let deadline_ms = c.blocked.as_ref()?.wait.deadline_ms?;
+                (deadline_ms <= self.now_ms).then_some((deadline_ms, c.id))
+            })
+            .collect();
+        due.sort_unstable();
+        for (_, client) in due {
+            if let Some(blocked) = self.stop_waiting(client) {
+                self.reply(client, blocked.wait.on_timeout);
+            }
+        }
+    }
+
+    /// One cycle over all databases.
+    fn expire_cycle(&mut self) {
+        for db in 0..self.databases.len() {
+            for _ in 0..ROUNDS_MAX {
+                let sample = self.expire_sample(db);
+                let expired: Vec<Bytes> =
+                    sample.iter().filter(|(deadline_ms, _)| self.now_ms > *deadline_ms).map(|(_, k)| k.clone()).collect();
+                for key in &expired {
+                    self.expire(db, key);
+                }
+                if sample.is_empty() || expired.len().saturating_mul(100) <= sample.len() * ACCEPTABLE_STALE_PERCENT {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The keys that one round looks at: all when they are few, otherwise some at random.
+    fn expire_sample(&mut self, db: usize) -> Vec<(u64, Bytes)> {
+        let Some(db) = self.databases.get(db) else { return Vec::new() };
+        let len = db.expires_len();
+        let picks: Vec<usize> = if len <= KEYS_PER_ROUND {
+            (0..len).collect()
+        } else {
+            (0..KEYS_PER_ROUND).map(|_| self.rng.index(len)).collect()
+        };
+        let mut sample: Vec<(u64, Bytes)> =
+            picks.into_iter().filter_map(|i| db.nth_deadline(i)).map(|(ms, key)| (ms, key.clone())).collect();
+        sample.sort_unstable();
+        sample.dedup();
+        sample
+    }
+
+    /// Deletes a key whose TTL has run out, if it has: the lazy half of expiry.
+    pub(crate) fn expire_if_due(&mut self, db: usize, key: &Bytes) -> bool {
+        let is_due = self.db_or_empty(db).is_expired(key, self.now_ms);
+        if is_due {
+            self.expire(db, key);
+        }
+        is_due
+    }
+
+    fn expire(&mut self, db: usize, key: &Bytes) {
+        if let Some(target) = self.databases.get_mut(db) {
+            target.remove(key);
+        }
+        self.stats.expired_keys = self.stats.expired_keys.saturating_add(1);
+        self.changed.push((db, key.clone(), true));
+        self.notify(Notify::EXPIRED, "expired", db, key);
+        self.touch_watched(db, key);
+    }
+}
+
+/// The first cycle after (not at) a moment.
+fn next_multiple(after_ms: u64) -> u64 {
+    (after_ms / CYCLE_MS).saturating_add(1).saturating_mul(CYCLE_MS)
+}

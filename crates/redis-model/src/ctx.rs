@@ -1,0 +1,382 @@
+//! What a handler sees while its command runs: the words, the client, and the keyspace through Redis' rules.
+//!
+//! ```text
+//!  read a key      ctx.read::<List>(key)?            None when missing or expired, WRONGTYPE otherwise
+//!  change a key    ctx.write::<List>(key)?           the same, to be changed in place
+//!                  ctx.write_or_new::<List>(key)?    an empty one is made when it is missing
+//!  then            ctx.modified(key)                 WATCH, memory, panels
+//!                  ctx.notify(Notify::LIST, "lpush", key)
+//!                  ctx.remove_if_empty::<List>(key)  deletes it and tells "del"
+//! ```
+use bytes::Bytes;
+use resp::{Protocol, Value as Reply};
+
+use crate::{
+    Error, Notify, Server, Typed,
+    client::{Client, ClientId, Wait, WaitReason},
+    command::Command,
+    db::Db,
+    rng::Rng,
+    value::{Value, limits::Limits, number},
+};
+
+/// What a handler answers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// This.
+    Reply(Reply),
+    /// Nothing more: what there was to say has been pushed.
+    Nothing,
+    /// Not yet. Inside `MULTI` the dispatcher answers `on_timeout` in its place.
+    Block(Wait),
+}
+
+impl From<Reply> for Answer {
+    fn from(reply: Reply) -> Answer {
+        Answer::Reply(reply)
+    }
+}
+
+impl Answer {
+    /// `+OK`
+    pub const OK: Answer = Answer::Reply(Reply::OK);
+
+    /// An integer of any width that fits.
+    pub fn int(n: impl TryInto<i64>) -> Answer {
+        Answer::Reply(Reply::Integer(n.try_into().unwrap_or(i64::MAX)))
+    }
+
+    /// `:1` or `:0`.
+    pub fn flag(yes: bool) -> Answer {
+        Answer::Reply(Reply::flag(yes))
+    }
+}
+
+/// A running command.
+pub struct Ctx<'a> {
+    /// The server; handlers reach for it when the methods below do not do.
+    pub server: &'a mut Server,
+    /// Who called.
+    pub client: ClientId,
+    /// The words as sent, the name first. Of a subcommand the container's name is word 0.
+    pub argv: &'a [Bytes],
+    /// The row (of a subcommand: its own).
+    pub command: &'static Command,
+    /// When a blocked command runs again: the key that became ready. It must serve from this one only.
+    pub woken_by: Option<&'a Bytes>,
+}
+
+static NO_WORD: Bytes = Bytes::new();
+
+impl<'a> Ctx<'a> {
+    /// The `i`th word; empty past the end.
+    pub fn arg(&self, i: usize) -> &'a Bytes {
+        self.argv.get(i).unwrap_or(&NO_WORD)
+    }
+
+    /// The words from the `i`th on; none past the end.
+    pub fn args_from(&self, i: usize) -> &'a [Bytes] {
+        self.argv.get(i..).unwrap_or_default()
+    }
+
+    /// Is the `i`th word this option, in any case?
+    pub fn is_word(&self, i: usize, word: &str) -> bool {
+        self.argv.get(i).is_some_and(|arg| arg.eq_ignore_ascii_case(word.as_bytes()))
+    }
+
+    /// The `i`th word as a 64-bit integer.
+    ///
+    /// # Errors
+    /// [`Error::NotInteger`]
+    pub fn int(&self, i: usize) -> Result<i64, Error> {
+        number::parse_i64(self.arg(i)).ok_or(Error::NotInteger)
+    }
+
+    /// The `i`th word as a float (infinities allowed, NaN not).
+    ///
+    /// # Errors
+    /// [`Error::NotFloat`]
+    pub fn float(&self, i: usize) -> Result<f64, Error> {
+        number::parse_double(self.arg(i)).ok_or(Error::NotFloat)
+    }
+
+    /// The calling client. Only a client that exists can call, so a missing one is our own bug; a blank one stands in.
+    pub fn caller(&mut self) -> &mut Client {
+        let id = self.client;
+        let now_ms = self.server.now_ms;
+        self.server.clients.entry(id).or_insert_with(|| Client::new(id, String::new(), now_ms))
+    }
+
+    /// Does the caller speak RESP3?
+    pub fn is_resp3(&self) -> bool {
+        self.server.clients.get(&self.client).is_some_and(|client| client.protocol == Protocol::Resp3)
+    }
+
+    /// The time of this input, Unix time in ms; the same for all commands of a transaction.
+    pub fn now_ms(&self) -> u64 {
+        self.server.now_ms
+    }
+
+    /// Number of the selected database.
+    pub fn db_index(&self) -> usize {
+        self.server.clients.get(&self.client).map_or(0, |client| client.db)
+    }
+
+    /// The selected database.
+    pub fn db(&self) -> &Db {
+        self.server.db_or_empty(self.db_index())
+    }
+
+    /// The encoding thresholds in force.
+    pub fn limits(&self) -> Limits {
+        self.server.config.limits
+    }
+
+    /// The server's random generator.
+    pub fn rng(&mut self) -> &mut Rng {
+        &mut self.server.rng
+    }
+
+    // ── keys of the selected database ──────────────────────────────────────────────────────────
+
+    /// A key's value of any type for reading: expired keys are deleted first, hits and misses counted, access noted.
+    pub fn read_any(&mut self, key: &Bytes) -> Option<&Value> {
+        let db = self.db_index();
+        self.server.read(db, key)
+    }
+
+    /// A key's value of a type for reading; `None` when there is none.
+    ///
+    /// # Errors
+    /// [`Error::WrongType`]
+    pub fn read<T: Typed>(&mut self, key: &Bytes) -> Result<Option<&T>, Error> {
+        let Some(value) = self.read_any(key) else { return Ok(None) };
+        T::of(value).map(Some).ok_or(Error::WrongType)
+    }
+
+    /// Is there such a key? Counts as a look-up for writing: no hit, no miss, but an expired key goes.
+    pub fn exists(&mut self, key: &Bytes) -> bool {
+        let db = self.db_index();
+        self.server.expire_if_due(db, key);
+        self.server.db_or_empty(db).value(key).is_some()
+    }
+
+    /// A key's value of any type, to be looked at before it is changed.
+    pub fn peek_any(&mut self, key: &Bytes) -> Option<&Value> {
+        let db = self.db_index();
+        self.server.expire_if_due(db, key);
+        self.server.db_or_empty(db).value(key)
+    }
+
+    /// A key's value of a type, to be looked at before it is changed; `None` when there is none.
+    ///
+    /// # Errors
+    /// [`Error::WrongType`]
+    pub fn peek<T: Typed>(&mut self, key: &Bytes) -> Result<Option<&T>, Error> {
+        let Some(value) = self.peek_any(key) else { return Ok(None) };
+        T::of(value).map(Some).ok_or(Error::WrongType)
+    }
+
+    /// A key's value of a type, to be changed in place; `None` when there is none. Follow with [`Ctx::modified`].
+    ///
+    /// # Errors
+    /// [`Error::WrongType`]
+    pub fn write<T: Typed>(&mut self, key: &Bytes) -> Result<Option<&mut T>, Error> {
+        let db = self.db_index();
+        self.server.expire_if_due(db, key);
+        let now_ms = self.server.now_ms;
+        let Some(db) = self.server.databases.get_mut(db) else { return Ok(None) };
+        db.touch(key, now_ms);
+        // The type is looked at first: taking the value for writing would copy a shared one.
+        match db.value(key) {
+            None => return Ok(None),
+            Some(value) if T::of(value).is_none() => return Err(Error::WrongType),
+            Some(_) => {}
+        }
+        Ok(db.value_mut(key).and_then(T::of_mut))
+    }
+
+    /// A key's value of a type, to be changed in place; made from `T::default()` when there is none.
+    ///
+    /// # Errors
+    /// [`Error::WrongType`]
+    pub fn write_or_new<T: Typed + Default>(&mut self, key: &Bytes) -> Result<&mut T, Error> {
+        if self.peek::<T>(key)?.is_none() {
+            self.add(key, T::default().wrap());
+        }
+        self.write::<T>(key)?.ok_or(Error::NoSuchKey)
+    }
+
+    /// Puts a value behind a key of any former type; its TTL goes.
+    /// (Redis' `setKey`.) Tells `WATCH`; the event is the handler's to name.
+    pub fn set(&mut self, key: &Bytes, value: Value) {
+        self.set_keeping_ttl(key, value);
+        let db = self.db_index();
+        if let Some(db) = self.server.databases.get_mut(db) {
+            db.set_expires(key, None);
+        }
+    }
+
+    /// Puts a value behind a key of any former type; its TTL stays.
+    pub fn set_keeping_ttl(&mut self, key: &Bytes, value: Value) {
+        let db = self.db_index();
+        self.server.expire_if_due(db, key);
+        self.server.put(db, key, value);
+        self.modified(key);
+    }
+
+    /// Puts a value behind a key that is known to be missing, waking who waits for it.
+    pub fn add(&mut self, key: &Bytes, value: Value) {
+        let db = self.db_index();
+        self.server.put(db, key, value);
+    }
+
+    /// Deletes a key, telling `WATCH`; true when it was there. The event (`del`) is the handler's to tell.
+    pub fn delete(&mut self, key: &Bytes) -> bool {
+        let db = self.db_index();
+        self.server.expire_if_due(db, key);
+        let is_gone = self.server.databases.get_mut(db).and_then(|db| db.remove(key)).is_some();
+        if is_gone {
+            self.modified(key);
+        }
+        is_gone
+    }
+
+    /// Deletes a collection without elements and tells `del`; true when it did.
+    pub fn remove_if_empty<T: Typed>(&mut self, key: &Bytes) -> bool {
+        let is_vacant = self.db().value(key).and_then(T::of).is_some_and(T::is_vacant);
+        if is_vacant {
+            self.delete(key);
+            self.notify(Notify::GENERIC, "del", key);
+        }
+        is_vacant
+    }
+
+    /// Gives a key a deadline (Unix time in ms) or takes it away.
+    pub fn set_expires(&mut self, key: &Bytes, expires_ms: Option<u64>) {
+        let db = self.db_index();
+        if let Some(db) = self.server.databases.get_mut(db) {
+            db.set_expires(key, expires_ms);
+        }
+    }
+
+    /// The key was changed: whoever watches it will fail at `EXEC`, its memory is counted again.
+    pub fn modified(&mut self, key: &Bytes) {
+        let db = self.db_index();
+        self.server.modified(db, key);
+    }
+
+    /// Tells a keyspace event about a key of the selected database.
+    pub fn notify(&mut self, class: Notify, event: &'static str, key: &Bytes) {
+        let db = self.db_index();
+        self.server.notify(class, event, db, key);
+    }
+
+    /// Refuses what would allocate this many bytes at once past the limits, before it does.
+    ///
+    /// # Errors
+    /// [`Error::StringTooLong`] past `proto-max-bulk-len`, [`Error::OutOfMemory`] past twice `maxmemory`.
+    pub fn reserve(&self, bytes: u64) -> Result<(), Error> {
+        if bytes > self.server.config.proto_max_bulk_len {
+            return Err(Error::StringTooLong);
+        }
+        let limit = self.server.config.maxmemory;
+        // Redis lets the command that passes the limit through; a single jump far past it would take the page down.
+        if limit > 0 && bytes > limit {
+            return Err(Error::OutOfMemory);
+        }
+        Ok(())
+    }
+
+    // ── blocking ───────────────────────────────────────────────────────────────────────────────
+
+    /// The keys that a blocking command may serve from: its own, or only the one that woke it.
+    pub fn keys_to_serve(&self, keys: &[Bytes]) -> Vec<Bytes> {
+        match self.woken_by {
+            Some(key) => vec![key.clone()],
+            None => keys.to_vec(),
+        }
+    }
+
+    /// Waits until one of `keys` holds a `T`, at most until `deadline_ms`.
+    pub fn block_on<T: Typed>(&self, keys: &[Bytes], deadline_ms: Option<u64>, on_timeout: Reply) -> Answer {
+        let reason = WaitReason::Keys { db: self.db_index(), keys: keys.to_vec(), type_name: T::TYPE_NAME };
+        Answer::Block(Wait { reason, deadline_ms, on_timeout })
+    }
+
+    /// A timeout in seconds (a float; 0: for ever) as a deadline in ms of the server's clock.
+    ///
+    /// # Errors
+    /// [`Error::TimeoutNotFloat`], [`Error::TimeoutNegative`], [`Error::TimeoutOutOfRange`]
+    pub fn timeout_seconds(&self, i: usize) -> Result<Option<u64>, Error> {
+        let seconds = number::parse_double(self.arg(i)).ok_or(Error::TimeoutNotFloat)?;
+        let ms = seconds * 1000.0;
+        if ms.ceil() > i64::MAX as f64 {
+            return Err(Error::TimeoutOutOfRange);
+        }
+        self.deadline_after(ms.ceil() as i64)
+    }
+
+    /// A timeout in whole milliseconds (0: for ever) as a deadline in ms of the server's clock.
+    ///
+    /// # Errors
+    /// [`Error::TimeoutNotInteger`], [`Error::TimeoutNegative`], [`Error::TimeoutOutOfRange`]
+    pub fn timeout_ms(&self, i: usize) -> Result<Option<u64>, Error> {
+        let ms = number::parse_i64(self.arg(i)).ok_or(Error::TimeoutNotInteger)?;
+        self.deadline_after(ms)
+    }
+
+    fn deadline_after(&self, ms: i64) -> Result<Option<u64>, Error> {
+        if ms < 0 {
+            return Err(Error::TimeoutNegative);
+        }
+        if ms == 0 {
+            return Ok(None);
+        }
+        let now_ms = i64::try_from(self.server.now_ms).unwrap_or(i64::MAX);
+        let deadline_ms = now_ms.checked_add(ms).ok_or(Error::TimeoutOutOfRange)?;
+        Ok(Some(deadline_ms.unsigned_abs()))
+    }
+}
+
+impl Server {
+    /// A database by number; an empty one stands in for a number that `SELECT` cannot have let through.
+    pub(crate) fn db_or_empty(&self, index: usize) -> &Db {
+        static EMPTY: std::sync::LazyLock<Db> = std::sync::LazyLock::new(Db::default);
+        self.databases.get(index).unwrap_or(&EMPTY)
+    }
+
+    /// Looks a key up for reading, by Redis' rules.
+    pub(crate) fn read(&mut self, db: usize, key: &Bytes) -> Option<&Value> {
+        self.expire_if_due(db, key);
+        let now_ms = self.now_ms;
+        let is_hit = self.db_or_empty(db).value(key).is_some();
+        if is_hit {
+            self.stats.keyspace_hits = self.stats.keyspace_hits.saturating_add(1);
+            if let Some(db) = self.databases.get_mut(db) {
+                db.touch(key, now_ms);
+            }
+        } else {
+            self.stats.keyspace_misses = self.stats.keyspace_misses.saturating_add(1);
+            self.notify(Notify::KEY_MISS, "keymiss", db, key);
+        }
+        self.db_or_empty(db).value(key)
+    }
+
+    /// Puts a value behind a key; a new key is told (`n`) and wakes who waits for it.
+    pub(crate) fn put(&mut self, db: usize, key: &Bytes, value: Value) {
+        let now_ms = self.now_ms;
+        let Some(target) = self.databases.get_mut(db) else { return };
+        if target.set(key, value, now_ms) {
+            self.signal_ready(db, key);
+            self.notify(Notify::NEW, "new", db, key);
+        }
+    }
+
+    /// A key was changed: `WATCH`, memory, panels.
+    pub(crate) fn modified(&mut self, db: usize, key: &Bytes) {
+        self.changed.push((db, key.clone(), false));
+        self.stats.changes = self.stats.changes.saturating_add(1);
+        self.touch_watched(db, key);
+    }
+}

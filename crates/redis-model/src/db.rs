@@ -1,0 +1,200 @@
+//! One database: keys, their values and deadlines, who watches them, what memory they take.
+//!
+//! A key's life: [`Db::set`] and [`Db::value_mut`] change it, [`Db::remove`] ends it. Whoever changes
+//! a key says so through `Ctx::modified`, from which `WATCH`, memory accounting and the panels follow.
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+
+use crate::{
+    client::ClientId,
+    value::{Value, table::Table, tree::Tree},
+};
+
+/// What stands behind a key.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Entry {
+    /// The value in its encoding.
+    pub value: Value,
+    /// When its TTL runs out, in ms of the server's clock.
+    pub expires_ms: Option<u64>,
+    /// When it was last read or written, in ms, rounded down to Redis' clock resolution of one second.
+    pub accessed_ms: u64,
+    /// Bytes it counts for in `used_memory`, as of the last time it was counted.
+    cost: usize,
+}
+
+/// Bytes that a key takes beside its name and value: dict entry, object header, name header.
+const ENTRY_OVERHEAD: usize = 24 + 16 + 3;
+/// Bytes of the entry in the table of deadlines.
+const DEADLINE_OVERHEAD: usize = 24;
+
+/// A numbered database of the server.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Db {
+    entries: Table<Entry>,
+    /// (deadline, key) of every key with a TTL, soonest first.
+    deadlines: Tree<(u64, Bytes), ()>,
+    /// Who is to be told of a change of which key, in the order in which they came.
+    pub(crate) watchers: BTreeMap<Bytes, Vec<ClientId>>,
+    /// Who is blocked on which key, in the order in which they came.
+    pub(crate) waiting: BTreeMap<Bytes, Vec<ClientId>>,
+    memory: usize,
+    /// Mean TTL in ms of the last expiry sample, as `INFO keyspace` prints it.
+    pub(crate) avg_ttl_ms: u64,
+}
+
+impl Db {
+    /// Number of keys, those included whose TTL has run out but that nobody has looked at yet.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// No keys?
+    pub fn is_empty(&self) -> bool {
+        self.entries.len() == 0
+    }
+
+    /// Number of keys with a TTL.
+    pub fn expires_len(&self) -> usize {
+        self.deadlines.len()
+    }
+
+    /// Bytes that its keys take.
+    pub fn memory(&self) -> usize {
+        self.memory
+    }
+
+    /// The table of keys, for `SCAN`, `RANDOMKEY` and the pictures.
+    pub fn entries(&self) -> &Table<Entry> {
+        &self.entries
+    }
+
+    /// The entry of a key, whether or not its TTL has run out.
+    pub fn entry(&self, key: &[u8]) -> Option<&Entry> {
+        self.entries.get(key)
+    }
+
+    /// The value of a key, whether or not its TTL has run out.
+    pub fn value(&self, key: &[u8]) -> Option<&Value> {
+        self.entries.get(key).map(|entry| &entry.value)
+    }
+
+    /// The value of a key, to be changed in place.
+    pub(crate) fn value_mut(&mut self, key: &[u8]) -> Option<&mut Value> {
+        self.entries.get_mut(key).map(|entry| &mut entry.value)
+    }
+
+    /// When the key's TTL runs out, in ms of the server's clock.
+    pub fn expires_ms(&self, key: &[u8]) -> Option<u64> {
+        self.entries.get(key)?.expires_ms
+    }
+
+    /// Has the key's TTL run out? Redis: strictly after the deadline.
+    pub fn is_expired(&self, key: &[u8], now_ms: u64) -> bool {
+        self.expires_ms(key).is_some_and(|deadline_ms| now_ms > deadline_ms)
+    }
+
+    /// Puts a value behind a key; a TTL that stood there stays. True when the key is new.
+    pub(crate) fn set(&mut self, key: &Bytes, value: Value, now_ms: u64) -> bool {
+        let accessed_ms = to_access_clock(now_ms);
+        if let Some(entry) = self.entries.get_mut(key) {
+            entry.value = value;
+            entry.accessed_ms = accessed_ms;
+            return false;
+        }
+        self.entries.insert(key.clone(), Entry { value, expires_ms: None, accessed_ms, cost: 0 });
+        true
+    }
+
+    /// Takes a key out with everything known of it.
+    pub(crate) fn remove(&mut self, key: &[u8]) -> Option<Entry> {
+        let entry = self.entries.remove(key)?;
+        if let Some(deadline_ms) = entry.expires_ms {
+            self.deadlines.remove(&(deadline_ms, Bytes::copy_from_slice(key)));
+        }
+        self.memory = self.memory.saturating_sub(entry.cost);
+        Some(entry)
+    }
+
+    /// Gives an existing key a deadline, or takes it away. False when there is no such key.
+    pub(crate) fn set_expires(&mut self, key: &Bytes, expires_ms: Option<u64>) -> bool {
+        let Some(entry) = self.entries.get_mut(key) else { return false };
+        let before = std::mem::replace(&mut entry.expires_ms, expires_ms);
+        if before == expires_ms {
+            return true;
+        }
+        if let Some(deadline_ms) = before {
+            self.deadlines.remove(&(deadline_ms, key.clone()));
+        }
+        if let Some(deadline_ms) = expires_ms {
+            self.deadlines.insert((deadline_ms, key.clone()), ());
+        }
+        true
+    }
+
+    /// Notes that a key was looked at. Only once a second does this change anything.
+    pub(crate) fn touch(&mut self, key: &[u8], now_ms: u64) {
+        let clock_ms = to_access_clock(now_ms);
+        if self.entries.get(key).is_some_and(|entry| entry.accessed_ms != clock_ms)
+            && let Some(entry) = self.entries.get_mut(key)
+        {
+            entry.accessed_ms = clock_ms;
+        }
+    }
+
+    /// Counts a key's memory again after a change.
+    pub(crate) fn recount(&mut self, key: &[u8]) {
+        let Some(entry) = self.entries.get(key) else { return };
+        let cost = cost_of(key, entry);
+        let before = entry.cost;
+        if cost == before {
+            return;
+        }
+        if let Some(entry) = self.entries.get_mut(key) {
+            entry.cost = cost;
+        }
+        self.memory = self.memory.saturating_sub(before).saturating_add(cost);
+    }
+
+    /// The soonest deadline of a key.
+    pub fn next_deadline_ms(&self) -> Option<u64> {
+        self.deadlines.first().map(|((deadline_ms, _), ())| *deadline_ms)
+    }
+
+    /// The `i`th key with a TTL, soonest first, and its deadline.
+    pub(crate) fn nth_deadline(&self, i: usize) -> Option<(u64, &Bytes)> {
+        self.deadlines.nth(i).map(|((deadline_ms, key), ())| (*deadline_ms, key))
+    }
+
+    /// Drops every key; who watches and who waits stays.
+    pub(crate) fn clear(&mut self) {
+        self.entries = Table::default();
+        self.deadlines = Tree::default();
+        self.memory = 0;
+        self.avg_ttl_ms = 0;
+    }
+
+    /// Exchanges the keys of two databases; watchers and waiting clients stay with the number.
+    pub(crate) fn swap_keys(&mut self, other: &mut Db) {
+        std::mem::swap(&mut self.entries, &mut other.entries);
+        std::mem::swap(&mut self.deadlines, &mut other.deadlines);
+        std::mem::swap(&mut self.memory, &mut other.memory);
+        std::mem::swap(&mut self.avg_ttl_ms, &mut other.avg_ttl_ms);
+    }
+
+    /// Bytes that a key takes with name, value and bookkeeping: what `MEMORY USAGE` answers.
+    pub fn key_memory(&self, key: &[u8]) -> Option<usize> {
+        self.entries.get(key).map(|entry| cost_of(key, entry))
+    }
+}
+
+fn cost_of(key: &[u8], entry: &Entry) -> usize {
+    let deadline = if entry.expires_ms.is_some() { DEADLINE_OVERHEAD } else { 0 };
+    ENTRY_OVERHEAD.saturating_add(key.len()).saturating_add(entry.value.memory()).saturating_add(deadline)
+}
+
+/// Redis' LRU clock ticks once a second.
+fn to_access_clock(now_ms: u64) -> u64 {
+    now_ms / 1000 * 1000
+}

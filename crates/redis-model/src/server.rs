@@ -1,0 +1,301 @@
+//! The server as a whole: its state, its inputs (connect, disconnect, handle, advance) and its outputs.
+use std::collections::{BTreeMap, VecDeque};
+
+use bytes::Bytes;
+use resp::Value;
+
+use crate::{
+    client::{Client, ClientId, ReplyMode},
+    config::Config,
+    db::Db,
+    pubsub::PubSub,
+    rng::Rng,
+};
+
+/// What an input made happen, in order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Output {
+    /// The answer to one command.
+    Reply {
+        /// Who asked.
+        client: ClientId,
+        /// The answer.
+        value: Value,
+    },
+    /// Something the client did not ask for just now: a message, a monitor line, a confirmation of a subscription.
+    Push {
+        /// Who receives it.
+        client: ClientId,
+        /// A `Value::Push` for messages, a status line for `MONITOR`.
+        value: Value,
+    },
+    /// The client waits inside its command; `Client::blocked` says for what.
+    Blocked {
+        /// Who.
+        client: ClientId,
+    },
+    /// It no longer waits; its reply stands beside this output.
+    Unblocked {
+        /// Who.
+        client: ClientId,
+    },
+    /// The server closed the connection.
+    Closed {
+        /// Whose.
+        client: ClientId,
+        /// Why.
+        reason: CloseReason,
+    },
+    /// A key came, went or changed.
+    Changed {
+        /// Its database.
+        db: usize,
+        /// The key.
+        key: Bytes,
+        /// Its TTL had run out, and that is why it went.
+        is_expiry: bool,
+    },
+}
+
+/// Why the server closed a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CloseReason {
+    /// `QUIT`.
+    Quit,
+    /// `CLIENT KILL`.
+    Killed,
+}
+
+/// Counters that `INFO stats` prints and `CONFIG RESETSTAT` clears.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub struct Stats {
+    pub connections_received: u64,
+    pub commands_processed: u64,
+    pub expired_keys: u64,
+    pub evicted_keys: u64,
+    pub keyspace_hits: u64,
+    pub keyspace_misses: u64,
+    pub errors: u64,
+    /// By error code (`ERR`, `WRONGTYPE` …), as `INFO errorstats` prints it.
+    pub errors_by_code: BTreeMap<String, u64>,
+    /// By full command name: (calls, rejected, failed), as `INFO commandstats` prints it.
+    pub calls_by_command: BTreeMap<String, (u64, u64, u64)>,
+    /// Changes since the last save, which never happens.
+    pub changes: u64,
+}
+
+/// `CLIENT PAUSE` while it lasts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Pause {
+    /// Its end, in ms of the server's clock.
+    pub until_ms: u64,
+    /// Reads wait too.
+    pub pauses_all: bool,
+}
+
+/// One entry of the slow log.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SlowCommand {
+    pub id: u64,
+    pub at_ms: u64,
+    pub duration_us: u64,
+    pub argv: Vec<Bytes>,
+    pub client_addr: String,
+    pub client_name: Bytes,
+}
+
+/// A Redis server. Cloning shares the keys and costs microseconds.
+///
+/// ```
+/// use redis_model::{Config, Output, Server};
+/// use resp::Value;
+///
+/// let mut server = Server::new(Config::default(), 0);
+/// let client = server.connect(0);
+/// let outputs = server.handle(0, client, vec!["PING".into()]);
+/// assert_eq!(outputs, [Output::Reply { client, value: Value::simple("PONG") }]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Server {
+    pub(crate) config: Config,
+    pub(crate) databases: Vec<Db>,
+    pub(crate) clients: BTreeMap<ClientId, Client>,
+    pub(crate) next_client: ClientId,
+    pub(crate) pubsub: PubSub,
+    pub(crate) rng: Rng,
+    pub(crate) now_ms: u64,
+    pub(crate) started_ms: u64,
+    /// When the expiry cycle last ran.
+    pub(crate) last_cycle_ms: u64,
+    pub(crate) stats: Stats,
+    pub(crate) slowlog: VecDeque<SlowCommand>,
+    pub(crate) next_slowlog: u64,
+    pub(crate) pause: Option<Pause>,
+    /// Is `EXEC` (later: a script) running? Then nothing blocks.
+    pub(crate) is_atomic: bool,
+    /// Keys that came into being for clients that wait for them, in order.
+    pub(crate) ready: VecDeque<(usize, Bytes)>,
+    /// Clients that just stopped waiting and may have commands behind the one that waited.
+    pub(crate) unblocked: VecDeque<ClientId>,
+    /// Keys that the running command has changed; drained when it ends.
+    pub(crate) changed: Vec<(usize, Bytes, bool)>,
+    /// Outputs of the running input; drained when it ends.
+    pub(crate) outputs: Vec<Output>,
+}
+
+impl Server {
+    /// An empty server whose clock stands at `now_ms` (Unix time in ms).
+    pub fn new(config: Config, now_ms: u64) -> Server {
+        let databases = vec![Db::default(); config.databases.max(1)];
+        let rng = Rng::new(config.seed);
+        Server {
+            config,
+            databases,
+            clients: BTreeMap::new(),
+            next_client: 1,
+            pubsub: PubSub::default(),
+            rng,
+            now_ms,
+            started_ms: now_ms,
+            last_cycle_ms: 0,
+            stats: Stats::default(),
+            slowlog: VecDeque::new(),
+            next_slowlog: 0,
+            pause: None,
+            is_atomic: false,
+            ready: VecDeque::new(),
+            unblocked: VecDeque::new(),
+            changed: Vec::new(),
+            outputs: Vec::new(),
+        }
+    }
+
+    /// Opens a connection. Its address is made up from its number.
+    pub fn connect(&mut self, now_ms: u64) -> ClientId {
+        let port = 50_000u64.saturating_add(self.next_client % 15_000);
+        self.connect_from(now_ms, format!("127.0.0.1:{port}"))
+    }
+
+    /// Opens a connection from `addr` (`ip:port`).
+    pub fn connect_from(&mut self, now_ms: u64, addr: String) -> ClientId {
+        self.now_ms = self.now_ms.max(now_ms);
+        let id = self.next_client;
+        self.next_client = self.next_client.saturating_add(1);
+        self.clients.insert(id, Client::new(id, addr, self.now_ms));
+        self.stats.connections_received = self.stats.connections_received.saturating_add(1);
+        id
+    }
+
+    /// The client closed its connection: what it watched, waited for and subscribed to is forgotten.
+    pub fn disconnect(&mut self, now_ms: u64, client: ClientId) -> Vec<Output> {
+        self.run_until(now_ms);
+        self.forget(client);
+        self.settle();
+        std::mem::take(&mut self.outputs)
+    }
+
+    /// A client sent a command. Everything that was due before `now_ms` happens first. A clock that
+    /// stands still or runs backwards is taken as standing still.
+    pub fn handle(&mut self, now_ms: u64, client: ClientId, argv: Vec<Bytes>) -> Vec<Output> {
+        self.run_until(now_ms);
+        self.process_or_queue(client, argv);
+        self.settle();
+        std::mem::take(&mut self.outputs)
+    }
+
+    /// Time passes: timeouts, expiry cycles and the end of a pause happen in order up to `now_ms`.
+    pub fn advance(&mut self, now_ms: u64) -> Vec<Output> {
+        self.run_until(now_ms);
+        self.settle();
+        std::mem::take(&mut self.outputs)
+    }
+
+    /// The server's clock, Unix time in ms.
+    pub fn now_ms(&self) -> u64 {
+        self.now_ms
+    }
+
+    /// A database by number.
+    pub fn db(&self, index: usize) -> Option<&Db> {
+        self.databases.get(index)
+    }
+
+    /// All databases in order.
+    pub fn databases(&self) -> &[Db] {
+        &self.databases
+    }
+
+    /// A connection by number.
+    pub fn client(&self, id: ClientId) -> Option<&Client> {
+        self.clients.get(&id)
+    }
+
+    /// All connections, oldest first.
+    pub fn clients(&self) -> impl Iterator<Item = &Client> {
+        self.clients.values()
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The counters.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Who listens to what.
+    pub fn pubsub(&self) -> &PubSub {
+        &self.pubsub
+    }
+
+    /// Bytes that all keys take together: what `maxmemory` limits.
+    pub fn used_memory(&self) -> usize {
+        self.databases.iter().fold(0usize, |sum, db| sum.saturating_add(db.memory()))
+    }
+
+    /// Sends a client something it did not just ask for.
+    pub(crate) fn push(&mut self, client: ClientId, parts: Vec<Value>) {
+        self.outputs.push(Output::Push { client, value: Value::Push(parts) });
+    }
+
+    /// Answers a command, unless the client switched replies off.
+    pub(crate) fn reply(&mut self, client: ClientId, value: Value) {
+        if let Value::Error(text) = &value {
+            let code = text.split(|byte| *byte == b' ').next().unwrap_or_default();
+            let code = String::from_utf8_lossy(code).into_owned();
+            self.stats.errors = self.stats.errors.saturating_add(1);
+            let count = self.stats.errors_by_code.entry(code).or_default();
+            *count = count.saturating_add(1);
+        }
+        if self.clients.get(&client).is_some_and(|c| c.reply_mode == ReplyMode::On) {
+            self.outputs.push(Output::Reply { client, value });
+        }
+    }
+
+    /// Closes a connection from the server's side.
+    pub(crate) fn close(&mut self, client: ClientId, reason: CloseReason) {
+        if self.forget(client) {
+            self.outputs.push(Output::Closed { client, reason });
+        }
+    }
+
+    /// Forgets a connection and everything that points to it. False when there is none of that number.
+    fn forget(&mut self, id: ClientId) -> bool {
+        self.stop_waiting(id);
+        self.unwatch_all(id);
+        let Some(client) = self.clients.remove(&id) else { return false };
+        for channel in &client.channels {
+            crate::pubsub::unlisten(&mut self.pubsub.channels, channel, id);
+        }
+        for pattern in &client.patterns {
+            crate::pubsub::unlisten(&mut self.pubsub.patterns, pattern, id);
+        }
+        for channel in &client.shard_channels {
+            crate::pubsub::unlisten(&mut self.pubsub.shard_channels, channel, id);
+        }
+        true
+    }
+}

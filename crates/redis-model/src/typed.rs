@@ -1,0 +1,60 @@
+//! From a value of any type to the one a command works on.
+use std::sync::Arc;
+
+use crate::value::{Value, hash::Hash, list::List, set::Set, string::Str, zset::ZSet};
+
+/// A data type that a key can hold.
+pub trait Typed: Sized {
+    /// `list`, `zset` …
+    const TYPE_NAME: &'static str;
+    /// The value, if it is of this type.
+    fn of(value: &Value) -> Option<&Self>;
+    /// The value to be changed in place, if it is of this type; copied first when it is shared.
+    fn of_mut(value: &mut Value) -> Option<&mut Self>;
+    /// As a value of any type.
+    fn wrap(self) -> Value;
+    /// Has it no elements, so that its key must go? Never true of a string.
+    fn is_vacant(&self) -> bool;
+}
+
+impl Typed for Str {
+    const TYPE_NAME: &'static str = "string";
+    fn of(value: &Value) -> Option<&Str> {
+        if let Value::String(string) = value { Some(string) } else { None }
+    }
+    fn of_mut(value: &mut Value) -> Option<&mut Str> {
+        if let Value::String(string) = value { Some(string) } else { None }
+    }
+    fn wrap(self) -> Value {
+        Value::String(self)
+    }
+    fn is_vacant(&self) -> bool {
+        false
+    }
+}
+
+/// The four collections differ only in their names.
+macro_rules! collection {
+    ($type:ty, $variant:ident, $name:literal) => {
+        impl Typed for $type {
+            const TYPE_NAME: &'static str = $name;
+            fn of(value: &Value) -> Option<&$type> {
+                if let Value::$variant(inner) = value { Some(inner) } else { None }
+            }
+            fn of_mut(value: &mut Value) -> Option<&mut $type> {
+                if let Value::$variant(inner) = value { Some(Arc::make_mut(inner)) } else { None }
+            }
+            fn wrap(self) -> Value {
+                Value::$variant(Arc::new(self))
+            }
+            fn is_vacant(&self) -> bool {
+                self.len() == 0
+            }
+        }
+    };
+}
+
+collection!(List, List, "list");
+collection!(Set, Set, "set");
+collection!(Hash, Hash, "hash");
+collection!(ZSet, ZSet, "zset");
