@@ -8,11 +8,14 @@
 //!
 //! Recipe for a new blocking command: return `ctx.block_on::<T>(…)` when nothing can be served, and
 //! serve only from `ctx.keys_to_serve(…)`. Nothing else is needed.
+use std::collections::BTreeSet;
+
 use bytes::Bytes;
 
 use crate::{
     Answer, Server,
     client::{Blocked, ClientId, Wait, WaitReason},
+    command,
     server::Output,
 };
 
@@ -100,7 +103,8 @@ impl Server {
             if !is_wanted {
                 continue;
             }
-            match self.run_handler(id, &blocked.argv, Some(key)) {
+            let Ok(row) = command::find(&blocked.argv) else { continue };
+            match self.run_handler(id, row, &blocked.argv, Some(key)) {
                 Ok(Answer::Block(_)) => {}
                 Ok(Answer::Reply(value)) => {
                     self.stop_waiting(id);
@@ -131,15 +135,15 @@ impl Server {
     /// Counts the memory of the keys that changed and tells them, each once, in order of first change.
     fn tell_changes(&mut self) {
         let changed = std::mem::take(&mut self.changed);
-        for (i, (db, key, is_expiry)) in changed.iter().enumerate() {
-            let is_told = changed.iter().take(i).any(|(d, k, _)| d == db && k == key);
-            if is_told {
+        let mut told = BTreeSet::new();
+        for (db, key, is_expiry) in changed {
+            if !told.insert((db, key.clone())) {
                 continue;
             }
-            if let Some(db) = self.databases.get_mut(*db) {
-                db.recount(key);
+            if let Some(db) = self.databases.get_mut(db) {
+                db.recount(&key);
             }
-            self.outputs.push(Output::Changed { db: *db, key: key.clone(), is_expiry: *is_expiry });
+            self.outputs.push(Output::Changed { db, key, is_expiry });
         }
     }
 }

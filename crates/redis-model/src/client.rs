@@ -4,6 +4,8 @@ use std::collections::{BTreeSet, VecDeque};
 use bytes::Bytes;
 use resp::{Protocol, Value};
 
+use crate::command::CommandId;
+
 /// Number of a connection, as `CLIENT ID` answers it; never used again.
 pub type ClientId = u64;
 
@@ -24,8 +26,8 @@ pub struct Client {
     pub connected_ms: u64,
     /// When it last sent a command.
     pub last_command_ms: u64,
-    /// Full name of the last command (`client|list`); empty before the first.
-    pub last_command: String,
+    /// The last command.
+    pub last_command: Option<CommandId>,
     /// The open transaction.
     pub multi: Option<Multi>,
     /// Keys under `WATCH`, in order.
@@ -135,7 +137,7 @@ impl Client {
             protocol: Protocol::Resp2,
             connected_ms: now_ms,
             last_command_ms: now_ms,
-            last_command: String::new(),
+            last_command: None,
             multi: None,
             watched: Vec::new(),
             is_dirty: false,

@@ -97,8 +97,11 @@ impl Server {
         for db in 0..self.databases.len() {
             for _ in 0..ROUNDS_MAX {
                 let sample = self.expire_sample(db);
-                let expired: Vec<Bytes> =
-                    sample.iter().filter(|(deadline_ms, _)| self.now_ms > *deadline_ms).map(|(_, k)| k.clone()).collect();
+                let expired: Vec<Bytes> = sample
+                    .iter()
+                    .filter(|(deadline_ms, _)| self.now_ms > *deadline_ms)
+                    .map(|(_, k)| k.clone())
+                    .collect();
                 for key in &expired {
                     self.expire(db, key);
                 }

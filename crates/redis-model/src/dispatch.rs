@@ -8,7 +8,7 @@ use resp::{Protocol, Value};
 use crate::{
     Answer, Ctx, Error, Server,
     client::{ClientId, ReplyMode, Wait, WaitReason},
-    command::{self, Command, Flags, Found, Run},
+    command::{self, Command, Flags, Run},
     server::CloseReason,
 };
 
@@ -41,14 +41,16 @@ impl Server {
                 client.reply_mode == ReplyMode::SkipNext
             }
         };
-        match self.admit(id, &argv) {
-            Err(error) => self.refuse(id, &argv, error),
-            Ok(Admission::Queue) => self.queue(id, argv),
-            Ok(Admission::Postpone) => {
+        let row = command::find(&argv);
+        let admission = row.clone().and_then(|row| self.admit(id, row, &argv).map(|admission| (row, admission)));
+        match admission {
+            Err(error) => self.refuse(id, row.ok(), error),
+            Ok((_, Admission::Queue)) => self.queue(id, argv),
+            Ok((_, Admission::Postpone)) => {
                 let wait = Wait { reason: WaitReason::Pause, deadline_ms: None, on_timeout: Value::Null };
                 self.start_waiting(id, argv, wait);
             }
-            Ok(Admission::Run) => self.run(id, argv),
+            Ok((row, Admission::Run)) => self.run(id, row, argv),
         }
         self.after_command(id, was_skipping);
     }
@@ -61,29 +63,28 @@ impl Server {
         }
         if client.closes_after_reply {
             let reason =
-                if client.last_command.as_str() == "quit" { CloseReason::Quit } else { CloseReason::Killed };
+                if client.last_command == Some(("", "quit")) { CloseReason::Quit } else { CloseReason::Killed };
             self.close(id, reason);
         }
     }
 
     /// May this command run, and when?
-    fn admit(&mut self, id: ClientId, argv: &[Bytes]) -> Result<Admission, Error> {
-        let found = command::find(argv)?;
-        if !found.row.takes(argv.len()) {
-            return Err(Error::Arity(found.full_name()));
+    fn admit(&self, id: ClientId, row: &'static Command, argv: &[Bytes]) -> Result<Admission, Error> {
+        if !row.takes(argv.len()) {
+            return Err(Error::Arity(row.full_name()));
         }
-        if self.is_out_of_memory() && self.needs_memory(id, found.row) {
+        if self.is_out_of_memory() && self.needs_memory(id, row) {
             return Err(Error::OutOfMemory);
         }
         let Some(client) = self.clients.get(&id) else { return Ok(Admission::Run) };
-        if client.is_subscriber() && client.protocol == Protocol::Resp2 && !is_allowed_to_subscribers(&found) {
-            return Err(Error::SubscribeContext(found.full_name()));
+        if client.is_subscriber() && client.protocol == Protocol::Resp2 && !is_allowed_to_subscribers(row) {
+            return Err(Error::SubscribeContext(row.full_name()));
         }
-        if client.multi.is_some() && found.row.flags.contains(Flags::NO_MULTI) {
+        if client.multi.is_some() && row.flags.contains(Flags::NO_MULTI) {
             return Err(Error::NotAllowedInMulti);
         }
-        let is_queued = client.multi.is_some() && !runs_inside_multi(&found);
-        if self.pauses(client.multi.is_some(), id, found.row) {
+        let is_queued = client.multi.is_some() && !runs_inside_multi(row);
+        if self.pauses(client.multi.is_some(), id, row) {
             return Ok(Admission::Postpone);
         }
         Ok(if is_queued { Admission::Queue } else { Admission::Run })
@@ -95,13 +96,13 @@ impl Server {
 
     /// Is it a command that the memory limit forbids, or an `EXEC` with one in its queue?
     fn needs_memory(&self, id: ClientId, row: &Command) -> bool {
-        row.flags.contains(Flags::DENYOOM) || (row.name == "exec" && self.queue_has(id, Flags::DENYOOM))
+        row.flags.contains(Flags::DENYOOM) || (row.id() == ("", "exec") && self.queue_has(id, Flags::DENYOOM))
     }
 
     /// Does a client's transaction hold a command with one of these flags?
     fn queue_has(&self, id: ClientId, flags: Flags) -> bool {
         let queue = self.clients.get(&id).and_then(|client| client.multi.as_ref()).map(|multi| multi.queue.as_slice());
-        queue.unwrap_or_default().iter().any(|argv| command::find(argv).is_ok_and(|f| f.row.flags.intersects(flags)))
+        queue.unwrap_or_default().iter().any(|argv| command::find(argv).is_ok_and(|row| row.flags.intersects(flags)))
     }
 
     /// Does `CLIENT PAUSE` hold this command back?
@@ -110,17 +111,17 @@ impl Server {
         match self.pause {
             None => false,
             Some(pause) if pause.pauses_all => true,
-            Some(_) if row.name == "exec" => self.queue_has(id, writes),
+            Some(_) if row.id() == ("", "exec") => self.queue_has(id, writes),
             Some(_) => !is_in_multi && row.flags.intersects(writes),
         }
     }
 
     /// Answers a refusal; inside `MULTI` it aborts the transaction, and `EXEC` itself discards it.
-    fn refuse(&mut self, id: ClientId, argv: &[Bytes], error: Error) {
-        if let Ok(found) = command::find(argv) {
-            let calls = self.stats.calls_by_command.entry(found.full_name()).or_default();
+    fn refuse(&mut self, id: ClientId, row: Option<&'static Command>, error: Error) {
+        if let Some(row) = row {
+            let calls = self.stats.calls_by_command.entry(row.id()).or_default();
             calls.1 = calls.1.saturating_add(1);
-            if found.row.name == "exec" {
+            if row.id() == ("", "exec") {
                 self.discard_transaction(id);
             }
         }
@@ -138,11 +139,8 @@ impl Server {
     }
 
     /// Runs an admitted command and answers it.
-    fn run(&mut self, id: ClientId, argv: Vec<Bytes>) {
-        let outcome = self.run_handler(id, &argv, None);
-        self.count_call(id, &argv, outcome.is_err());
-        self.feed_monitors(id, &argv);
-        self.log_if_slow(id, &argv);
+    fn run(&mut self, id: ClientId, row: &'static Command, argv: Vec<Bytes>) {
+        let outcome = self.run_and_note(id, row, &argv);
         match outcome {
             Ok(Answer::Reply(value)) => self.reply(id, value),
             Ok(Answer::Nothing) => {}
@@ -155,11 +153,8 @@ impl Server {
     /// `None`: it has said by pushes what it had to say.
     pub(crate) fn run_atomically(&mut self, id: ClientId, argv: &[Bytes]) -> Option<Value> {
         let was_atomic = std::mem::replace(&mut self.is_atomic, true);
-        let outcome = self.run_handler(id, argv, None);
+        let outcome = command::find(argv).and_then(|row| self.run_and_note(id, row, argv));
         self.is_atomic = was_atomic;
-        self.count_call(id, argv, outcome.is_err());
-        self.feed_monitors(id, argv);
-        self.log_if_slow(id, argv);
         match outcome {
             Ok(Answer::Reply(value)) => Some(value),
             Ok(Answer::Nothing) => None,
@@ -168,29 +163,36 @@ impl Server {
         }
     }
 
-    /// Finds the row and calls its handler; no checks but the row's existence.
-    pub(crate) fn run_handler(&mut self, id: ClientId, argv: &[Bytes], woken_by: Option<&Bytes>) -> Result<Answer, Error> {
-        let found = command::find(argv)?;
-        let Run::Call(handler) = found.row.run else { return Err(Error::NotModelled(found.full_name())) };
-        if let Some(client) = self.clients.get_mut(&id)
-            && woken_by.is_none()
-        {
-            client.last_command = found.full_name();
+    /// Runs a command and tells the statistics, the monitors and the slow log.
+    fn run_and_note(&mut self, id: ClientId, row: &'static Command, argv: &[Bytes]) -> Result<Answer, Error> {
+        let outcome = self.run_handler(id, row, argv, None);
+        self.stats.commands_processed = self.stats.commands_processed.saturating_add(1);
+        let calls = self.stats.calls_by_command.entry(row.id()).or_default();
+        calls.0 = calls.0.saturating_add(1);
+        if outcome.is_err() {
+            calls.2 = calls.2.saturating_add(1);
         }
-        let mut ctx = Ctx { server: self, client: id, argv, command: found.row, woken_by };
+        self.feed_monitors(id, row, argv);
+        self.log_if_slow(id, row, argv);
+        outcome
+    }
+
+    /// Calls a row's handler, without any check.
+    pub(crate) fn run_handler(
+        &mut self,
+        id: ClientId,
+        row: &'static Command,
+        argv: &[Bytes],
+        woken_by: Option<&Bytes>,
+    ) -> Result<Answer, Error> {
+        let Run::Call(handler) = row.run else { return Err(Error::NotModelled(row.full_name())) };
+        if let Some(client) = self.clients.get_mut(&id) {
+            client.last_command = Some(row.id());
+        }
+        let mut ctx = Ctx { server: self, client: id, argv, command: row, woken_by };
         match handler(&mut ctx) {
             Ok(Answer::Block(wait)) if self.is_atomic => Ok(Answer::Reply(wait.on_timeout)),
             outcome => outcome,
-        }
-    }
-
-    fn count_call(&mut self, _id: ClientId, argv: &[Bytes], is_failed: bool) {
-        self.stats.commands_processed = self.stats.commands_processed.saturating_add(1);
-        let Ok(found) = command::find(argv) else { return };
-        let calls = self.stats.calls_by_command.entry(found.full_name()).or_default();
-        calls.0 = calls.0.saturating_add(1);
-        if is_failed {
-            calls.2 = calls.2.saturating_add(1);
         }
     }
 }
@@ -203,17 +205,23 @@ enum Admission {
 }
 
 /// Commands that act on the transaction or the connection itself instead of being queued.
-fn runs_inside_multi(found: &Found) -> bool {
-    found.container.is_none()
-        && matches!(found.row.name, "exec" | "discard" | "multi" | "watch" | "quit" | "reset")
+fn runs_inside_multi(row: &Command) -> bool {
+    row.container.is_empty() && matches!(row.name, "exec" | "discard" | "multi" | "watch" | "quit" | "reset")
 }
 
 /// What a subscribed RESP2 connection may still call.
-fn is_allowed_to_subscribers(found: &Found) -> bool {
-    found.container.is_none()
+fn is_allowed_to_subscribers(row: &Command) -> bool {
+    row.container.is_empty()
         && matches!(
-            found.row.name,
-            "ping" | "subscribe" | "ssubscribe" | "unsubscribe" | "sunsubscribe" | "psubscribe" | "punsubscribe"
-                | "quit" | "reset"
+            row.name,
+            "ping"
+                | "subscribe"
+                | "ssubscribe"
+                | "unsubscribe"
+                | "sunsubscribe"
+                | "psubscribe"
+                | "punsubscribe"
+                | "quit"
+                | "reset"
         )
 }

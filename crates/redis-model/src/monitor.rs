@@ -5,7 +5,7 @@ use resp::Value;
 use crate::{
     Server,
     client::ClientId,
-    command::{self, Flags},
+    command::{Command, Flags},
     server::{Output, SlowCommand},
 };
 
@@ -15,17 +15,17 @@ const SLOWLOG_ARG_BYTES_MAX: usize = 128;
 
 impl Server {
     /// Shows a command that has run to every monitoring client. Administrative commands are not shown.
-    pub(crate) fn feed_monitors(&mut self, id: ClientId, argv: &[Bytes]) {
+    pub(crate) fn feed_monitors(&mut self, id: ClientId, row: &Command, argv: &[Bytes]) {
         if !self.clients.values().any(|client| client.is_monitor) {
             return;
         }
         let hidden = Flags::SKIP_MONITOR.union(Flags::ADMIN);
-        if command::find(argv).is_ok_and(|found| found.row.flags.intersects(hidden)) {
+        if row.flags.intersects(hidden) {
             return;
         }
         let Some(client) = self.clients.get(&id) else { return };
         let (seconds, micros) = (self.now_ms / 1000, (self.now_ms % 1000).saturating_mul(1000));
-        let words: Vec<String> = argv.iter().map(|word| resp::cli::quoted(word)).collect();
+        let words: Vec<String> = argv.iter().map(|word| format!("{word:?}")).collect();
         let line = format!("{seconds}.{micros:06} [{} {}] {}", client.db, client.addr, words.join(" "));
         let watching: Vec<ClientId> = self.clients.values().filter(|c| c.is_monitor).map(|c| c.id).collect();
         for watcher in watching {
@@ -34,19 +34,25 @@ impl Server {
     }
 
     /// Notes a command in the slow log. A command takes no virtual time, so only a threshold of 0 notes any.
-    pub(crate) fn log_if_slow(&mut self, id: ClientId, argv: &[Bytes]) {
+    pub(crate) fn log_if_slow(&mut self, id: ClientId, row: &Command, argv: &[Bytes]) {
         let duration_us = 0u64;
         let threshold_us = self.config.slowlog_log_slower_than_us;
         if threshold_us < 0 || duration_us < threshold_us.unsigned_abs() || self.config.slowlog_max_len == 0 {
             return;
         }
-        if command::find(argv).is_ok_and(|found| found.row.flags.contains(Flags::SKIP_SLOWLOG)) {
+        if row.flags.contains(Flags::SKIP_SLOWLOG) {
             return;
         }
         let (client_addr, client_name) =
             self.clients.get(&id).map(|client| (client.addr.clone(), client.name.clone())).unwrap_or_default();
-        let entry =
-            SlowCommand { id: self.next_slowlog, at_ms: self.now_ms, duration_us, argv: shortened(argv), client_addr, client_name };
+        let entry = SlowCommand {
+            id: self.next_slowlog,
+            at_ms: self.now_ms,
+            duration_us,
+            argv: shortened(argv),
+            client_addr,
+            client_name,
+        };
         self.next_slowlog = self.next_slowlog.saturating_add(1);
         self.slowlog.push_front(entry);
         self.slowlog.truncate(self.config.slowlog_max_len);
@@ -65,7 +71,9 @@ fn shortened(argv: &[Bytes]) -> Vec<Bytes> {
 }
 
 fn shortened_word(word: &Bytes) -> Bytes {
-    let Some(more) = word.len().checked_sub(SLOWLOG_ARG_BYTES_MAX).filter(|more| *more > 0) else { return word.clone() };
+    let Some(more) = word.len().checked_sub(SLOWLOG_ARG_BYTES_MAX).filter(|more| *more > 0) else {
+        return word.clone();
+    };
     let mut text = word.slice(..SLOWLOG_ARG_BYTES_MAX).to_vec();
     text.extend_from_slice(format!("... ({more} more bytes)").as_bytes());
     Bytes::from(text)

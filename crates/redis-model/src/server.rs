@@ -6,6 +6,7 @@ use resp::Value;
 
 use crate::{
     client::{Client, ClientId, ReplyMode},
+    command::CommandId,
     config::Config,
     db::Db,
     pubsub::PubSub,
@@ -79,8 +80,8 @@ pub struct Stats {
     pub errors: u64,
     /// By error code (`ERR`, `WRONGTYPE` …), as `INFO errorstats` prints it.
     pub errors_by_code: BTreeMap<String, u64>,
-    /// By full command name: (calls, rejected, failed), as `INFO commandstats` prints it.
-    pub calls_by_command: BTreeMap<String, (u64, u64, u64)>,
+    /// (calls, rejected, failed) of each command, as `INFO commandstats` prints it.
+    pub calls_by_command: BTreeMap<CommandId, (u64, u64, u64)>,
     /// Changes since the last save, which never happens.
     pub changes: u64,
 }

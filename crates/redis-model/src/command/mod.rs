@@ -13,7 +13,7 @@ use bytes::Bytes;
 use crate::{Error, Server, client::ClientId};
 
 pub use row::{
-    Arg, Begin, Categories, Command, Deprecation, Find, Flags, Group, Handler, KeyFlags, KeySpec, Kind, Run,
+    Arg, Begin, Categories, Command, CommandId, Deprecation, Find, Flags, Group, Handler, KeyFlags, KeySpec, Kind, Run,
 };
 
 /// The rows of every family.
@@ -26,25 +26,6 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
 
 static INDEX: LazyLock<BTreeMap<&'static str, &'static Command>> =
     LazyLock::new(|| FAMILIES.iter().flat_map(|family| family.iter()).map(|row| (row.name, row)).collect());
-
-/// A row that words lead to.
-#[derive(Clone, Copy, Debug)]
-pub struct Found {
-    /// The row; of a subcommand its own.
-    pub row: &'static Command,
-    /// The container, when `row` is a subcommand.
-    pub container: Option<&'static Command>,
-}
-
-impl Found {
-    /// `get`, `client|kill`
-    pub fn full_name(&self) -> String {
-        match self.container {
-            Some(container) => format!("{}|{}", container.name, self.row.name),
-            None => self.row.name.to_owned(),
-        }
-    }
-}
 
 /// The row of a name, in any case.
 pub fn by_name(name: &[u8]) -> Option<&'static Command> {
@@ -60,16 +41,12 @@ pub fn by_name(name: &[u8]) -> Option<&'static Command> {
 ///
 /// # Errors
 /// [`Error::UnknownCommand`], [`Error::UnknownSubcommand`]
-pub fn find(argv: &[Bytes]) -> Result<Found, Error> {
+pub fn find(argv: &[Bytes]) -> Result<&'static Command, Error> {
     let (name, args) = argv.split_first().ok_or(Error::Syntax)?;
-    let row = by_name(name)
-        .ok_or_else(|| Error::UnknownCommand { name: name.clone(), args: args.to_vec() })?;
-    let (Run::Container, Some(word)) = (row.run, args.first()) else { return Ok(Found { row, container: None }) };
-    let sub = row.subcommand(word).ok_or_else(|| Error::UnknownSubcommand {
-        name: word.clone(),
-        container: row.name.to_ascii_uppercase(),
-    })?;
-    Ok(Found { row: sub, container: Some(row) })
+    let row = by_name(name).ok_or_else(|| Error::UnknownCommand { name: name.clone(), args: args.to_vec() })?;
+    let (Run::Container, Some(word)) = (row.run, args.first()) else { return Ok(row) };
+    row.subcommand(word)
+        .ok_or_else(|| Error::UnknownSubcommand { name: word.clone(), container: row.name.to_ascii_uppercase() })
 }
 
 impl Server {

@@ -9,6 +9,9 @@ use crate::{Answer, Ctx, Error};
 /// A handler: parses and checks everything first, then mutates. An `Err` has changed nothing.
 pub type Handler = fn(&mut Ctx<'_>) -> Result<Answer, Error>;
 
+/// (container or empty, name)
+pub type CommandId = (&'static str, &'static str);
+
 /// What runs when the command is called.
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
@@ -25,6 +28,8 @@ pub enum Run {
 pub struct Command {
     /// Lower-case name; of a subcommand only its own part (`kill` of `client|kill`).
     pub name: &'static str,
+    /// Name of the container of a subcommand (`client`); empty otherwise.
+    pub container: &'static str,
     /// One line on what it does, as `COMMAND DOCS` prints it.
     pub summary: &'static str,
     /// Redis version that brought it.
@@ -61,6 +66,7 @@ impl Command {
     /// A row to fill in: `Command { name: …, ..Command::BLANK }`.
     pub const BLANK: Command = Command {
         name: "",
+        container: "",
         summary: "",
         since: "",
         group: Group::Generic,
@@ -82,6 +88,16 @@ impl Command {
     pub const fn takes(&self, words: usize) -> bool {
         let least = self.arity.unsigned_abs() as usize;
         if self.arity < 0 { words >= least } else { words == least }
+    }
+
+    /// `get`, `client|kill`
+    pub fn full_name(&self) -> String {
+        if self.container.is_empty() { self.name.to_owned() } else { format!("{}|{}", self.container, self.name) }
+    }
+
+    /// Container and name: what statistics are kept by.
+    pub const fn id(&self) -> CommandId {
+        (self.container, self.name)
     }
 
     /// The subcommand of that name, in any case.
@@ -148,71 +164,120 @@ impl Group {
 bitflags! {
     /// Command flags; the lower-case name is what `COMMAND INFO` prints.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    #[allow(missing_docs)]
     pub struct Flags: u32 {
+        #[allow(missing_docs)]
         const WRITE = 1;
+        #[allow(missing_docs)]
         const READONLY = 1 << 1;
+        #[allow(missing_docs)]
         const DENYOOM = 1 << 2;
+        #[allow(missing_docs)]
         const MODULE = 1 << 3;
+        #[allow(missing_docs)]
         const ADMIN = 1 << 4;
+        #[allow(missing_docs)]
         const PUBSUB = 1 << 5;
+        #[allow(missing_docs)]
         const NOSCRIPT = 1 << 6;
+        #[allow(missing_docs)]
         const BLOCKING = 1 << 8;
+        #[allow(missing_docs)]
         const LOADING = 1 << 9;
+        #[allow(missing_docs)]
         const STALE = 1 << 10;
+        #[allow(missing_docs)]
         const SKIP_MONITOR = 1 << 11;
+        #[allow(missing_docs)]
         const SKIP_SLOWLOG = 1 << 12;
+        #[allow(missing_docs)]
         const ASKING = 1 << 13;
+        #[allow(missing_docs)]
         const FAST = 1 << 14;
+        #[allow(missing_docs)]
         const NO_AUTH = 1 << 15;
+        #[allow(missing_docs)]
         const MAY_REPLICATE = 1 << 16;
+        #[allow(missing_docs)]
         const NO_ASYNC_LOADING = 1 << 19;
+        #[allow(missing_docs)]
         const NO_MULTI = 1 << 20;
+        #[allow(missing_docs)]
         const NO_MANDATORY_KEYS = 1 << 21;
+        #[allow(missing_docs)]
         const ALLOW_BUSY = 1 << 22;
     }
 
     /// ACL categories; the lower-case name with `@` is what `COMMAND INFO` prints.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    #[allow(missing_docs)]
     pub struct Categories: u32 {
+        #[allow(missing_docs)]
         const KEYSPACE = 1;
+        #[allow(missing_docs)]
         const READ = 1 << 1;
+        #[allow(missing_docs)]
         const WRITE = 1 << 2;
+        #[allow(missing_docs)]
         const SET = 1 << 3;
+        #[allow(missing_docs)]
         const SORTEDSET = 1 << 4;
+        #[allow(missing_docs)]
         const LIST = 1 << 5;
+        #[allow(missing_docs)]
         const HASH = 1 << 6;
+        #[allow(missing_docs)]
         const STRING = 1 << 7;
+        #[allow(missing_docs)]
         const BITMAP = 1 << 8;
+        #[allow(missing_docs)]
         const HYPERLOGLOG = 1 << 9;
+        #[allow(missing_docs)]
         const GEO = 1 << 10;
+        #[allow(missing_docs)]
         const STREAM = 1 << 11;
+        #[allow(missing_docs)]
         const PUBSUB = 1 << 12;
+        #[allow(missing_docs)]
         const ADMIN = 1 << 13;
+        #[allow(missing_docs)]
         const FAST = 1 << 14;
+        #[allow(missing_docs)]
         const SLOW = 1 << 15;
+        #[allow(missing_docs)]
         const BLOCKING = 1 << 16;
+        #[allow(missing_docs)]
         const DANGEROUS = 1 << 17;
+        #[allow(missing_docs)]
         const CONNECTION = 1 << 18;
+        #[allow(missing_docs)]
         const TRANSACTION = 1 << 19;
+        #[allow(missing_docs)]
         const SCRIPTING = 1 << 20;
     }
 
     /// What a command does with the keys of one specification.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    #[allow(missing_docs)]
     pub struct KeyFlags: u32 {
+        #[allow(missing_docs)]
         const RO = 1;
+        #[allow(missing_docs)]
         const RW = 1 << 1;
+        #[allow(missing_docs)]
         const OW = 1 << 2;
+        #[allow(missing_docs)]
         const RM = 1 << 3;
+        #[allow(missing_docs)]
         const ACCESS = 1 << 4;
+        #[allow(missing_docs)]
         const UPDATE = 1 << 5;
+        #[allow(missing_docs)]
         const INSERT = 1 << 6;
+        #[allow(missing_docs)]
         const DELETE = 1 << 7;
+        #[allow(missing_docs)]
         const NOT_KEY = 1 << 8;
+        #[allow(missing_docs)]
         const INCOMPLETE = 1 << 9;
+        #[allow(missing_docs)]
         const VARIABLE_FLAGS = 1 << 10;
     }
 }

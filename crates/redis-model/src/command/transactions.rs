@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use resp::Value;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Arg, Run};
+use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Server,
     client::{ClientId, Multi, Watched},
@@ -69,10 +69,13 @@ const WATCH: Command = Command {
     arity: -2,
     flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST.union(Flags::ALLOW_BUSY)))),
     categories: Categories::TRANSACTION,
-    keys: &[KeySpec { notes: "", flags: KeyFlags::RO, begin: Begin::Index(1), find: Find::Range { last: -1, step: 1, limit: 0 } }],
-    args: &[
-        Arg::key("key", 0).multiple(),
-    ],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO,
+        begin: Begin::Index(1),
+        find: Find::Range { last: -1, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0).multiple()],
     run: Run::Call(watch),
     ..Command::BLANK
 };
