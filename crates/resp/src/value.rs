@@ -5,7 +5,7 @@ use bytes::Bytes;
 /// array, a double a bulk string, and so on), done when it is encoded or shown.
 ///
 /// Source: the RESP3 specification, and `addReply*` of Redis 7.0 for how each is spoken in RESP2.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Value {
     /// `+OK`
     Simple(Bytes),
@@ -81,7 +81,29 @@ impl From<usize> for Value {
     }
 }
 
-// Two NaNs of one reply are the same reply: floats compare and hash by their bits.
+// Two NaNs of one reply are the same reply, and 0 and -0 are told apart because they are written
+// differently: floats compare and hash by their bits.
+impl PartialEq for Value {
+    fn eq(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Simple(a), Value::Simple(b))
+            | (Value::Error(a), Value::Error(b))
+            | (Value::Bulk(a), Value::Bulk(b))
+            | (Value::BigNumber(a), Value::BigNumber(b)) => a == b,
+            (Value::Integer(a), Value::Integer(b)) => a == b,
+            (Value::Null, Value::Null) | (Value::NullArray, Value::NullArray) => true,
+            (Value::Array(a), Value::Array(b)) | (Value::Set(a), Value::Set(b)) | (Value::Push(a), Value::Push(b)) => {
+                a == b
+            }
+            (Value::Map(a), Value::Map(b)) => a == b,
+            (Value::Double(a), Value::Double(b)) => a.to_bits() == b.to_bits(),
+            (Value::Boolean(a), Value::Boolean(b)) => a == b,
+            (Value::Verbatim(f, a), Value::Verbatim(g, b)) => f == g && a == b,
+            _ => false,
+        }
+    }
+}
+
 impl Eq for Value {}
 
 impl std::hash::Hash for Value {

@@ -1,0 +1,206 @@
+//! Writing replies and commands as bytes, exactly as Redis 7.0 writes them in RESP2 and RESP3.
+use std::io::Write as _;
+
+use crate::{Protocol, Value};
+
+/// Appends `value` to `out` as Redis 7.0 would write it to a connection that speaks `protocol`.
+///
+/// RESP2 knows five types, so there a map is a flat array, sets and pushes are arrays, doubles,
+/// big numbers and verbatim texts are bulk strings, booleans are `:1` and `:0`, and the two kinds
+/// of nothing keep their difference (`$-1`, `*-1`), which RESP3 drops (`_`).
+///
+/// ```
+/// use resp::{Protocol, Value, encode::encode};
+/// let reply = Value::Map(vec![(Value::bulk("score"), Value::Double(0.1))]);
+/// let (mut two, mut three) = (Vec::new(), Vec::new());
+/// encode(&reply, Protocol::Resp2, &mut two);
+/// encode(&reply, Protocol::Resp3, &mut three);
+/// assert_eq!(two, b"*2\r\n$5\r\nscore\r\n$19\r\n0.10000000000000001\r\n");
+/// assert_eq!(three, b"%1\r\n$5\r\nscore\r\n,0.10000000000000001\r\n");
+/// ```
+pub fn encode(value: &Value, protocol: Protocol, out: &mut Vec<u8>) {
+    let resp3 = protocol == Protocol::Resp3;
+    match value {
+        Value::Simple(text) => line(b'+', text, out),
+        Value::Error(text) => line(b'-', text, out),
+        Value::Integer(n) => integer(b':', *n, out),
+        Value::Bulk(bytes) => bulk(bytes, out),
+        Value::Null | Value::NullArray if resp3 => out.extend_from_slice(b"_\r\n"),
+        Value::Null => out.extend_from_slice(b"$-1\r\n"),
+        Value::NullArray => out.extend_from_slice(b"*-1\r\n"),
+        Value::Array(items) => aggregate(b'*', items, protocol, out),
+        Value::Set(items) => aggregate(if resp3 { b'~' } else { b'*' }, items, protocol, out),
+        Value::Push(items) => aggregate(if resp3 { b'>' } else { b'*' }, items, protocol, out),
+        Value::Map(pairs) => {
+            if resp3 {
+                header(b'%', pairs.len(), out);
+            } else {
+                header(b'*', pairs.len().saturating_mul(2), out);
+            }
+            for (key, value) in pairs {
+                encode(key, protocol, out);
+                encode(value, protocol, out);
+            }
+        }
+        Value::Double(d) if resp3 => {
+            out.push(b',');
+            double_text(*d, out);
+            out.extend_from_slice(b"\r\n");
+        }
+        Value::Double(d) => {
+            let mut text = Vec::with_capacity(24);
+            double_text(*d, &mut text);
+            bulk(&text, out);
+        }
+        Value::Boolean(yes) if resp3 => out.extend_from_slice(if *yes { b"#t\r\n" } else { b"#f\r\n" }),
+        Value::Boolean(yes) => out.extend_from_slice(if *yes { b":1\r\n" } else { b":0\r\n" }),
+        Value::BigNumber(digits) if resp3 => line(b'(', digits, out),
+        Value::BigNumber(digits) => bulk(digits, out),
+        Value::Verbatim(format, text) if resp3 => {
+            header(b'=', text.len().saturating_add(4), out);
+            out.extend_from_slice(format);
+            out.push(b':');
+            out.extend_from_slice(text);
+            out.extend_from_slice(b"\r\n");
+        }
+        Value::Verbatim(_, text) => bulk(text, out),
+    }
+}
+
+/// Appends a command as a client sends it: an array of bulk strings.
+///
+/// ```
+/// let mut out = Vec::new();
+/// resp::encode::encode_command(&["GET", "k"], &mut out);
+/// assert_eq!(out, b"*2\r\n$3\r\nGET\r\n$1\r\nk\r\n");
+/// ```
+pub fn encode_command(argv: &[impl AsRef<[u8]>], out: &mut Vec<u8>) {
+    header(b'*', argv.len(), out);
+    for argument in argv {
+        bulk(argument.as_ref(), out);
+    }
+}
+
+/// Appends `d` as Redis 7.0 prints a double in a reply: C's `%.17g`, with `inf`, `-inf`, `nan`
+/// (and `-nan`, as the C library prints a NaN whose sign bit is set).
+///
+/// ```
+/// let text = |d| { let mut out = Vec::new(); resp::encode::double_text(d, &mut out); String::from_utf8(out).unwrap() };
+/// assert_eq!(text(3.0), "3");
+/// assert_eq!(text(0.1), "0.10000000000000001");
+/// assert_eq!(text(1e17), "1e+17");
+/// assert_eq!(text(-0.0), "-0");
+/// ```
+pub fn double_text(d: f64, out: &mut Vec<u8>) {
+    if d.is_nan() {
+        out.extend_from_slice(if d.is_sign_negative() { b"-nan" } else { b"nan" });
+    } else if d.is_infinite() {
+        out.extend_from_slice(if d > 0.0 { b"inf" } else { b"-inf" });
+    } else if d.abs() < 1e17 && d.trunc() == d && !(d == 0.0 && d.is_sign_negative()) {
+        // Most scores are whole numbers, and below 10^17 `%.17g` prints all of their digits.
+        out.extend_from_slice(itoa::Buffer::new().format(d as i64).as_bytes());
+    } else {
+        fraction_text(d, out);
+    }
+}
+
+/// `%.17g` of a finite number: 17 significant digits, trailing zeros dropped, and an exponent of
+/// at least two digits when it is below -4 or from 17 up.
+fn fraction_text(d: f64, out: &mut Vec<u8>) {
+    // `{:.16e}` gives the 17 digits correctly rounded: `-d.dddddddddddddddde-308` at the longest.
+    let mut scientific = [0_u8; 32];
+    let mut cursor = std::io::Cursor::new(scientific.as_mut_slice());
+    let written = write!(cursor, "{:.16e}", d.abs()).is_ok();
+    debug_assert!(written, "32 bytes hold 17 digits and an exponent");
+    let length = usize::try_from(cursor.position()).unwrap_or(0);
+    let text = scientific.get(..length).unwrap_or_default();
+    let mut halves = text.splitn(2, |&b| b == b'e');
+    let mantissa = halves.next().unwrap_or_default();
+    let exponent = halves.next().and_then(|e| std::str::from_utf8(e).ok()).and_then(|e| e.parse::<i32>().ok());
+    let exponent = exponent.unwrap_or(0);
+
+    let mut digits = [b'0'; 17];
+    for (slot, digit) in digits.iter_mut().zip(mantissa.iter().filter(|b| **b != b'.')) {
+        *slot = *digit;
+    }
+    let significant = digits.iter().rposition(|&b| b != b'0').map_or(1, |last| last.saturating_add(1));
+    if d.is_sign_negative() {
+        out.push(b'-');
+    }
+    let (shown, _) = digits.split_at(significant);
+    if (-4..17).contains(&exponent) {
+        positional(shown, exponent, out);
+    } else {
+        with_point(shown, 1, out);
+        out.push(b'e');
+        out.push(if exponent < 0 { b'-' } else { b'+' });
+        if exponent.unsigned_abs() < 10 {
+            out.push(b'0');
+        }
+        out.extend_from_slice(itoa::Buffer::new().format(exponent.unsigned_abs()).as_bytes());
+    }
+}
+
+/// Digits d₀d₁… times 10^exponent (the point stands after d₀) without an exponent.
+fn positional(digits: &[u8], exponent: i32, out: &mut Vec<u8>) {
+    match usize::try_from(exponent) {
+        Ok(exponent) => with_point(digits, exponent.saturating_add(1), out),
+        Err(_) => {
+            out.extend_from_slice(b"0.");
+            for _ in 1..exponent.unsigned_abs() {
+                out.push(b'0');
+            }
+            out.extend_from_slice(digits);
+        }
+    }
+}
+
+/// Digits with a point after the first `whole` of them, filled with zeros where they run out.
+fn with_point(digits: &[u8], whole: usize, out: &mut Vec<u8>) {
+    let (before, after) = digits.split_at(whole.min(digits.len()));
+    out.extend_from_slice(before);
+    for _ in before.len()..whole {
+        out.push(b'0');
+    }
+    if !after.is_empty() {
+        out.push(b'.');
+        out.extend_from_slice(after);
+    }
+}
+
+fn integer(kind: u8, n: i64, out: &mut Vec<u8>) {
+    out.push(kind);
+    out.extend_from_slice(itoa::Buffer::new().format(n).as_bytes());
+    out.extend_from_slice(b"\r\n");
+}
+
+fn header(kind: u8, count: usize, out: &mut Vec<u8>) {
+    out.push(kind);
+    out.extend_from_slice(itoa::Buffer::new().format(count).as_bytes());
+    out.extend_from_slice(b"\r\n");
+}
+
+fn bulk(bytes: &[u8], out: &mut Vec<u8>) {
+    header(b'$', bytes.len(), out);
+    out.extend_from_slice(bytes);
+    out.extend_from_slice(b"\r\n");
+}
+
+/// A line type. A line end inside the text would break the stream, so it becomes a space, as in
+/// Redis' own error replies.
+fn line(kind: u8, text: &[u8], out: &mut Vec<u8>) {
+    out.push(kind);
+    if memchr::memchr2(b'\r', b'\n', text).is_none() {
+        out.extend_from_slice(text);
+    } else {
+        out.extend(text.iter().map(|&b| if b == b'\r' || b == b'\n' { b' ' } else { b }));
+    }
+    out.extend_from_slice(b"\r\n");
+}
+
+fn aggregate(kind: u8, items: &[Value], protocol: Protocol, out: &mut Vec<u8>) {
+    header(kind, items.len(), out);
+    for item in items {
+        encode(item, protocol, out);
+    }
+}

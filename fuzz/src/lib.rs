@@ -1,0 +1,2 @@
+//! Entry points of the fuzz targets.
+pub mod entry;
