@@ -1,2 +1,9 @@
-//! Entry of the page: starts the application and catches a failed start.
-fn main() {}
+//! Entry of the page: hands a panic to the guard in `index.html`, then starts the application.
+use lockstep_page::app::App;
+use lockstep_page::hooks::guard;
+
+fn main() {
+    guard::install();
+    yew::Renderer::<App>::with_root(guard::root()).render();
+    guard::started();
+}

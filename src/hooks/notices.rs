@@ -1,0 +1,107 @@
+//! Notices for the whole page: anything may say something, one place shows it.
+use gloo_timers::callback::Timeout;
+use yew::prelude::*;
+
+use super::preferences::missing;
+use super::use_lang;
+use crate::i18n::Lang;
+use crate::state::notices::{Notice, NoticeKind, Notices, Notify, Said};
+use crate::ui::{IconButton, Picture};
+
+/// How long a notice of success stays.
+const DONE_MS: u32 = 5_000;
+
+/// The way to say something.
+#[derive(Clone, PartialEq)]
+pub struct NoticesHandle {
+    dispatcher: UseReducerDispatcher<Notices>,
+}
+
+impl NoticesHandle {
+    /// Shows `text` at the foot of the page and to screen readers.
+    pub fn say(&self, text: Said) {
+        self.dispatcher.dispatch(Notify::Say(text));
+    }
+}
+
+/// Properties of [`NoticesProvider`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct NoticesProviderProps {
+    /// The page.
+    pub children: Html,
+}
+
+/// Holds and shows the notices of everything inside.
+#[component]
+pub fn NoticesProvider(props: &NoticesProviderProps) -> Html {
+    let state = use_reducer(Notices::default);
+    let close = {
+        let dispatcher = state.dispatcher();
+        Callback::from(move |id: u32| dispatcher.dispatch(Notify::Close(id)))
+    };
+    html! {
+        <ContextProvider<NoticesHandle> context={NoticesHandle { dispatcher: state.dispatcher() }}>
+            { props.children.clone() }
+            <div class="notices" role="status" aria-live="polite">
+                { for state.shown.iter().map(|notice| html! {
+                    <NoticeCard key={notice.id} notice={notice.clone()} onclose={close.clone()} />
+                }) }
+            </div>
+        </ContextProvider<NoticesHandle>>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct NoticeCardProps {
+    notice: Notice,
+    onclose: Callback<u32>,
+}
+
+#[component]
+fn NoticeCard(props: &NoticeCardProps) -> Html {
+    let t = use_lang();
+    let (id, kind) = (props.notice.id, props.notice.kind);
+    {
+        let onclose = props.onclose.clone();
+        use_effect_with(id, move |_| {
+            // Success goes away by itself, a warning waits to be read.
+            let timeout = (kind == NoticeKind::Done).then(|| Timeout::new(DONE_MS, move || onclose.emit(id)));
+            move || drop(timeout)
+        });
+    }
+    let close = {
+        let onclose = props.onclose.clone();
+        Callback::from(move |_: MouseEvent| onclose.emit(id))
+    };
+    let word = match kind {
+        NoticeKind::Done => "done",
+        NoticeKind::Warning => "warning",
+    };
+    html! {
+        <div class="notice" data-kind={word}>
+            <span>{ sentence(t, &props.notice.text) }</span>
+            <IconButton picture={Picture::Close} label={t.close()} onclick={close} />
+        </div>
+    }
+}
+
+fn sentence(t: Lang, text: &Said) -> String {
+    match text {
+        Said::LinkCopied(length) => t.notice_link_copied(*length),
+        Said::TranscriptCopied => t.notice_transcript_copied().to_owned(),
+        Said::ClipboardRefused => t.notice_clipboard_refused().to_owned(),
+        Said::SessionOpened(steps) => t.notice_session_opened(*steps),
+        Said::SetAside => t.notice_set_aside().to_owned(),
+        Said::NotASession => t.notice_not_a_session().to_owned(),
+        Said::FromTheFuture => t.notice_from_the_future().to_owned(),
+        Said::TooLarge => t.notice_too_large().to_owned(),
+        Said::NotStored => t.notice_not_stored().to_owned(),
+        Said::Forked => t.notice_forked().to_owned(),
+    }
+}
+
+/// The way to say something.
+#[hook]
+pub fn use_notices() -> NoticesHandle {
+    use_context::<NoticesHandle>().unwrap_or_else(|| missing("NoticesProvider"))
+}

@@ -1,0 +1,101 @@
+//! Preferences for the whole page: read at the start, written on change, reflected on the document.
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::storage::{self, Store};
+use crate::i18n::Lang;
+use crate::state::preferences::{Prefer, Preferences, Theme};
+
+/// The preferences and the way to change them.
+#[derive(Clone, PartialEq)]
+pub struct PreferencesHandle {
+    state: UseReducerHandle<Preferences>,
+}
+
+impl PreferencesHandle {
+    /// What holds now.
+    pub fn now(&self) -> &Preferences {
+        &self.state
+    }
+
+    /// Changes one preference.
+    pub fn prefer(&self, change: Prefer) {
+        self.state.dispatch(change);
+    }
+
+    /// A callback that changes one preference.
+    pub fn preferring<T>(&self, change: Prefer) -> Callback<T> {
+        let dispatcher = self.state.dispatcher();
+        Callback::from(move |_| dispatcher.dispatch(change))
+    }
+}
+
+/// Properties of [`PreferencesProvider`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct PreferencesProviderProps {
+    /// The page.
+    pub children: Html,
+}
+
+/// Holds the preferences for everything inside.
+#[component]
+pub fn PreferencesProvider(props: &PreferencesProviderProps) -> Html {
+    let state = use_reducer(load);
+    use_effect_with(state_of(&state), |preferences| {
+        reflect(preferences);
+        // A preference that cannot be kept still holds for this visit; there is nothing to tell the reader.
+        let _ = storage::write(Store::Browser, storage::PREFERENCES, &preferences.to_text());
+    });
+    let lang = state.lang;
+    html! {
+        <ContextProvider<PreferencesHandle> context={PreferencesHandle { state }}>
+            <ContextProvider<Lang> context={lang}>{ props.children.clone() }</ContextProvider<Lang>>
+        </ContextProvider<PreferencesHandle>>
+    }
+}
+
+fn state_of(handle: &UseReducerHandle<Preferences>) -> Rc<Preferences> {
+    Rc::new((**handle).clone())
+}
+
+fn load() -> Preferences {
+    let stored = storage::read(Store::Browser, storage::PREFERENCES).unwrap_or_default();
+    let languages = web_sys::window().map(|window| window.navigator().languages()).unwrap_or_default();
+    let tags: Vec<String> = languages.iter().filter_map(|tag| tag.as_string()).collect();
+    Preferences::from_text(&stored, tags.iter().map(String::as_str))
+}
+
+/// Shows the preferences on `<html>`, where the styles look for them, and names the document.
+fn reflect(preferences: &Preferences) {
+    let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
+    document.set_title(preferences.lang.app_title_long());
+    let Some(root) = document.document_element() else { return };
+    let set = |name: &str, value: Option<&str>| {
+        let _ = match value {
+            Some(value) => root.set_attribute(name, value),
+            None => root.remove_attribute(name),
+        };
+    };
+    set("lang", Some(preferences.lang.tag()));
+    set("data-theme", (preferences.theme != Theme::System).then_some(preferences.theme.word()));
+    set("data-projector", preferences.projector.then_some("on"));
+}
+
+/// The preferences.
+#[hook]
+pub fn use_preferences() -> PreferencesHandle {
+    use_context::<PreferencesHandle>().unwrap_or_else(|| missing("PreferencesProvider"))
+}
+
+/// The language of the interface; a component that calls this is rendered anew when it changes.
+#[hook]
+pub fn use_lang() -> Lang {
+    use_context::<Lang>().unwrap_or_default()
+}
+
+/// A component stands outside the provider that it needs: our own mistake, never the reader's.
+#[allow(clippy::panic, reason = "a wrongly built tree cannot be rendered at all; the guard shows the message")]
+pub(super) fn missing(provider: &str) -> ! {
+    panic!("component outside of {provider}")
+}

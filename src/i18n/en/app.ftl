@@ -1,0 +1,71 @@
+### The frame of the page: header, tabs, dialogs, notices.
+
+app-title = Lockstep
+app-title-long = Lockstep · a Redis you can stop, rewind and branch
+place-sandbox = Sandbox
+header-label = Main menu
+
+language-switch = 中文
+language-switch-hint = Switch to Chinese (切换到中文)
+theme-now-system = Colours: as the system
+theme-now-light = Colours: light
+theme-now-dark = Colours: dark
+projector = Projector mode
+projector-short = Projector
+share = Share
+sessions = Sessions
+help = Keyboard and help
+
+tab-terminals = Terminals
+tab-keys = Keys
+tab-inside = Inside
+tab-timeline = Timeline
+tabs-label = Parts of the stage
+
+panel-terminals = Terminals
+panel-keyspace = Keyspace
+panel-inside = Inside
+panel-timeline = Timeline
+
+splitter-main = Width of the terminals
+splitter-side = Height of the keyspace
+
+close = Close
+cancel = Cancel
+ok = OK
+rename = Rename
+delete = Delete
+open = Open
+download = Download
+copy = Copy
+copied = Copied
+
+count-keys = { $n ->
+    [one] { NUMBER($n) } key
+   *[other] { NUMBER($n) } keys
+}
+count-steps = { $n ->
+    [one] { NUMBER($n) } step
+   *[other] { NUMBER($n) } steps
+}
+
+type-string = string
+type-list = list
+type-hash = hash
+type-set = set
+type-zset = sorted set
+type-stream = stream
+
+notice-link-copied = Link copied ({ NUMBER($length) } characters). It holds this whole session.
+notice-transcript-copied = Transcript copied.
+notice-clipboard-refused = The browser did not let the page use the clipboard. Select the text and copy it by hand.
+notice-session-opened = Session opened: { $n ->
+    [one] { NUMBER($n) } step
+   *[other] { NUMBER($n) } steps
+}.
+notice-set-aside = The saved session could not be read. It has been set aside, not deleted: you find it under “Sessions”. This is a fresh one.
+notice-not-a-session = This is not a Lockstep session. Nothing was changed.
+notice-from-the-future = This session was made by a newer version of the page. Reload the page and try again.
+notice-too-large = This session is larger than the page can open.
+notice-not-stored = The browser’s storage is full or switched off: this session lives only in this tab. Download it to keep it.
+notice-forked = This session went on in another tab, so this tab continues with a copy of its own.

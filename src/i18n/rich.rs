@@ -1,0 +1,45 @@
+//! Sentences that carry code: a key or a command inside a message is set in the code face.
+//!
+//! A message is plain text. [`code`] wraps an argument in two private-use characters, [`rich`] turns such a
+//! message into elements, [`plain`] removes the marks again for places that hold text only.
+use yew::prelude::*;
+
+const OPEN: char = '\u{E000}';
+const CLOSE: char = '\u{E001}';
+
+/// Marks `text` as code, for use as an argument of a message that is shown through [`rich`] or [`plain`].
+pub fn code(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 6);
+    out.push(OPEN);
+    out.extend(text.chars().filter(|c| *c != OPEN && *c != CLOSE));
+    out.push(CLOSE);
+    out
+}
+
+/// The message with its code set in `<code>`.
+pub fn rich(message: &str) -> Html {
+    message
+        .split(OPEN)
+        .enumerate()
+        .map(|(index, piece)| match piece.split_once(CLOSE) {
+            Some((inside, after)) if index > 0 => html! { <><code>{ inside }</code>{ after }</> },
+            _ => html! { { piece } },
+        })
+        .collect()
+}
+
+/// The message without marks.
+pub fn plain(message: &str) -> String {
+    message.chars().filter(|c| *c != OPEN && *c != CLOSE).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{code, plain};
+
+    #[test]
+    fn marks_leave_no_trace_in_plain_text() {
+        let message = format!("{} is now {}", code("stock"), code("a\u{E001}b"));
+        assert_eq!(plain(&message), "stock is now ab");
+    }
+}

@@ -1,0 +1,4 @@
+//! One page a route. The sandbox is where everybody lands.
+mod sandbox;
+
+pub use sandbox::Sandbox;

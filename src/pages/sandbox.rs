@@ -1,0 +1,85 @@
+//! The sandbox: a free stage with terminals, keyspace, inside and timeline.
+use yew::prelude::*;
+
+use crate::hooks::{use_lang, use_preferences};
+use crate::panels::header::Header;
+use crate::state::preferences::Prefer;
+use crate::ui::{Direction, Icon, Picture, Splitter};
+
+/// What a phone shows; a wide window shows all of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Tab {
+    #[default]
+    Terminals,
+    Keys,
+    Inside,
+    Timeline,
+}
+
+impl Tab {
+    const ALL: [Tab; 4] = [Tab::Terminals, Tab::Keys, Tab::Inside, Tab::Timeline];
+
+    fn word(self) -> &'static str {
+        match self {
+            Tab::Terminals => "terminals",
+            Tab::Keys => "keys",
+            Tab::Inside => "inside",
+            Tab::Timeline => "timeline",
+        }
+    }
+}
+
+/// The landing page.
+#[component]
+pub fn Sandbox() -> Html {
+    let t = use_lang();
+    let preferences = use_preferences();
+    let tab = use_state_eq(Tab::default);
+    let now = preferences.now();
+    let split_main = {
+        let preferences = preferences.clone();
+        Callback::from(move |percent| preferences.prefer(Prefer::SplitMain(percent)))
+    };
+    let split_side = {
+        let preferences = preferences.clone();
+        Callback::from(move |percent| preferences.prefer(Prefer::SplitSide(percent)))
+    };
+    let splits = format!("--split-main: {}%; --split-side: {}%", now.split_main, now.split_side);
+    html! {
+        <div class="app" data-tab={tab.word()} style={splits}>
+            <Header />
+            <main class="stage">
+                <section class="terminals" aria-label={t.panel_terminals()}></section>
+                <Splitter direction={Direction::Vertical} percent={now.split_main} label={t.splitter_main()} onmove={split_main} />
+                <div class="side">
+                    <section class="panel keyspace" aria-label={t.panel_keyspace()}>
+                        <div class="panel-head"><h2>{ t.panel_keyspace() }</h2></div>
+                    </section>
+                    <Splitter direction={Direction::Horizontal} percent={now.split_side} label={t.splitter_side()} onmove={split_side} />
+                    <section class="panel inside" aria-label={t.panel_inside()}>
+                        <div class="panel-head"><h2>{ t.panel_inside() }</h2></div>
+                    </section>
+                </div>
+            </main>
+            <footer class="foot" aria-label={t.panel_timeline()}></footer>
+            <nav class="tabs" role="tablist" aria-label={t.tabs_label()}>
+                { for Tab::ALL.into_iter().map(|each| {
+                    let tab = tab.clone();
+                    let selected = *tab == each;
+                    let (picture, word) = match each {
+                        Tab::Terminals => (Picture::Terminal, t.tab_terminals()),
+                        Tab::Keys => (Picture::Key, t.tab_keys()),
+                        Tab::Inside => (Picture::Eye, t.tab_inside()),
+                        Tab::Timeline => (Picture::Clock, t.tab_timeline()),
+                    };
+                    html! {
+                        <button type="button" class="tab" role="tab" aria-selected={if selected { "true" } else { "false" }}
+                            onclick={move |_| tab.set(each)}>
+                            <Icon {picture} />{ word }
+                        </button>
+                    }
+                }) }
+            </nav>
+        </div>
+    }
+}

@@ -1,0 +1,2 @@
+//! What stands on a stage. A panel reads the session through hooks and sends actions back; it keeps no truth of its own.
+pub mod header;

@@ -1,0 +1,3 @@
+//! Pure states and their reducers, tested natively. Nothing here touches the browser; effects live in `hooks`.
+pub mod notices;
+pub mod preferences;

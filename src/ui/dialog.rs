@@ -1,0 +1,64 @@
+//! A modal dialog on the browser's own `<dialog>`: focus is kept inside, Escape closes, focus returns.
+use web_sys::HtmlDialogElement;
+use yew::prelude::*;
+
+use super::{IconButton, Picture};
+use crate::hooks::use_lang;
+
+/// Properties of [`Dialog`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct DialogProps {
+    /// The heading, which also names the dialog.
+    pub title: AttrValue,
+    /// Called when the reader closes it, in whatever way.
+    pub onclose: Callback<()>,
+    /// What is inside.
+    pub children: Html,
+    /// Handle for the tests in a real browser.
+    #[prop_or_default]
+    pub testid: Option<AttrValue>,
+}
+
+/// A modal dialog; it is open for as long as it is rendered.
+#[component]
+pub fn Dialog(props: &DialogProps) -> Html {
+    let t = use_lang();
+    let node = use_node_ref();
+    {
+        let node = node.clone();
+        use_effect_with((), move |()| {
+            if let Some(dialog) = node.cast::<HtmlDialogElement>() {
+                // It fails only when the dialog is open already, and then all is well.
+                let _ = dialog.show_modal();
+            }
+        });
+    }
+    let close = {
+        let onclose = props.onclose.clone();
+        Callback::from(move |_: MouseEvent| onclose.emit(()))
+    };
+    let closed = {
+        let onclose = props.onclose.clone();
+        Callback::from(move |_: Event| onclose.emit(()))
+    };
+    // A click on the backdrop hits the dialog element itself.
+    let backdrop = {
+        let (node, onclose) = (node.clone(), props.onclose.clone());
+        Callback::from(move |event: MouseEvent| {
+            let hit = event.target().zip(node.get()).is_some_and(|(target, node)| target.loose_eq(&node));
+            if hit {
+                onclose.emit(());
+            }
+        })
+    };
+    html! {
+        <dialog ref={node} class="dialog" aria-labelledby="dialog-title" onclose={closed} onmousedown={backdrop}
+            data-testid={props.testid.clone()}>
+            <div class="dialog-head">
+                <h2 id="dialog-title">{ &props.title }</h2>
+                <IconButton picture={Picture::Close} label={t.close()} onclick={close} />
+            </div>
+            <div class="dialog-body">{ props.children.clone() }</div>
+        </dialog>
+    }
+}
