@@ -1,2 +1,118 @@
 //! The project's automation; `cargo xtask --help` lists what it does.
-fn main() {}
+//!
+//! Architecture invariant: whatever a newcomer, a maintainer or CI does to this project is a subcommand
+//! here, so that the README needs two commands and nobody keeps a private script. Nothing here is part
+//! of the product: no other package depends on this one, and this one depends on none of the others
+//! (it starts them with cargo), so that it compiles in seconds even while the model is being rebuilt.
+mod build;
+mod dist;
+mod layers;
+mod paths;
+mod ports;
+mod run;
+mod rust_source;
+mod serve;
+mod setup;
+mod tidy;
+
+use anyhow::{Result, bail};
+use clap::{Args, Parser, Subcommand};
+use std::process::{Command, ExitCode};
+
+/// Everything one does to Lockstep, in one command.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Install what is missing, build the page, serve it on this machine and print its address
+    Serve(serve::Options),
+    /// Install what is missing and run every layer of tests, fast ones first (or only the layers named)
+    Test(layers::Options),
+    /// Build the release of the page into dist/ (it works under any path) and print its weight
+    Build,
+    /// Run the benches and print the figures of BENCHMARKS.md
+    Bench(BenchOptions),
+    /// Run the golden scripts on the model, or on a real Redis; --update rewrites what they expect
+    Golden(Passed),
+    /// Send random commands to the model and to a real Redis and compare every reply
+    Diff(Passed),
+    /// Only the layers that look at the text of the program: fmt, clippy, clippy-wasm, tidy
+    Lint,
+    /// Check house rules that no compiler knows; --update lowers the numbers of the file-size list
+    Tidy(tidy::Options),
+    /// Install what `serve` and `test` need, say what was found, and stop there
+    Setup,
+}
+
+/// Arguments handed on as they are.
+#[derive(Args)]
+#[command(disable_help_flag = true)]
+struct Passed {
+    /// Arguments of the runner; `--help` lists them
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    args: Vec<String>,
+}
+
+/// What `bench` understands.
+#[derive(Args)]
+struct BenchOptions {
+    /// Names of benches (all without names): model, growth, seek, page
+    names: Vec<String>,
+}
+
+fn main() -> ExitCode {
+    match dispatch(Cli::parse().task) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(task: Task) -> Result<ExitCode> {
+    match task {
+        Task::Serve(options) => serve::serve(&options)?,
+        Task::Test(options) => return layers::test(&options),
+        Task::Build => build::build()?,
+        Task::Bench(options) => bench(&options.names)?,
+        Task::Golden(passed) => conformance("golden", &passed.args)?,
+        Task::Diff(passed) => conformance("diff", &passed.args)?,
+        Task::Lint => return layers::lint(),
+        Task::Tidy(options) => tidy::tidy(&options)?,
+        Task::Setup => setup::everything()?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Hands a task to the runner of golden scripts and differential runs, built with optimisation.
+fn conformance(task: &str, args: &[String]) -> Result<()> {
+    run::interactive(layers::conformance_command(task).args(args))
+}
+
+/// Names of the benches that run natively, in the order in which they run.
+const NATIVE_BENCHES: [&str; 3] = ["model", "growth", "seek"];
+
+fn bench(names: &[String]) -> Result<()> {
+    let known = |name: &String| name == "page" || NATIVE_BENCHES.contains(&name.as_str());
+    if let Some(stranger) = names.iter().find(|name| !known(name)) {
+        bail!("there is no bench named {stranger}; there are {}, page", NATIVE_BENCHES.join(", "));
+    }
+    let wanted = |name: &str| names.is_empty() || names.iter().any(|n| n == name);
+    for name in NATIVE_BENCHES.into_iter().filter(|name| wanted(name)) {
+        let mut command = Command::new(paths::cargo());
+        command.args(["bench", "--quiet", "--package", "xtask", "--bench", name]).current_dir(paths::root());
+        run::interactive(&mut command)?;
+    }
+    if wanted("page") {
+        setup::for_browser_tests()?;
+        build::build()?;
+        run::interactive(&mut layers::playwright(&["--config=bench.config.ts"]))?;
+    }
+    Ok(())
+}

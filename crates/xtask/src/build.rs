@@ -1,0 +1,67 @@
+//! `cargo xtask build`: the release of the page in `dist/`, and what it weighs.
+use crate::dist::{self, Weight};
+use crate::{paths, run, setup};
+use anyhow::{Context, Result, bail};
+use std::process::Command;
+use std::time::Duration;
+
+/// Everything the first load fetches, compressed with brotli, in bytes. 500 KB is the budget of the finished product.
+pub const FIRST_LOAD_BYTES_MAX: usize = 350 * 1000;
+
+/// Builds and prints the weight of every file.
+///
+/// # Errors
+/// When a tool cannot be installed, the build fails, or the first load is heavier than its budget.
+pub fn build() -> Result<()> {
+    let weight = build_and_weigh()?;
+    print!("{}", table(&weight));
+    check_budget(&weight)?;
+    println!("dist/ can be copied to any path of any web server.");
+    Ok(())
+}
+
+/// Builds into `dist/` and weighs it.
+pub fn build_and_weigh() -> Result<Weight> {
+    let path = setup::for_building()?;
+    let mut trunk = Command::new("trunk");
+    trunk.args(["build", "--release"]).current_dir(paths::root()).env("PATH", path.value()).env("NO_COLOR", "true");
+    let text = run::step("trunk build --release", &mut trunk, Duration::from_secs(40 * 60))?;
+    let weight = dist::weigh(&paths::root().join("dist")).context("cannot weigh dist/")?;
+    if weight.files.is_empty() {
+        bail!("trunk has built nothing into dist/\n{}", run::tail(&text, 40));
+    }
+    Ok(weight)
+}
+
+/// Compares the first load with its budget.
+pub fn check_budget(weight: &Weight) -> Result<()> {
+    let bytes = weight.first_load();
+    if bytes > FIRST_LOAD_BYTES_MAX {
+        bail!(
+            "the first load weighs {} compressed, its budget is {}",
+            kilobytes(bytes),
+            kilobytes(FIRST_LOAD_BYTES_MAX)
+        );
+    }
+    Ok(())
+}
+
+/// One line a file, then the sum of the first load.
+pub fn table(weight: &Weight) -> String {
+    let mut lines = format!("{:>12} {:>12}  file\n", "bytes", "brotli");
+    for file in &weight.files {
+        let mark = if file.first_load { "" } else { "  (when used)" };
+        lines.push_str(&format!("{:>12} {:>12}  {}{mark}\n", file.bytes, file.compressed, file.name));
+    }
+    lines.push_str(&format!(
+        "first load: {} compressed with brotli, of {} allowed\n",
+        kilobytes(weight.first_load()),
+        kilobytes(FIRST_LOAD_BYTES_MAX)
+    ));
+    lines
+}
+
+/// `187.4 KB`, thousands of bytes.
+pub fn kilobytes(bytes: usize) -> String {
+    format!("{}.{} KB", bytes / 1000, bytes % 1000 / 100)
+}

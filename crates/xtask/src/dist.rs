@@ -1,0 +1,180 @@
+//! Weighs what trunk has built: each file as a browser downloads it, and which of them the first load needs.
+//!
+//! Which files belong to the first load is read from the files themselves, starting with `index.html`:
+//! whatever it names, and whatever a named module imports or a named style sheet shows. It is an upper
+//! bound that needs no browser; a test in the browser compares it with what is really fetched.
+use anyhow::{Context, Result};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// A file of `dist/`.
+pub struct DistFile {
+    /// Path relative to `dist/`, with `/`.
+    pub name: String,
+    /// Size as it lies there.
+    pub bytes: usize,
+    /// Size compressed with brotli, quality 11.
+    pub compressed: usize,
+    /// Is it fetched before the page can be used?
+    pub first_load: bool,
+}
+
+/// All files, heaviest first.
+pub struct Weight {
+    /// The files.
+    pub files: Vec<DistFile>,
+}
+
+impl Weight {
+    /// Compressed bytes of everything the first load fetches.
+    pub fn first_load(&self) -> usize {
+        self.files.iter().filter(|file| file.first_load).map(|file| file.compressed).sum()
+    }
+}
+
+/// Reads and weighs every file under the folder.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn weigh(folder: &Path) -> Result<Weight> {
+    let mut contents = Vec::new();
+    for path in files_under(folder)? {
+        let name = path
+            .strip_prefix(folder)?
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy())
+            .collect::<Vec<_>>()
+            .join("/");
+        let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        contents.push((name, bytes));
+    }
+    let first = first_load_names(&contents);
+    let mut files = Vec::new();
+    for (name, bytes) in &contents {
+        files.push(DistFile {
+            name: name.clone(),
+            bytes: bytes.len(),
+            compressed: compressed_size(bytes)?,
+            first_load: first.contains(name),
+        });
+    }
+    files.sort_by_key(|file| std::cmp::Reverse(file.compressed));
+    Ok(Weight { files })
+}
+
+/// Every file under a folder, in order of path.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub fn files_under(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().with_context(|| format!("cannot read {}", folder.display()))? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn compressed_size(bytes: &[u8]) -> Result<usize> {
+    let mut compressed = Vec::new();
+    let mut writer = brotli::CompressorWriter::new(&mut compressed, 1 << 16, 11, 22);
+    writer.write_all(bytes)?;
+    drop(writer);
+    Ok(compressed.len())
+}
+
+/// Follows names from `index.html`.
+fn first_load_names(contents: &[(String, Vec<u8>)]) -> BTreeSet<String> {
+    let mut reached = BTreeSet::new();
+    let mut waiting = vec!["index.html".to_owned()];
+    while let Some(name) = waiting.pop() {
+        let Some((_, bytes)) = contents.iter().find(|(other, _)| *other == name) else { continue };
+        if !reached.insert(name.clone()) {
+            continue;
+        }
+        let text = String::from_utf8_lossy(bytes);
+        let mentioned: Vec<&str> = match name.rsplit('.').next() {
+            Some("html") => vec![&text],
+            // A dynamic `import(…)` is fetched when it is used; only static ones count.
+            Some("js" | "mjs") => text.split(';').filter(|part| is_static_import(part)).collect(),
+            Some("css") => text.split("url(").skip(1).filter_map(|part| part.split(')').next()).collect(),
+            _ => Vec::new(),
+        };
+        for (other, _) in contents {
+            let base = other.rsplit('/').next().unwrap_or(other);
+            if *other != name && mentioned.iter().any(|text| names_file(text, base)) {
+                waiting.push(other.clone());
+            }
+        }
+    }
+    reached
+}
+
+fn is_static_import(statement: &str) -> bool {
+    let statement = statement.trim_start();
+    let from = statement.starts_with("export") && statement.contains(" from ");
+    from || (statement.starts_with("import") && !statement.starts_with("import(") && !statement.starts_with("import."))
+}
+
+/// Does the text mention the file name as a whole name, not as the end of a longer one?
+fn names_file(text: &str, base: &str) -> bool {
+    let inside_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    text.match_indices(base).any(|(at, _)| {
+        let before = text.get(..at).and_then(|head| head.chars().next_back());
+        let after = text.get(at + base.len()..).and_then(|rest| rest.chars().next());
+        !before.is_some_and(inside_name) && !after.is_some_and(inside_name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first_load(files: &[(&str, &str)]) -> Vec<String> {
+        let contents: Vec<_> =
+            files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect();
+        first_load_names(&contents).into_iter().collect()
+    }
+
+    #[test]
+    fn what_the_page_names_is_loaded_and_what_a_module_imports_later_is_not() {
+        let files = [
+            (
+                "index.html",
+                "<script>import init from './page-1a.js'; init('./page-1a_bg.wasm')</script><link href=a.css>",
+            ),
+            ("page-1a.js", "import { x } from './snippets/x.js';\nconst late = () => import('./editor.js');"),
+            ("page-1a_bg.wasm", ""),
+            ("snippets/x.js", ""),
+            ("editor.js", ""),
+            ("worker.js", ""),
+            ("a.css", "@font-face { src: url('./f.woff2') }"),
+            ("f.woff2", ""),
+        ];
+        assert_eq!(
+            first_load(&files),
+            ["a.css", "f.woff2", "index.html", "page-1a.js", "page-1a_bg.wasm", "snippets/x.js"]
+        );
+    }
+
+    #[test]
+    fn the_end_of_a_longer_name_is_not_a_mention() {
+        assert!(!names_file("./my-worker.js", "worker.js"));
+        assert!(names_file("./worker.js?x", "worker.js"));
+    }
+
+    #[test]
+    fn repetition_compresses() {
+        assert!(compressed_size(&[b'a'; 10_000]).unwrap() < 100);
+    }
+}

@@ -1,0 +1,264 @@
+//! `cargo xtask test`: every layer of tests, fast ones first, one line each, and a table at the end.
+//!
+//! Nothing is ever left out silently: what cannot run is a failure with a sentence that says why.
+use crate::dist::Weight;
+use crate::run::{self, Finished};
+use crate::{build, paths, setup, tidy};
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Args;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// What `test` understands.
+#[derive(Args)]
+pub struct Options {
+    /// Layers to run (all without names): fmt, tidy, clippy, clippy-wasm, unit, golden, golden-real, diff, build, e2e
+    layers: Vec<String>,
+}
+
+/// One layer: what it looks at, and how to run it. The text it returns says what ran, in a few words.
+struct Layer {
+    name: &'static str,
+    run: fn(&Log) -> Result<String>,
+}
+
+/// All layers in the order in which they run: what fails soonest and most often comes first.
+const LAYERS: [Layer; 10] = [
+    Layer { name: "fmt", run: fmt },
+    Layer { name: "tidy", run: tidy_layer },
+    Layer { name: "clippy", run: clippy },
+    Layer { name: "clippy-wasm", run: clippy_wasm },
+    Layer { name: "unit", run: unit },
+    Layer { name: "golden", run: golden },
+    Layer { name: "golden-real", run: golden_real },
+    Layer { name: "diff", run: diff },
+    Layer { name: "build", run: build_layer },
+    Layer { name: "e2e", run: e2e },
+];
+
+/// The layers that only look at the text of the program.
+const LINT: [&str; 4] = ["fmt", "tidy", "clippy", "clippy-wasm"];
+
+/// How a layer went.
+struct Outcome {
+    name: &'static str,
+    what: String,
+    passed: bool,
+    took: Duration,
+}
+
+/// Runs the layers named, or all.
+///
+/// # Errors
+/// When a name is not the name of a layer. Failures of layers are told by the exit code.
+pub fn test(options: &Options) -> Result<ExitCode> {
+    let known = |name: &String| LAYERS.iter().any(|layer| layer.name == *name);
+    if let Some(stranger) = options.layers.iter().find(|name| !known(name)) {
+        let names: Vec<&str> = LAYERS.iter().map(|layer| layer.name).collect();
+        bail!("there is no layer named {stranger}; there are {}", names.join(", "));
+    }
+    run_layers(|layer| options.layers.is_empty() || options.layers.iter().any(|name| name == layer.name))
+}
+
+/// Runs the layers that only look at the text of the program.
+///
+/// # Errors
+/// When the folder of logs cannot be made.
+pub fn lint() -> Result<ExitCode> {
+    run_layers(|layer| LINT.contains(&layer.name))
+}
+
+fn run_layers(wanted: impl Fn(&Layer) -> bool) -> Result<ExitCode> {
+    fs::create_dir_all(paths::logs()).context("cannot make the folder of logs")?;
+    let mut outcomes = Vec::new();
+    for layer in LAYERS.iter().filter(|layer| wanted(layer)) {
+        let started = Instant::now();
+        let log = Log { file: paths::logs().join(format!("{}.log", layer.name)) };
+        let (passed, what) = match (layer.run)(&log) {
+            Ok(what) => (true, what),
+            Err(error) => {
+                println!("{error:#}\n");
+                (false, short(&format!("{error:#}")))
+            }
+        };
+        let outcome = Outcome { name: layer.name, what, passed, took: started.elapsed() };
+        println!("{}", line(&outcome));
+        outcomes.push(outcome);
+    }
+    print!("{}", table(&outcomes));
+    let failed = outcomes.iter().any(|outcome| !outcome.passed);
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn line(outcome: &Outcome) -> String {
+    let verdict = if outcome.passed { "ok" } else { "FAILED" };
+    format!("{verdict:<7} {:<12} {:>12}  {}", outcome.name, run::seconds(outcome.took), outcome.what)
+}
+
+/// The final table, and the count of layers as its last line.
+fn table(outcomes: &[Outcome]) -> String {
+    let mut text = String::from("\n");
+    for outcome in outcomes {
+        text.push_str(&line(outcome));
+        text.push('\n');
+    }
+    let failed = outcomes.iter().filter(|outcome| !outcome.passed).count();
+    text.push_str(&format!("{} passed, {failed} failed\n", outcomes.len() - failed));
+    text
+}
+
+/// First line of an error, cut to fit a table.
+fn short(error: &str) -> String {
+    error.lines().next().unwrap_or_default().chars().take(90).collect()
+}
+
+/// Where the whole output of a layer is kept.
+struct Log {
+    file: PathBuf,
+}
+
+impl Log {
+    /// Runs a program quietly, keeps its output, and makes a failure of it an error that shows the end of the output.
+    fn run(&self, label: &str, command: &mut Command, minutes: u64) -> Result<Finished> {
+        let finished = run::quiet(label, command, Duration::from_secs(minutes * 60))?;
+        fs::write(&self.file, &finished.text).context("cannot write the log")?;
+        if !finished.status.success() {
+            let whole = self.file.display();
+            bail!("{} failed\n{}\n(all of it: {whole})", run::shown(command), run::tail(&finished.text, 80));
+        }
+        Ok(finished)
+    }
+}
+
+fn cargo(words: &[&str]) -> Command {
+    let mut command = Command::new(paths::cargo());
+    command.args(words).current_dir(paths::root()).env("CARGO_TERM_COLOR", "never");
+    command
+}
+
+fn fmt(log: &Log) -> Result<String> {
+    log.run("rustfmt", &mut cargo(&["fmt", "--all", "--check"]), 5)?;
+    Ok("every Rust file is formatted".to_owned())
+}
+
+fn tidy_layer(log: &Log) -> Result<String> {
+    // In a process of its own, so that its findings go into the log like everything else.
+    let program = std::env::current_exe().context("cannot find our own program")?;
+    let finished = log.run("tidy", Command::new(program).arg("tidy").current_dir(paths::root()), 5)?;
+    Ok(finished.text.lines().last().unwrap_or_default().trim_start_matches("tidy: ").to_owned())
+}
+
+fn clippy(log: &Log) -> Result<String> {
+    log.run("clippy", &mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]), 30)?;
+    Ok("whole workspace, all targets, no warning".to_owned())
+}
+
+fn clippy_wasm(log: &Log) -> Result<String> {
+    setup::for_compiling()?;
+    let mut words = vec!["clippy", "--target", "wasm32-unknown-unknown"];
+    let rooms = ["lockstep-page", "world", "redis-model", "resp"];
+    words.extend(rooms.iter().flat_map(|room| ["--package", room]));
+    words.extend(["--", "-D", "warnings"]);
+    log.run("clippy for wasm32", &mut cargo(&words), 30)?;
+    Ok(format!("{}: no warning on wasm32", rooms.join(", ")))
+}
+
+fn unit(log: &Log) -> Result<String> {
+    let finished =
+        log.run("unit, property and doc tests", &mut cargo(&["test", "--workspace", "--no-fail-fast"]), 45)?;
+    let count = passed_tests(&finished.text);
+    if count == 0 {
+        bail!("cargo test has run no test");
+    }
+    Ok(format!("{count} unit, property and doc tests"))
+}
+
+/// Sum of `test result: ok. 12 passed; …` over all test programs.
+fn passed_tests(text: &str) -> usize {
+    let results = text.lines().filter_map(|line| line.split_once("test result: ok. ")).map(|(_, rest)| rest);
+    results.filter_map(|rest| rest.split_whitespace().next()?.parse::<usize>().ok()).sum()
+}
+
+/// The runner of golden scripts and differential runs.
+pub fn conformance_command(task: &str) -> Command {
+    cargo(&["run", "--quiet", "--release", "--package", "conformance", "--", task])
+}
+
+fn golden(log: &Log) -> Result<String> {
+    let finished = log.run("golden scripts on the model", &mut conformance_command("golden"), 30)?;
+    Ok(last_line(&finished.text))
+}
+
+fn golden_real(log: &Log) -> Result<String> {
+    setup::for_real_redis()?;
+    let finished = log.run("golden scripts on a real Redis", conformance_command("golden").arg("--real"), 30)?;
+    Ok(last_line(&finished.text))
+}
+
+fn diff(log: &Log) -> Result<String> {
+    setup::for_real_redis()?;
+    let mut command = conformance_command("diff");
+    command.args(["--commands", "20000", "--seed", "1"]);
+    let finished = log.run("differential run", &mut command, 30)?;
+    Ok(last_line(&finished.text))
+}
+
+fn last_line(text: &str) -> String {
+    text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("nothing was printed").trim().to_owned()
+}
+
+/// Builds the release at most once in a run: the browser tests look at what the layer `build` has weighed.
+fn built() -> Result<&'static Weight> {
+    static BUILT: OnceLock<Result<Weight, String>> = OnceLock::new();
+    let built = BUILT.get_or_init(|| build::build_and_weigh().map_err(|error| format!("{error:#}")));
+    built.as_ref().map_err(|error| anyhow!("{error}"))
+}
+
+fn build_layer(log: &Log) -> Result<String> {
+    let weight = built()?;
+    fs::write(&log.file, build::table(weight)).context("cannot write the log")?;
+    build::check_budget(weight).with_context(|| build::table(weight))?;
+    tidy::dist_hosts()?;
+    let (first, most) = (build::kilobytes(weight.first_load()), build::kilobytes(build::FIRST_LOAD_BYTES_MAX));
+    Ok(format!("{} files, first load {first} of {most}, no other host", weight.files.len()))
+}
+
+/// Playwright's runner in `e2e/`.
+pub fn playwright(words: &[&str]) -> Command {
+    let mut command = Command::new("npx");
+    command.args(["--no-install", "playwright", "test"]).args(words).current_dir(paths::root().join("e2e"));
+    if let Some(program) = setup::chromium() {
+        command.env("CHROMIUM", program);
+    }
+    command
+}
+
+fn e2e(log: &Log) -> Result<String> {
+    setup::for_browser_tests()?;
+    built().context("the browser tests need what the layer `build` builds")?;
+    let finished = log.run("tests in Chromium", &mut playwright(&["--reporter=line"]), 40)?;
+    let counted = finished.text.lines().map(str::trim).find(|line| line.contains(" passed"));
+    Ok(format!("{} in Chromium", counted.unwrap_or("nothing").split(" (").next().unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_summed_over_all_programs() {
+        let text = "test result: ok. 12 passed; 0 failed\nx\ntest result: ok. 3 passed; 0 failed\ntest result: FAILED. 9 passed; 1 failed\n";
+        assert_eq!(passed_tests(text), 15);
+    }
+
+    #[test]
+    fn the_table_ends_with_the_count_of_layers() {
+        let outcome = |passed| Outcome { name: "fmt", what: "x".to_owned(), passed, took: Duration::from_secs(1) };
+        let text = table(&[outcome(true), outcome(false), outcome(true)]);
+        assert!(text.ends_with("\n2 passed, 1 failed\n"), "{text}");
+        assert!(text.contains("FAILED  fmt"), "{text}");
+    }
+}

@@ -1,0 +1,64 @@
+//! Where things stand: the root of the project, cargo's own folder, the folder of this user's tools.
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The folder that holds the workspace's `Cargo.toml`.
+pub fn root() -> PathBuf {
+    let here =
+        env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    here.ancestors().nth(2).map_or_else(|| here.clone(), Path::to_path_buf)
+}
+
+/// The cargo that started us, so that a `+toolchain` on the command line holds for what we start too.
+pub fn cargo() -> OsString {
+    env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"))
+}
+
+/// Where compiled things go: `target/`, unless cargo was told otherwise.
+pub fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// Logs of the last test run, one file a layer.
+pub fn logs() -> PathBuf {
+    target().join("xtask-logs")
+}
+
+/// A folder named by `LOCKSTEP_TOOLS`: when set, tools are looked for and installed there and nowhere else.
+pub fn tools_override() -> Option<PathBuf> {
+    env::var_os("LOCKSTEP_TOOLS").filter(|folder| !folder.is_empty()).map(PathBuf::from)
+}
+
+/// Cargo's own `bin` folder, where `cargo install` puts programs.
+pub fn cargo_bin() -> Option<PathBuf> {
+    let home =
+        env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| env::home_dir().map(|home| home.join(".cargo")))?;
+    Some(home.join("bin"))
+}
+
+/// This user's cache folder for tools that have no place of their own. It outlives `target/`.
+pub fn tool_cache() -> Option<PathBuf> {
+    if let Some(folder) = tools_override() {
+        return Some(folder.join("cache"));
+    }
+    let cache =
+        env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(|| env::home_dir().map(|home| home.join(".cache")))?;
+    Some(cache.join("lockstep"))
+}
+
+/// Folders in which programs are looked for, in order.
+pub fn search_path() -> Vec<PathBuf> {
+    if let Some(folder) = tools_override() {
+        return vec![folder.join("bin")];
+    }
+    let mut folders: Vec<PathBuf> =
+        env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default();
+    folders.extend(cargo_bin());
+    folders
+}
+
+/// The first program of this name in the given folders.
+pub fn find_program(name: &str, folders: &[PathBuf]) -> Option<PathBuf> {
+    folders.iter().map(|folder| folder.join(name)).find(|file| file.is_file())
+}

@@ -1,0 +1,116 @@
+//! Programs that come as packages of the system: Chromium, redis-server, node. On Debian and its kin
+//! apt installs them; elsewhere a sentence says what is missing.
+use super::{chromium, say_found, say_installing};
+use crate::{paths, run};
+use anyhow::{Context, Result, bail};
+use std::io::IsTerminal;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// The reference of all behaviour, as `major.minor`: the version that Debian 12 ships.
+const REDIS_VERSION: &str = "7.0";
+
+/// Chromium, for the tests in a real browser.
+pub fn ensure_chromium() -> Result<()> {
+    if chromium().is_none() {
+        install(&["chromium"], "the browser in which the page is tested; some 300 MB")?;
+    }
+    let program = chromium().context("Chromium is still not there; name its program in the variable CHROMIUM")?;
+    say_found("Chromium", &program);
+    Ok(())
+}
+
+/// A redis-server of the version that is the reference.
+pub fn ensure_redis() -> Result<()> {
+    if find("redis-server").is_none() {
+        install(&["redis-server"], "the original, beside which the model is tested")?;
+    }
+    let program = find("redis-server").context("redis-server is still not there")?;
+    let line = run::first_line(Command::new(&program).arg("--version")).unwrap_or_default();
+    let version = redis_version(&line).unwrap_or("of an unknown version");
+    if !version.starts_with(&format!("{REDIS_VERSION}.")) {
+        bail!(
+            "redis-server is {version} ({}); replies are compared with {REDIS_VERSION}, as in Debian 12",
+            program.display()
+        );
+    }
+    say_found(&format!("redis-server {version}"), &program);
+    Ok(())
+}
+
+/// node and npm, for wasm-opt and the browser tests.
+pub fn ensure_node() -> Result<()> {
+    if find("node").is_some() && find("npm").is_some() {
+        return Ok(());
+    }
+    install(&["nodejs", "npm"], "runs wasm-opt and the browser tests")
+}
+
+/// Programs of the system are looked for in the real search path, whatever folder holds our own tools.
+fn find(name: &str) -> Option<std::path::PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    paths::find_program(name, &std::env::split_paths(&path).collect::<Vec<_>>())
+}
+
+/// `7.0.15` of `Redis server v=7.0.15 sha=00000000:0 …`
+fn redis_version(line: &str) -> Option<&str> {
+    line.split_whitespace().find_map(|word| word.strip_prefix("v="))
+}
+
+fn install(packages: &[&str], why: &str) -> Result<()> {
+    let names = packages.join(" ");
+    say_installing(&names, why);
+    let by_hand = format!("{names} is missing; on Debian: apt-get install {names}");
+    if find("apt-get").is_none() {
+        bail!("{by_hand} (this system has no apt-get, so it was not tried)");
+    }
+    let Some(prefix) = become_root() else {
+        bail!("{by_hand} (needs root, and sudo is not possible here)");
+    };
+    let apt = |args: &[&str]| {
+        let mut words = prefix
+            .iter()
+            .copied()
+            .chain(["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"])
+            .chain(args.iter().copied());
+        let mut command = Command::new(words.next().unwrap_or("env"));
+        command.args(words);
+        command
+    };
+    let limit = Duration::from_secs(1200);
+    run::step("apt-get update", &mut apt(&["update"]), limit).with_context(|| by_hand.clone())?;
+    let mut words = vec!["install", "--yes", "--no-install-recommends"];
+    words.extend(packages);
+    run::step(&format!("apt-get install {names}"), &mut apt(&words), limit).with_context(|| by_hand.clone())?;
+    Ok(())
+}
+
+/// Words in front of a command that needs root; nothing when there is no way to it.
+fn become_root() -> Option<&'static [&'static str]> {
+    let user = run::first_line(Command::new("id").arg("-u"))?;
+    if user == "0" {
+        return Some(&[]);
+    }
+    let sudo = find("sudo")?;
+    if std::io::stdin().is_terminal() && allowed_to_ask(&sudo) {
+        return Some(&["sudo"]);
+    }
+    run::first_line(Command::new(&sudo).args(["-n", "echo", "yes"])).map(|_| &["sudo", "-n"][..])
+}
+
+/// Asks for the password now, in the foreground: later the program's input is closed.
+fn allowed_to_ask(sudo: &Path) -> bool {
+    Command::new(sudo).arg("--validate").status().is_ok_and(|status| status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_of_redis_is_read() {
+        assert_eq!(redis_version("Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64"), Some("7.0.15"));
+        assert_eq!(redis_version("command not found"), None);
+    }
+}

@@ -1,0 +1,183 @@
+//! House rules that no compiler knows. Each check is a pure function from the tree's text to a list of
+//! findings, so that its tests can show that it is able to fail.
+mod banned;
+mod headers;
+mod hosts;
+mod links;
+mod machine;
+mod parity;
+mod ratchet;
+
+use crate::{dist, paths};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use std::fs;
+use std::path::Path;
+
+/// What `tidy` understands.
+#[derive(Args)]
+pub struct Options {
+    /// Lower the numbers in the list of big files to today's sizes (it never raises one)
+    #[arg(long)]
+    update: bool,
+}
+
+/// A file of the project: its path from the root, with `/`, and its text.
+pub struct TextFile {
+    /// Path from the root.
+    pub path: String,
+    /// Contents; bytes that are not UTF-8 are replaced.
+    pub text: String,
+}
+
+/// The files of the project, without what is built or downloaded.
+pub struct Tree {
+    /// In order of path.
+    pub files: Vec<TextFile>,
+    /// Paths of everything that exists, text or not.
+    pub paths: Vec<String>,
+}
+
+impl Tree {
+    /// The file with this path.
+    pub fn get(&self, path: &str) -> Option<&TextFile> {
+        self.files.iter().find(|file| file.path == path)
+    }
+
+    /// Does this path name a file or a folder?
+    pub fn has(&self, path: &str) -> bool {
+        let folder = format!("{path}/");
+        path.is_empty() || self.paths.iter().any(|other| other == path || other.starts_with(&folder))
+    }
+
+    /// Files whose name ends with `.extension`.
+    pub fn with_extension<'a>(&'a self, extension: &'a str) -> impl Iterator<Item = &'a TextFile> {
+        self.files.iter().filter(move |file| file.path.rsplit('.').next() == Some(extension))
+    }
+
+    #[cfg(test)]
+    fn of(files: &[(&str, &str)]) -> Tree {
+        let files: Vec<TextFile> =
+            files.iter().map(|(path, text)| TextFile { path: (*path).to_owned(), text: (*text).to_owned() }).collect();
+        let paths = files.iter().map(|file| file.path.clone()).collect();
+        Tree { files, paths }
+    }
+}
+
+/// A check: its name, and the function that lists what it objects to.
+type Check = (&'static str, fn(&Tree) -> Vec<String>);
+
+const CHECKS: [Check; 6] = [
+    ("every source file begins by saying what lives there", headers::check),
+    ("no clock, chance, device or random order in model and world", banned::check),
+    ("files do not outgrow a room", ratchet::check),
+    ("both languages say the same", parity::check),
+    ("links and paths in the documents lead somewhere", links::check),
+    ("nothing of one developer's machine", machine::check),
+];
+
+/// Runs all checks.
+///
+/// # Errors
+/// When one of them has something to object to; the error lists everything.
+pub fn tidy(options: &Options) -> Result<()> {
+    let root = paths::root();
+    let tree = read_tree(&root)?;
+    if options.update {
+        let list = ratchet::lowered(&tree);
+        fs::write(root.join(ratchet::LIST), list).context("cannot write the list of big files")?;
+        return tidy(&Options { update: false });
+    }
+    let mut findings = Vec::new();
+    for (name, check) in CHECKS {
+        report(name, check(&tree), &mut findings);
+    }
+    let built = read_dist(&root.join("dist"))?;
+    if !built.is_empty() {
+        report(hosts::NAME, hosts::check(&built), &mut findings);
+    }
+    if !findings.is_empty() {
+        bail!("tidy objects to {} things:\n{}", findings.len(), findings.join("\n"));
+    }
+    println!("tidy: {} files, nothing to object to", tree.files.len());
+    Ok(())
+}
+
+/// Looks for requests to other hosts in what has been built; part of the layer `build`.
+///
+/// # Errors
+/// When there is one.
+pub fn dist_hosts() -> Result<()> {
+    let findings = hosts::check(&read_dist(&paths::root().join("dist"))?);
+    if !findings.is_empty() {
+        bail!("{}:\n{}", hosts::NAME, findings.join("\n"));
+    }
+    Ok(())
+}
+
+fn report(name: &str, found: Vec<String>, findings: &mut Vec<String>) {
+    println!("  {} {name}", if found.is_empty() { "ok  " } else { "FAIL" });
+    findings.extend(found.into_iter().map(|finding| format!("  {finding}")));
+}
+
+/// Folders that hold nothing of ours: built or downloaded.
+const FOREIGN: [&str; 7] =
+    [".git", "target", "dist", "node_modules", "test-results", "playwright-report", ".playwright"];
+
+/// Text larger than this is data, not something that people wrote.
+const TEXT_BYTES_MAX: usize = 4_000_000;
+
+fn read_tree(root: &Path) -> Result<Tree> {
+    let mut tree = Tree { files: Vec::new(), paths: Vec::new() };
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().with_context(|| format!("cannot read {}", folder.display()))? {
+            let entry = entry?;
+            if FOREIGN.iter().any(|name| entry.file_name() == *name) {
+                continue;
+            }
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                add_file(root, &path, &mut tree)?;
+            }
+        }
+    }
+    tree.files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(tree)
+}
+
+fn add_file(root: &Path, path: &Path, tree: &mut Tree) -> Result<()> {
+    let name = path
+        .strip_prefix(root)?
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect::<Vec<_>>()
+        .join("/");
+    tree.paths.push(name.clone());
+    let bytes = fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    if bytes.len() <= TEXT_BYTES_MAX && !bytes.contains(&0) {
+        tree.files.push(TextFile { path: name, text: String::from_utf8_lossy(&bytes).into_owned() });
+    }
+    Ok(())
+}
+
+/// What has been built, if anything: wasm included, read as text.
+fn read_dist(folder: &Path) -> Result<Vec<TextFile>> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut files = Vec::new();
+    for path in dist::files_under(folder)? {
+        let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let name = path.strip_prefix(folder)?.to_string_lossy().into_owned();
+        files.push(TextFile { path: format!("dist/{name}"), text: String::from_utf8_lossy(&bytes).into_owned() });
+    }
+    Ok(files)
+}
+
+/// `path:line: sentence`, with lines counted from 1.
+fn at(path: &str, index: usize, sentence: &str) -> String {
+    format!("{path}:{}: {sentence}", index + 1)
+}

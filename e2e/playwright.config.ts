@@ -1,0 +1,17 @@
+// How the tests of the page run: Debian's Chromium, no network but our own server, one worker a core.
+import { defineConfig } from "@playwright/test";
+import { browser } from "./support/browser.ts";
+
+export default defineConfig({
+  testDir: "./tests",
+  outputDir: "./test-results",
+  globalSetup: "./support/server.ts",
+  fullyParallel: true,
+  forbidOnly: !!process.env.CI,
+  retries: 0,
+  workers: 2,
+  timeout: 30_000,
+  expect: { timeout: 5_000 },
+  reporter: [["list"]],
+  use: { ...browser, viewport: { width: 1280, height: 800 }, locale: "en-GB", trace: "retain-on-failure", screenshot: "only-on-failure" },
+});

@@ -1,0 +1,57 @@
+// Serves what `cargo xtask build` has built, under a path and not at the root, so that every test
+// also shows that the page works there. Only files of dist/, only on the loopback address.
+import { createReadStream, existsSync, statSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join, normalize, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Where the page is mounted. */
+export const BASE = "/class/lockstep/";
+
+const DIST = fileURLToPath(new URL("../../dist/", import.meta.url));
+
+const TYPES: Record<string, string> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".mjs": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".wasm": "application/wasm",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".json": "application/json",
+  ".webmanifest": "application/manifest+json",
+  ".woff2": "font/woff2",
+};
+
+/** Starts a server on a free port; `extra` maps further names under the base path to files. */
+export async function startServer(extra: Record<string, string> = {}): Promise<{ server: Server; url: string }> {
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
+    const name = path.startsWith(BASE) ? path.slice(BASE.length) || "index.html" : undefined;
+    const file = name === undefined ? undefined : (extra[name] ?? inside(DIST, name));
+    if (!file || !existsSync(file) || !statSync(file).isFile()) {
+      response.writeHead(404, { "content-type": "text/plain" }).end("not here");
+      return;
+    }
+    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream", "cache-control": "no-store" });
+    createReadStream(file).pipe(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { server, url: `http://127.0.0.1:${port}${BASE}` };
+}
+
+/** The file of this name in the folder; nothing when the name leads out of it. */
+function inside(folder: string, name: string): string | undefined {
+  const file = normalize(join(folder, name));
+  return file.startsWith(folder.endsWith(sep) ? folder : folder + sep) ? file : undefined;
+}
+
+/** Playwright's global set-up: the address goes to the workers by the environment. */
+export default async function globalSetup() {
+  if (!existsSync(join(DIST, "index.html"))) throw new Error("dist/ is empty: run `cargo xtask build` first.");
+  const { server, url } = await startServer();
+  process.env.LOCKSTEP_URL = url;
+  return () => new Promise((resolve) => server.close(resolve));
+}
