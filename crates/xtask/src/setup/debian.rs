@@ -11,6 +11,9 @@ use std::time::Duration;
 /// The reference of all behaviour, as `major.minor`: the version that Debian 12 ships.
 const REDIS_VERSION: &str = "7.0";
 
+/// The oldest node that the runner of the browser tests supports; Debian 12 has it.
+const NODE_MAJOR_MIN: u32 = 18;
+
 /// Chromium, for the tests in a real browser.
 pub fn ensure_chromium() -> Result<()> {
     if chromium().is_none() {
@@ -41,10 +44,21 @@ pub fn ensure_redis() -> Result<()> {
 
 /// node and npm, for wasm-opt and the browser tests.
 pub fn ensure_node() -> Result<()> {
-    if find("node").is_some() && find("npm").is_some() {
-        return Ok(());
+    if find("node").is_none() || find("npm").is_none() {
+        install(&["nodejs", "npm"], "runs wasm-opt and the browser tests")?;
     }
-    install(&["nodejs", "npm"], "runs wasm-opt and the browser tests")
+    let program = find("node").context("node is still not there")?;
+    let line = run::first_line(Command::new(&program).arg("--version")).unwrap_or_default();
+    if node_major(&line).is_none_or(|major| major < NODE_MAJOR_MIN) {
+        bail!("node is {line} ({}); at least version {NODE_MAJOR_MIN} is needed", program.display());
+    }
+    say_found(&format!("node {line}"), &program);
+    Ok(())
+}
+
+/// 20 of `v20.20.2`
+fn node_major(line: &str) -> Option<u32> {
+    line.strip_prefix('v')?.split('.').next()?.parse().ok()
 }
 
 /// Programs of the system are looked for in the real search path, whatever folder holds our own tools.
@@ -112,5 +126,11 @@ mod tests {
     fn the_version_of_redis_is_read() {
         assert_eq!(redis_version("Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64"), Some("7.0.15"));
         assert_eq!(redis_version("command not found"), None);
+    }
+
+    #[test]
+    fn the_version_of_node_is_read() {
+        assert_eq!(node_major("v20.20.2"), Some(20));
+        assert_eq!(node_major(""), None);
     }
 }
