@@ -1,3 +1,5 @@
 //! Pure states and their reducers, tested natively. Nothing here touches the browser; effects live in `hooks`.
 pub mod notices;
 pub mod preferences;
+pub mod shelf;
+pub mod shortcuts;

@@ -1,0 +1,70 @@
+//! Files and the clipboard: what leaves the page by the reader's hand, and what comes back.
+use js_sys::Array;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, BlobPropertyBag, File, HtmlAnchorElement, Url};
+
+use super::link::{LinkFault, SESSION_BYTES_MAX};
+
+/// Offers `text` as a file called `name`.
+///
+/// # Errors
+/// When the browser refuses to make the file.
+pub fn download(name: &str, text: &str) -> Result<(), JsValue> {
+    let options = BlobPropertyBag::new();
+    options.set_type("text/plain;charset=utf-8");
+    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&text.into()), &options)?;
+    let url = Url::create_object_url_with_blob(&blob)?;
+    let document = web_sys::window().and_then(|window| window.document()).ok_or(JsValue::NULL)?;
+    let anchor: HtmlAnchorElement = document.create_element("a")?.unchecked_into();
+    anchor.set_href(&url);
+    anchor.set_download(name);
+    anchor.click();
+    // The browser has its own hold on the file once the click was handled.
+    gloo_timers::callback::Timeout::new(10_000, move || drop(Url::revoke_object_url(&url))).forget();
+    Ok(())
+}
+
+/// The text of a file that the reader chose or dropped.
+///
+/// # Errors
+/// When it is larger than a session can be, or cannot be read.
+pub async fn read(file: &File) -> Result<String, LinkFault> {
+    if file.size() > SESSION_BYTES_MAX as f64 {
+        return Err(LinkFault::TooLarge);
+    }
+    let text = JsFuture::from(file.text()).await.map_err(|_| LinkFault::Unreadable)?;
+    text.as_string().ok_or(LinkFault::Unreadable)
+}
+
+/// Puts `text` into the clipboard; true when it is there.
+///
+/// The modern interface exists on secure origins only. A classroom served over plain http in a local network is
+/// not one, so there the old way through a selected field is tried.
+pub async fn copy(text: &str) -> bool {
+    let Some(window) = web_sys::window() else { return false };
+    if window.is_secure_context() && JsFuture::from(window.navigator().clipboard().write_text(text)).await.is_ok() {
+        return true;
+    }
+    copy_by_selection(text).unwrap_or(false)
+}
+
+fn copy_by_selection(text: &str) -> Option<bool> {
+    let document = web_sys::window()?.document()?;
+    let area: web_sys::HtmlTextAreaElement = document.create_element("textarea").ok()?.unchecked_into();
+    area.set_value(text);
+    area.set_class_name("sr-only");
+    // Inside an open dialog only the dialog's own content can be focused.
+    let parent = document.query_selector("dialog[open]").ok().flatten();
+    let parent = parent.or_else(|| document.body().map(Into::into))?;
+    let focused = document.active_element();
+    parent.append_child(&area).ok()?;
+    area.select();
+    let command = js_sys::Reflect::get(&document, &"execCommand".into()).ok()?.dyn_into::<js_sys::Function>().ok()?;
+    let copied = command.call1(&document, &"copy".into()).ok()?.is_truthy();
+    area.remove();
+    if let Some(element) = focused.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = element.focus();
+    }
+    Some(copied)
+}

@@ -1,0 +1,73 @@
+//! A lock that this tab holds on its session for as long as it lives.
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use js_sys::{Function, Promise, Reflect};
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use wasm_bindgen_futures::JsFuture;
+
+use crate::state::shelf::SESSION;
+
+/// What came of asking for a lock.
+#[derive(Clone, Debug)]
+pub enum Hold {
+    /// This tab holds the session now; dropping this lets it go.
+    Held(Rc<Release>),
+    /// Another tab holds it.
+    Taken,
+    /// The browser has no locks (old, or a page from an insecure origin).
+    Unknown,
+}
+
+/// Lets a lock go when it is dropped.
+#[derive(Debug)]
+pub struct Release(Function);
+
+impl Drop for Release {
+    fn drop(&mut self) {
+        // Resolving the promise ends the lock; it cannot fail.
+        let _ = self.0.call0(&JsValue::NULL);
+    }
+}
+
+/// Asks for the lock on session `id` without waiting for it.
+pub async fn hold(id: &str) -> Hold {
+    try_hold(id).await.unwrap_or(Hold::Unknown)
+}
+
+async fn try_hold(id: &str) -> Result<Hold, JsValue> {
+    let navigator = web_sys::window().ok_or(JsValue::NULL)?.navigator();
+    let locks = Reflect::get(&navigator, &"locks".into())?;
+    let request: Function = Reflect::get(&locks, &"request".into())?.dyn_into()?;
+
+    // The lock lasts until `until` is resolved; `answer` says whether there is one.
+    let release: Rc<RefCell<Option<Function>>> = Rc::default();
+    let until = {
+        let release = Rc::clone(&release);
+        Promise::new(&mut |resolve, _| *release.borrow_mut() = Some(resolve))
+    };
+    let tell: Rc<RefCell<Option<Function>>> = Rc::default();
+    let answer = {
+        let tell = Rc::clone(&tell);
+        Promise::new(&mut |resolve, _| *tell.borrow_mut() = Some(resolve))
+    };
+    let callback = Closure::once_into_js(move |lock: JsValue| -> JsValue {
+        let is_held = !lock.is_null();
+        if let Some(tell) = tell.borrow_mut().take() {
+            let _ = tell.call1(&JsValue::NULL, &JsValue::from_bool(is_held));
+        }
+        if is_held { until.into() } else { JsValue::UNDEFINED }
+    });
+    let options = js_sys::Object::new();
+    Reflect::set(&options, &"ifAvailable".into(), &JsValue::TRUE)?;
+    let name = format!("{SESSION}{id}");
+    let asked: Promise = request.call3(&locks, &name.into(), &options, &callback)?.dyn_into()?;
+    // A refusal (insecure origin) rejects `asked` and never calls back: whichever comes first decides.
+    let first = Promise::race(&js_sys::Array::of2(&answer, &asked));
+    if JsFuture::from(first).await?.is_truthy() {
+        let release = release.borrow_mut().take().ok_or(JsValue::NULL)?;
+        Ok(Hold::Held(Rc::new(Release(release))))
+    } else {
+        Ok(Hold::Taken)
+    }
+}

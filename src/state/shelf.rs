@@ -1,0 +1,152 @@
+//! The shelf: which sessions the browser keeps, under which names, and which one a tab opens.
+//!
+//! ```text
+//! lockstep.session.<id>   the text of a session
+//! lockstep.about.<id>     when it was saved, by which tab, how many steps: what the list of sessions shows
+//! lockstep.latest         the session saved last, by whatever tab
+//! lockstep.aside.<id>     text that could not be read, kept untouched
+//! lockstep.tab            (of this tab alone) the session it shows, or `new`
+//! ```
+//!
+//! Two tabs never overwrite each other, by two means. A tab holds a browser lock on its session for as long as it
+//! lives; a second tab that finds the lock taken starts a session of its own (or, when it was duplicated, goes on with a
+//! copy). Where the browser has no locks, the record names its owner: a tab that is about to save and finds another
+//! owner leaves that record alone and saves its own state under a new id.
+use std::fmt::Write as _;
+
+/// Prefix of the texts of sessions; the guard in `index.html` knows it too.
+pub const SESSION: &str = "lockstep.session.";
+/// Prefix of the records about sessions.
+pub const ABOUT: &str = "lockstep.about.";
+/// Prefix of what could not be read.
+pub const ASIDE: &str = "lockstep.aside.";
+/// The session saved last.
+pub const LATEST: &str = "lockstep.latest";
+/// The session of this tab, in the tab's own store.
+pub const TAB: &str = "lockstep.tab";
+/// The value of [`TAB`] that asks for a fresh session.
+pub const NEW: &str = "new";
+
+/// What is known about a kept session without reading it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// Its id.
+    pub id: String,
+    /// When it was saved, in milliseconds of the reader's clock.
+    pub saved_ms: u64,
+    /// How many inputs it holds.
+    pub steps: u64,
+    /// The tab that writes it.
+    pub owner: String,
+    /// Its beginning, to recognise it by.
+    pub title: String,
+}
+
+/// Longest title that a record keeps, in characters.
+const TITLE_CHARS_MAX: usize = 80;
+
+impl About {
+    /// The stored form, one `name value` a line.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        let title: String =
+            self.title.chars().map(|c| if c.is_control() { ' ' } else { c }).take(TITLE_CHARS_MAX).collect();
+        let _ = writeln!(text, "saved {}\nsteps {}\nowner {}\ntitle {title}", self.saved_ms, self.steps, self.owner);
+        text
+    }
+
+    /// The record of session `id`; what is missing or damaged is left empty.
+    pub fn from_text(id: &str, text: &str) -> About {
+        let mut about = About { id: id.to_owned(), ..About::default() };
+        for (name, value) in text.lines().filter_map(|line| line.split_once(' ')) {
+            match name {
+                "saved" => about.saved_ms = value.parse().unwrap_or(0),
+                "steps" => about.steps = value.parse().unwrap_or(0),
+                "owner" => value.clone_into(&mut about.owner),
+                "title" => value.clone_into(&mut about.title),
+                _ => {}
+            }
+        }
+        about
+    }
+}
+
+/// What a tab does when it starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// Go on with this session, which nobody else holds.
+    Resume(String),
+    /// Go on with the content of this one under a new id: another tab holds it.
+    Copy(String),
+    /// A fresh session.
+    Fresh,
+}
+
+/// Decides what to open from what this tab remembers (`tab`), what was saved last (`latest`), and whether a
+/// session is held by another tab.
+pub fn opening(tab: Option<&str>, latest: Option<&str>, is_held: impl Fn(&str) -> bool) -> Opening {
+    match tab {
+        Some(NEW) => Opening::Fresh,
+        // A tab that remembers a session was reloaded, restored or duplicated.
+        Some(id) if is_held(id) => Opening::Copy(id.to_owned()),
+        Some(id) => Opening::Resume(id.to_owned()),
+        None => match latest {
+            Some(id) if !is_held(id) => Opening::Resume(id.to_owned()),
+            _ => Opening::Fresh,
+        },
+    }
+}
+
+/// Whether the tab `me` may save over a record with this owner; an empty owner is nobody.
+pub fn may_save(owner: &str, me: &str) -> bool {
+    owner.is_empty() || owner == me
+}
+
+/// An id from random bytes: short, sortable by nothing, safe in a key and a file name.
+pub fn id_from(random: [u8; 8]) -> String {
+    random.iter().fold(String::new(), |mut id, byte| {
+        let _ = write!(id, "{byte:02x}");
+        id
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{About, NEW, Opening, id_from, may_save, opening};
+
+    #[test]
+    fn a_tab_opens_what_nobody_else_holds() {
+        let held = |id: &str| id == "held";
+        for (tab, latest, expected) in [
+            (None, None, Opening::Fresh),
+            (None, Some("a"), Opening::Resume("a".into())),
+            (None, Some("held"), Opening::Fresh),
+            (Some("b"), Some("a"), Opening::Resume("b".into())),
+            (Some("held"), Some("a"), Opening::Copy("held".into())),
+            (Some(NEW), Some("a"), Opening::Fresh),
+        ] {
+            assert_eq!(opening(tab, latest, held), expected, "{tab:?} {latest:?}");
+        }
+    }
+
+    #[test]
+    fn nobody_saves_over_somebody_else() {
+        assert!(may_save("", "me"));
+        assert!(may_save("me", "me"));
+        assert!(!may_save("you", "me"));
+    }
+
+    #[test]
+    fn records_survive_storage_and_damage() {
+        let about = About {
+            id: id_from([0, 1, 2, 3, 4, 5, 254, 255]),
+            saved_ms: 1_700_000_000_000,
+            steps: 12,
+            owner: "t1".into(),
+            title: "SET 锁 1\nowner thief".into(),
+        };
+        let read = About::from_text(&about.id, &about.to_text());
+        assert_eq!(read, About { title: "SET 锁 1 owner thief".into(), ..about });
+        assert_eq!(About::from_text("x", "saved\nsteps many"), About { id: "x".into(), ..About::default() });
+    }
+}
