@@ -3,12 +3,26 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use js_sys::{Reflect, Uint8Array};
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{
-    CompressionStream, DecompressionStream, ReadableStream, ReadableStreamDefaultReader, ReadableWritablePair, Response,
-};
+use web_sys::{ReadableStream, ReadableStreamDefaultReader, ReadableWritablePair, Response};
 
+#[wasm_bindgen]
+extern "C" {
+    type CompressionStream;
+    type DecompressionStream;
+
+    /// Squeezes what is piped through it.
+    #[wasm_bindgen(constructor, catch)]
+    fn new(format: &str) -> Result<CompressionStream, JsValue>;
+
+    /// Unpacks what is piped through it.
+    #[wasm_bindgen(constructor, catch)]
+    fn new(format: &str) -> Result<DecompressionStream, JsValue>;
+}
+
+/// The bare format: no header and no checksum, every character of a link counts.
+const FORMAT: &str = "deflate-raw";
 /// Marks a squeezed session in the fragment.
 const SQUEEZED: &str = "#s=";
 /// Marks a session that the browser could not squeeze.
@@ -56,7 +70,7 @@ async fn squeeze(bytes: &[u8]) -> Result<Vec<u8>, JsValue> {
     if !has("CompressionStream") {
         return Err(JsValue::NULL);
     }
-    let pair: ReadableWritablePair = CompressionStream::new(web_sys::CompressionFormat::DeflateRaw)?.unchecked_into();
+    let pair: ReadableWritablePair = CompressionStream::new(FORMAT)?.unchecked_into();
     let stream = stream_of(bytes)?.pipe_through(&pair);
     let buffer = JsFuture::from(Response::new_with_opt_readable_stream(Some(&stream))?.array_buffer()?).await?;
     Ok(Uint8Array::new(&buffer).to_vec())
@@ -68,8 +82,7 @@ async fn unsqueeze(bytes: &[u8]) -> Result<Vec<u8>, LinkFault> {
         return Err(LinkFault::Unreadable);
     }
     let unreadable = |_: JsValue| LinkFault::Unreadable;
-    let format = web_sys::CompressionFormat::DeflateRaw;
-    let pair: ReadableWritablePair = DecompressionStream::new(format).map_err(unreadable)?.unchecked_into();
+    let pair: ReadableWritablePair = DecompressionStream::new(FORMAT).map_err(unreadable)?.unchecked_into();
     let stream = stream_of(bytes).map_err(unreadable)?.pipe_through(&pair);
     let reader: ReadableStreamDefaultReader = stream.get_reader().unchecked_into();
     let mut out = Vec::new();
