@@ -17,7 +17,7 @@ pub fn cargo() -> OsString {
 
 /// Where compiled things go: `target/`, unless cargo was told otherwise.
 pub fn target() -> PathBuf {
-    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+    root().join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| OsString::from("target")))
 }
 
 /// Logs of the last test run, one file a layer.

@@ -40,9 +40,6 @@ pub fn first_line(command: &mut Command) -> Option<String> {
 /// When the program cannot be started, or is still running after `limit` and had to be ended.
 pub fn quiet(label: &str, command: &mut Command, limit: Duration) -> Result<Finished> {
     let started = Instant::now();
-    // Away from a terminal the program leads a process group of its own, so that it can be ended with all its children.
-    let grouped = !std::io::stdin().is_terminal();
-    group(command, grouped);
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -64,7 +61,7 @@ pub fn quiet(label: &str, command: &mut Command, limit: Duration) -> Result<Fini
             }
         }
         if started.elapsed() > limit {
-            end(&mut child, grouped);
+            end(&mut child);
             ticker.clear();
             bail!("{} was ended after {}, its limit\n{}", shown(command), seconds(limit), tail(&text, 40));
         }
@@ -108,24 +105,32 @@ pub fn shown(command: &Command) -> String {
     words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }
 
-#[cfg(unix)]
-fn group(command: &mut Command, grouped: bool) {
-    use std::os::unix::process::CommandExt;
-    if grouped {
-        command.process_group(0);
-    }
-}
-
-#[cfg(not(unix))]
-fn group(_command: &mut Command, _grouped: bool) {}
-
-fn end(child: &mut Child, grouped: bool) {
-    if grouped && cfg!(unix) {
-        // `kill` with a negative number addresses the whole process group.
-        let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status();
+/// Ends a program and all that it has started. It stays in our own process group, so that Ctrl-C reaches
+/// all of them; that is why the family has to be looked up here.
+fn end(child: &mut Child) {
+    let listing = Command::new("ps").args(["-A", "-o", "pid=,ppid="]).output();
+    let listing = listing.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    for pid in descendants(child.id(), &listing) {
+        let _ = Command::new("kill").args(["-KILL", &pid.to_string()]).stderr(Stdio::null()).status();
     }
     let _ = child.kill();
     let _ = child.wait();
+}
+
+/// Children, their children and so on, from lines of `process parent`.
+fn descendants(ancestor: u32, listing: &str) -> Vec<u32> {
+    let pair = |line: &str| {
+        let mut words = line.split_whitespace().map(str::parse);
+        Some((words.next()?.ok()?, words.next()?.ok()?))
+    };
+    let pairs: Vec<(u32, u32)> = listing.lines().filter_map(pair).collect();
+    let mut family = vec![ancestor];
+    let mut next = 0;
+    while let Some(parent) = family.get(next).copied() {
+        family.extend(pairs.iter().filter(|(pid, of)| *of == parent && *pid != ancestor).map(|(pid, _)| *pid));
+        next += 1;
+    }
+    family.split_off(1)
 }
 
 /// Pieces of output as they come, from both streams.
@@ -213,6 +218,11 @@ mod tests {
         let error = quiet("test", &mut sh("echo before; sleep 30"), Duration::from_millis(300)).err().unwrap();
         assert!(error.to_string().contains("its limit") && error.to_string().contains("before"), "{error}");
         assert!(started.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn the_whole_family_is_found() {
+        assert_eq!(descendants(2, "1 0\n2 1\n3 2\n4 1\n5 3\n"), [3, 5]);
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub fn wasm_bindgen_of_lock_file() -> Result<CargoTool> {
 }
 
 impl CargoTool {
-    /// The folder in which the program stands in the right version, installing it where it is missing.
+    /// Where the program stands in the right version, installing it where it is missing.
     pub fn ensure(&self) -> Result<PathBuf> {
         let mut others = Vec::new();
         for folder in self.places() {
@@ -68,7 +68,7 @@ impl CargoTool {
             match self.look_at(&program) {
                 Found::Right => {
                     say_found(&format!("{} {}", self.program, self.version), &program);
-                    return Ok(folder);
+                    return Ok(program);
                 }
                 Found::Other(version) => others.push((program, version)),
                 Found::Nothing => {}
@@ -124,7 +124,7 @@ impl CargoTool {
         if root.is_some() {
             println!("           it is in {}; for a bare `trunk serve` put that folder first in PATH", bin.display());
         }
-        Ok(bin)
+        Ok(bin.join(self.program))
     }
 
     fn install_command(&self, root: Option<&Path>) -> Command {

@@ -62,7 +62,7 @@ fn node_major(line: &str) -> Option<u32> {
 }
 
 /// Programs of the system are looked for in the real search path, whatever folder holds our own tools.
-fn find(name: &str) -> Option<std::path::PathBuf> {
+pub fn find(name: &str) -> Option<std::path::PathBuf> {
     let path = std::env::var_os("PATH")?;
     paths::find_program(name, &std::env::split_paths(&path).collect::<Vec<_>>())
 }

@@ -12,22 +12,28 @@ use crate::paths;
 use anyhow::{Context, Result};
 use std::env;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// The search path with which trunk has to be started: its tools come first.
 pub struct ToolPath(OsString);
 
 impl ToolPath {
-    /// The given folders in front of the `PATH` that we were started with.
-    fn with_first(folders: Vec<PathBuf>) -> Result<ToolPath> {
-        let mut all: Vec<PathBuf> = Vec::new();
-        let inherited = env::var_os("PATH").unwrap_or_default();
-        for folder in folders.into_iter().chain(env::split_paths(&inherited)) {
-            if !all.contains(&folder) {
-                all.push(folder);
-            }
+    /// One folder in front of the `PATH` that we were started with, in which exactly these programs stand:
+    /// a folder in which one of them was found may hold another one in a version that is not wanted.
+    fn of(programs: &[PathBuf]) -> Result<ToolPath> {
+        let links = paths::target().join("xtask-tools");
+        if links.is_dir() {
+            fs::remove_dir_all(&links).context("cannot clear the folder of links to tools")?;
         }
-        Ok(ToolPath(env::join_paths(all).context("a folder of tools has a name that cannot stand in PATH")?))
+        fs::create_dir_all(&links).context("cannot make the folder of links to tools")?;
+        for program in programs {
+            let name = program.file_name().context("a tool without a name")?;
+            link(program, &links.join(name)).with_context(|| format!("cannot link to {}", program.display()))?;
+        }
+        let inherited = env::var_os("PATH").unwrap_or_default();
+        let folders = std::iter::once(links).chain(env::split_paths(&inherited));
+        Ok(ToolPath(env::join_paths(folders).context("target/ has a name that cannot stand in PATH")?))
     }
 
     /// The value for the variable `PATH`.
@@ -44,13 +50,19 @@ pub fn for_compiling() -> Result<()> {
 /// What is needed to build and serve the page: wasm target, trunk, wasm-bindgen, wasm-opt.
 pub fn for_building() -> Result<ToolPath> {
     wasm_target::ensure()?;
-    let mut folders = Vec::new();
     let bindgen = cargo_tools::wasm_bindgen_of_lock_file()?;
-    for tool in [cargo_tools::trunk(), bindgen] {
-        folders.push(tool.ensure()?);
-    }
-    folders.push(npm::ensure_wasm_opt()?);
-    ToolPath::with_first(folders)
+    let programs = [cargo_tools::trunk().ensure()?, bindgen.ensure()?, npm::ensure_wasm_opt()?];
+    ToolPath::of(&programs)
+}
+
+#[cfg(unix)]
+fn link(program: &Path, link: &Path) -> std::io::Result<()> {
+    std::os::unix::fs::symlink(program, link)
+}
+
+#[cfg(not(unix))]
+fn link(program: &Path, link: &Path) -> std::io::Result<()> {
+    std::fs::copy(program, link).map(|_| ())
 }
 
 /// What the comparison with the original needs: a redis-server of the version that is the reference.
@@ -74,7 +86,7 @@ pub fn everything() -> Result<()> {
 }
 
 /// One line about a tool that is there.
-fn say_found(what: &str, program: &std::path::Path) {
+fn say_found(what: &str, program: &Path) {
     println!("  found    {what} ({})", program.display());
 }
 
@@ -88,6 +100,5 @@ pub fn chromium() -> Option<PathBuf> {
     if let Some(named) = env::var_os("CHROMIUM").map(PathBuf::from) {
         return named.is_file().then_some(named);
     }
-    let folders = paths::search_path();
-    ["chromium", "chromium-browser", "google-chrome"].iter().find_map(|name| paths::find_program(name, &folders))
+    ["chromium", "chromium-browser", "google-chrome"].iter().find_map(|name| debian::find(name))
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Older ones do not read what today's rustc writes; Debian 12 has 108.
 const WASM_OPT_VERSION_MIN: u32 = 123;
 
-/// The folder in which a recent enough wasm-opt stands, installing it where it is missing.
+/// Where a recent enough wasm-opt stands, installing it where it is missing.
 pub fn ensure_wasm_opt() -> Result<PathBuf> {
     let cache = paths::tool_cache().context("this user has no cache folder")?.join("binaryen");
     let own_bin = cache.join("node_modules").join(".bin");
@@ -21,7 +21,7 @@ pub fn ensure_wasm_opt() -> Result<PathBuf> {
         match wasm_opt_version(&program) {
             Some(version) if version >= WASM_OPT_VERSION_MIN => {
                 say_found(&format!("wasm-opt {version}"), &program);
-                return Ok(folder);
+                return Ok(program);
             }
             Some(version) => {
                 println!(
@@ -39,7 +39,7 @@ pub fn ensure_wasm_opt() -> Result<PathBuf> {
     copy_lock_file(&cache)?;
     clean_install(&cache, "npm ci for wasm-opt")?;
     link_for_bare_trunk(&own_bin.join("wasm-opt"));
-    Ok(own_bin)
+    Ok(own_bin.join("wasm-opt"))
 }
 
 /// Installs the packages of `e2e/package-lock.json` unless exactly that lock file has been installed already.
