@@ -1,1 +1,29 @@
-//! The virtual world around the model: clients, clock, timeline.
+//! The virtual world around the model: servers, clients, one clock, and a timeline that runs both ways.
+//!
+//! ```text
+//!   Input ──► World::step ──► Events          World: a value, Clone + Eq + Hash
+//!     │                         │
+//!     └──────► Timeline ◄───────┘             Timeline: a tree of inputs, a cursor, keyframes
+//!                 │
+//!              text form                      for links, files and the browser's storage
+//! ```
+//!
+//! Architecture invariant: the log of inputs is the truth. Two worlds that started from the same
+//! [`Settings`] and took the same inputs are equal, on every machine.
+//!
+//! Architecture invariant: a step that answers an error has changed nothing.
+mod error;
+mod event;
+mod fingerprint;
+mod input;
+pub mod timeline;
+mod virtual_client;
+mod world;
+
+pub use error::StepError;
+pub use event::{Event, EventKind, KeyState};
+pub use fingerprint::{Fingerprint, fingerprint};
+pub use input::{ClientIndex, Input, Settings};
+pub use timeline::{Branch, Step, StepId, Timeline};
+pub use virtual_client::VirtualClient;
+pub use world::World;

@@ -1,0 +1,61 @@
+//! Why an input was not taken.
+use std::fmt;
+
+use crate::ClientIndex;
+
+/// An input that the world refuses; nothing has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StepError {
+    /// No virtual client has this number.
+    UnknownClient(ClientIndex),
+    /// A virtual client of this number is there already.
+    ClientExists(ClientIndex),
+    /// No more virtual clients than this.
+    TooManyClients(usize),
+    /// It waits inside a command: interrupt it first.
+    ClientIsBlocked(ClientIndex),
+    /// Nothing to interrupt.
+    ClientIsIdle(ClientIndex),
+    /// A command without a word.
+    EmptyCommand,
+    /// More words than a command may have.
+    TooManyArguments {
+        /// Words given.
+        given: usize,
+        /// Words allowed.
+        most: usize,
+    },
+    /// A command longer than `proto-max-bulk-len`.
+    CommandTooLarge {
+        /// Bytes given.
+        given: usize,
+        /// Bytes allowed.
+        most: usize,
+    },
+    /// A client's name longer than this many bytes, or with a character that a name may not have.
+    BadName,
+    /// The clock would pass the year 9999.
+    EndOfTime,
+    /// The timeline holds no more steps than this.
+    TimelineFull(usize),
+}
+
+impl fmt::Display for StepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StepError::UnknownClient(client) => write!(f, "there is no client number {client}"),
+            StepError::ClientExists(client) => write!(f, "client number {client} is there already"),
+            StepError::TooManyClients(most) => write!(f, "there are {most} clients, which is all there can be"),
+            StepError::ClientIsBlocked(client) => write!(f, "client number {client} waits inside a command"),
+            StepError::ClientIsIdle(client) => write!(f, "client number {client} does not wait"),
+            StepError::EmptyCommand => f.write_str("a command needs at least one word"),
+            StepError::TooManyArguments { given, most } => write!(f, "{given} words where {most} are allowed"),
+            StepError::CommandTooLarge { given, most } => write!(f, "{given} bytes where {most} are allowed"),
+            StepError::BadName => f.write_str("a name has 1 to 32 bytes, none of them a blank, a quote or `>`"),
+            StepError::EndOfTime => f.write_str("the clock ends with the year 9999"),
+            StepError::TimelineFull(most) => write!(f, "the timeline holds {most} steps and no more"),
+        }
+    }
+}
+
+impl std::error::Error for StepError {}

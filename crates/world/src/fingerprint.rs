@@ -1,0 +1,48 @@
+//! 128-bit fingerprints of worlds: the same on 32-bit wasm and on a 64-bit machine.
+use std::hash::{Hash, Hasher};
+
+use siphasher::sip128::{Hasher128, SipHasher13};
+
+/// A fingerprint: equal worlds have equal ones, different worlds different ones but for a chance of 2⁻¹²⁸.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fingerprint(pub u128);
+
+impl std::fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+/// The fingerprint of anything that hashes.
+pub fn fingerprint(value: &impl Hash) -> Fingerprint {
+    let mut hasher = Portable(SipHasher13::new());
+    value.hash(&mut hasher);
+    Fingerprint(hasher.0.finish128().as_u128())
+}
+
+/// Feeds every number in little-endian order and every `usize` with 64 bits.
+struct Portable(SipHasher13);
+
+impl Hasher for Portable {
+    fn finish(&self) -> u64 {
+        self.0.finish()
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.write(bytes);
+    }
+    fn write_u16(&mut self, n: u16) {
+        self.0.write(&n.to_le_bytes());
+    }
+    fn write_u32(&mut self, n: u32) {
+        self.0.write(&n.to_le_bytes());
+    }
+    fn write_u64(&mut self, n: u64) {
+        self.0.write(&n.to_le_bytes());
+    }
+    fn write_usize(&mut self, n: usize) {
+        self.0.write(&(n as u64).to_le_bytes());
+    }
+    fn write_isize(&mut self, n: isize) {
+        self.0.write(&(n as i64).to_le_bytes());
+    }
+}

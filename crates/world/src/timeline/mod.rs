@@ -1,0 +1,361 @@
+//! `Timeline`: a tree of steps with a cursor. Going back, forward, elsewhere; branching; never losing a future.
+//!
+//! ```text
+//!   start ── 1 ── 2 ── 3 ── 4 ── 5          path: 1 2 3 6 7   cursor: after 6
+//!                      └── 6 ── 7           branches: …5, …7
+//! ```
+//!
+//! A step holds its input and the events it caused; the world at a step is the nearest keyframe before
+//! it plus a replay of the inputs between. A new input while the cursor stands in the past starts a
+//! branch, unless it is just what comes next anyway. Everything inside is shared between clones, so
+//! that cloning a timeline costs the same for ten steps and for ten thousand.
+mod text;
+
+use std::sync::Arc;
+
+use imbl::{OrdMap, Vector};
+
+use crate::{Event, EventKind, Input, Settings, StepError, World};
+
+pub use text::{TEXT_BYTES_MAX, TEXT_VERSION, TextError};
+
+/// Number of a step in the order in which steps were made, from 1; 0 is the start, before any step.
+pub type StepId = u32;
+
+/// Steps between two keyframes on a path.
+const KEYFRAME_EVERY: u32 = 64;
+/// More steps than a lesson of hours makes.
+pub const STEPS_MAX: usize = 100_000;
+
+/// One step.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The step it follows; 0: the start.
+    pub parent: StepId,
+    /// How many steps lead to it, itself included.
+    pub depth: u32,
+    /// What was put in.
+    pub input: Input,
+    /// What it made happen.
+    pub events: Vec<Event>,
+    /// The clock after it, Unix time in ms.
+    pub now_ms: u64,
+}
+
+/// A line of steps from the start to an end that nothing follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// Its last step.
+    pub head: StepId,
+    /// How many steps it has.
+    pub len: usize,
+    /// How many of its first steps it shares with the active path.
+    pub shared: usize,
+    /// Is it the active path?
+    pub is_active: bool,
+}
+
+/// A tree of steps, the path that is being looked at, and where on it the cursor stands.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    settings: Settings,
+    /// Step `id` stands at `id - 1`.
+    steps: Vector<Arc<Step>>,
+    /// Steps from the start to the end of the active path.
+    path: Vector<StepId>,
+    /// How many steps of the path have been taken.
+    position: usize,
+    keyframes: OrdMap<StepId, Arc<World>>,
+    world: Arc<World>,
+}
+
+impl PartialEq for Timeline {
+    fn eq(&self, other: &Timeline) -> bool {
+        self.settings == other.settings
+            && self.steps == other.steps
+            && self.path == other.path
+            && self.position == other.position
+    }
+}
+
+impl Timeline {
+    /// An empty timeline.
+    pub fn new(settings: Settings) -> Timeline {
+        let world = Arc::new(World::new(settings.clone()));
+        Timeline {
+            settings,
+            steps: Vector::new(),
+            path: Vector::new(),
+            position: 0,
+            keyframes: OrdMap::unit(0, world.clone()),
+            world,
+        }
+    }
+
+    /// How its world started.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The world at the cursor.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// How many steps of the active path have been taken.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// How many steps the active path has.
+    pub fn len(&self) -> usize {
+        self.path.len()
+    }
+
+    /// No step on the active path?
+    pub fn is_empty(&self) -> bool {
+        self.path.is_empty()
+    }
+
+    /// Stands the cursor at the end of the active path?
+    pub fn is_at_end(&self) -> bool {
+        self.position == self.path.len()
+    }
+
+    /// How many steps there are on all branches.
+    pub fn step_count(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// A step by number; `None` for the start.
+    pub fn step(&self, id: StepId) -> Option<&Arc<Step>> {
+        self.steps.get(usize::try_from(id).ok()?.checked_sub(1)?)
+    }
+
+    /// The `i`th step of the active path, from 0.
+    pub fn step_at(&self, i: usize) -> Option<&Arc<Step>> {
+        self.step(*self.path.get(i)?)
+    }
+
+    /// The number of the `i`th step of the active path, from 0.
+    pub fn id_at(&self, i: usize) -> Option<StepId> {
+        self.path.get(i).copied()
+    }
+
+    /// The steps that have been taken, oldest first.
+    pub fn taken(&self) -> impl DoubleEndedIterator<Item = (StepId, &Arc<Step>)> {
+        self.path.iter().take(self.position).filter_map(|id| Some((*id, self.step(*id)?)))
+    }
+
+    /// The steps of the active path from the `i`th on, taken or not.
+    pub fn steps_from(&self, i: usize) -> impl Iterator<Item = (StepId, &Arc<Step>)> {
+        self.path.iter().skip(i).filter_map(|id| Some((*id, self.step(*id)?)))
+    }
+
+    /// The last step that has been taken; 0 at the start.
+    pub fn cursor(&self) -> StepId {
+        self.position.checked_sub(1).and_then(|i| self.path.get(i)).copied().unwrap_or(0)
+    }
+
+    /// Takes an input at the cursor. In the past this starts a branch; the old future stays reachable.
+    /// An input that is just what comes next on the path moves forward instead. Time that passes
+    /// while nothing happens is joined to such time just before it, so that a running clock does not fill the log.
+    ///
+    /// # Errors
+    /// [`StepError`]; nothing has changed then.
+    pub fn push(&mut self, input: Input) -> Result<StepId, StepError> {
+        if let Some(next) = self.step_at(self.position)
+            && next.input == input
+        {
+            self.forward();
+            return Ok(self.cursor());
+        }
+        let mut world = World::clone(&self.world);
+        let events = world.step(&input)?;
+        if let (Input::Advance { ms }, true) = (&input, events.is_empty())
+            && self.extend_quiet_time(*ms, &world)
+        {
+            return Ok(self.cursor());
+        }
+        self.append(input, events, world)
+    }
+
+    /// Adds a step at the cursor and moves there; what the path had beyond stays as a branch.
+    fn append(&mut self, input: Input, events: Vec<Event>, world: World) -> Result<StepId, StepError> {
+        if self.steps.len() >= STEPS_MAX {
+            return Err(StepError::TimelineFull(STEPS_MAX));
+        }
+        let parent = self.cursor();
+        let depth = self.depth(parent).saturating_add(1);
+        self.steps.push_back(Arc::new(Step { parent, depth, input, events, now_ms: world.now_ms() }));
+        let id = StepId::try_from(self.steps.len()).unwrap_or(StepId::MAX);
+        self.path.truncate(self.position);
+        self.path.push_back(id);
+        self.position = self.path.len();
+        self.world = Arc::new(world);
+        if depth.is_multiple_of(KEYFRAME_EVERY) {
+            self.keyframes.insert(id, self.world.clone());
+        }
+        Ok(id)
+    }
+
+    /// Joins quiet time to the last step, when that is quiet time too and nothing follows it anywhere.
+    fn extend_quiet_time(&mut self, ms: u64, world: &World) -> bool {
+        let cursor = self.cursor();
+        let is_newest = cursor > 0 && usize::try_from(cursor).is_ok_and(|id| id == self.steps.len());
+        let Some(last) = self.step(cursor).filter(|_| is_newest && self.is_at_end()) else { return false };
+        let Input::Advance { ms: before_ms } = last.input else { return false };
+        if !last.events.is_empty() {
+            return false;
+        }
+        let joined = Step {
+            parent: last.parent,
+            depth: last.depth,
+            input: Input::Advance { ms: before_ms.saturating_add(ms) },
+            events: Vec::new(),
+            now_ms: world.now_ms(),
+        };
+        let index = self.steps.len().saturating_sub(1);
+        self.steps.set(index, Arc::new(joined));
+        self.world = Arc::new(world.clone());
+        if self.keyframes.contains_key(&cursor) {
+            self.keyframes.insert(cursor, self.world.clone());
+        }
+        true
+    }
+
+    fn depth(&self, id: StepId) -> u32 {
+        self.step(id).map_or(0, |step| step.depth)
+    }
+
+    /// Puts the cursor after the `position`th step of the active path; past its end: at its end.
+    pub fn seek(&mut self, position: usize) {
+        let position = position.min(self.path.len());
+        if position == self.position {
+            return;
+        }
+        let target = position.checked_sub(1).and_then(|i| self.path.get(i)).copied().unwrap_or(0);
+        // One step forward is the common case (playing): no need to look for a keyframe.
+        let world = match self.step(target) {
+            Some(step) if position == self.position.saturating_add(1) => {
+                replay(World::clone(&self.world), [step.as_ref()])
+            }
+            _ => self.world_at(target),
+        };
+        self.position = position;
+        self.world = Arc::new(world);
+    }
+
+    /// One step back; false at the start.
+    pub fn back(&mut self) -> bool {
+        let is_possible = self.position > 0;
+        self.seek(self.position.saturating_sub(1));
+        is_possible
+    }
+
+    /// One step forward on the active path; false at its end.
+    pub fn forward(&mut self) -> bool {
+        let is_possible = !self.is_at_end();
+        self.seek(self.position.saturating_add(1));
+        is_possible
+    }
+
+    /// The world after any step, taken or not, on any branch.
+    pub fn world_at(&self, id: StepId) -> World {
+        let mut steps = Vec::new();
+        let mut at = id;
+        loop {
+            if let Some(keyframe) = self.keyframes.get(&at) {
+                return replay(World::clone(keyframe), steps.into_iter().rev());
+            }
+            // Every step leads back to the start, which is a keyframe.
+            let Some(step) = self.step(at) else {
+                return replay(World::new(self.settings.clone()), steps.into_iter().rev());
+            };
+            steps.push(step.as_ref());
+            at = step.parent;
+        }
+    }
+
+    /// All branches, oldest end first; one at least, unless there is no step at all.
+    pub fn branches(&self) -> Vec<Branch> {
+        let mut has_child = vec![false; self.steps.len().saturating_add(1)];
+        for step in &self.steps {
+            if let Some(mark) = usize::try_from(step.parent).ok().and_then(|parent| has_child.get_mut(parent)) {
+                *mark = true;
+            }
+        }
+        let end = self.path.last().copied();
+        let heads = has_child.iter().enumerate().skip(1).filter(|(_, has_child)| !**has_child);
+        heads.filter_map(|(id, _)| StepId::try_from(id).ok()).map(|head| self.branch(head, end)).collect()
+    }
+
+    fn branch(&self, head: StepId, active_end: Option<StepId>) -> Branch {
+        let len = self.depth(head) as usize;
+        let mut at = head;
+        let shared = loop {
+            let depth = self.depth(at) as usize;
+            let on_path = depth.checked_sub(1).and_then(|i| self.path.get(i));
+            if depth == 0 || on_path == Some(&at) {
+                break depth;
+            }
+            at = self.step(at).map_or(0, |step| step.parent);
+        };
+        Branch { head, len, shared, is_active: Some(head) == active_end }
+    }
+
+    /// Makes the line that ends in `head` the active path and puts the cursor at its end. `head` may
+    /// also be a step in the middle: the path then ends there. False when there is no such step.
+    pub fn switch_to(&mut self, head: StepId) -> bool {
+        if self.step(head).is_none() {
+            return false;
+        }
+        self.path = self.line_to(head);
+        self.position = self.path.len();
+        self.world = Arc::new(self.world_at(head));
+        true
+    }
+
+    fn line_to(&self, head: StepId) -> Vector<StepId> {
+        let mut line = Vec::new();
+        let mut at = head;
+        while let Some(step) = self.step(at) {
+            line.push(at);
+            at = step.parent;
+        }
+        line.into_iter().rev().collect()
+    }
+
+    /// Did anything but time happen in this step?
+    pub fn is_quiet(step: &Step) -> bool {
+        matches!(step.input, Input::Advance { .. }) && step.events.is_empty()
+    }
+
+    /// The position on the active path after the last step before the cursor in which something happened.
+    pub fn previous_event(&self) -> usize {
+        let before = self.position.saturating_sub(1);
+        (0..=before)
+            .rev()
+            .find(|p| p.checked_sub(1).and_then(|i| self.step_at(i)).is_none_or(|s| !Self::is_quiet(s)))
+            .unwrap_or(0)
+    }
+
+    /// Who wrote what to whom: the events of the steps that have been taken, oldest first.
+    pub fn events(&self) -> impl DoubleEndedIterator<Item = (StepId, &Event)> {
+        self.taken().flat_map(|(id, step)| step.events.iter().map(move |event| (id, event)))
+    }
+
+    /// The events about one client, oldest first.
+    pub fn events_of(&self, client: crate::ClientIndex) -> impl DoubleEndedIterator<Item = (StepId, &EventKind)> {
+        self.events().map(|(id, event)| (id, &event.kind)).filter(move |(_, kind)| kind.client() == Some(client))
+    }
+}
+
+/// Takes inputs that were taken before; they cannot fail, and one that did would change nothing.
+fn replay<'a>(mut world: World, steps: impl IntoIterator<Item = &'a Step>) -> World {
+    for step in steps {
+        let outcome = world.step(&step.input);
+        debug_assert!(outcome.is_ok(), "an input that was taken once is taken again");
+    }
+    world
+}

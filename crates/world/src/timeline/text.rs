@@ -1,0 +1,308 @@
+//! The text form of a timeline: what links hold, files keep and the browser stores.
+//!
+//! ```text
+//! lockstep 1
+//! seed 7
+//! start 1767268800000
+//! maxmemory 67108864
+//! proto-max-bulk-len 16777216
+//!
+//! + a 0                client 0 appears, named a
+//! + b 1
+//! a> SET lock t1 NX PX 3000
+//! @+3001ms             time passes
+//! ^ 3                  what follows comes after step 3, not after the last one
+//! b> GET lock
+//! b!                   Ctrl-C
+//! b= bob               b is called bob from now on
+//! - bob                bob leaves
+//! end 8 at 5 of 8      how many steps, where the cursor stands, and the end of the path it stands on
+//! ```
+//!
+//! The lines of clients are those of golden scripts, words quoted as in redis-cli. A client's name is the one it
+//! has at that point of its line of steps. The last line shows that nothing was cut off.
+use std::{collections::BTreeMap, fmt, fmt::Write as _};
+
+use resp::split;
+
+use super::{STEPS_MAX, StepId, Timeline};
+use crate::{ClientIndex, Input, Settings, StepError, World};
+
+/// Version that is written, and the newest that is read.
+pub const TEXT_VERSION: u32 = 1;
+/// Longest text that is read, in bytes.
+pub const TEXT_BYTES_MAX: usize = 32 * 1024 * 1024;
+
+/// Why a text is not a timeline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TextError {
+    /// Not written by Lockstep.
+    Foreign,
+    /// Written by a later version.
+    FromTheFuture {
+        /// Its version.
+        version: u32,
+    },
+    /// The last line is missing or does not fit the rest.
+    Truncated,
+    /// Longer than [`TEXT_BYTES_MAX`] or with more steps than a timeline holds.
+    TooLarge,
+    /// A line that means nothing.
+    BadLine {
+        /// Its number, from 1.
+        line: usize,
+    },
+    /// A step that the world refuses.
+    BadStep {
+        /// The number of its line, from 1.
+        line: usize,
+        /// Why.
+        why: StepError,
+    },
+}
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TextError::Foreign => f.write_str("this is not a Lockstep session"),
+            TextError::FromTheFuture { version } => {
+                write!(f, "this session was written by a later Lockstep (format {version}, known up to {TEXT_VERSION})")
+            }
+            TextError::Truncated => f.write_str("the end of this session is missing"),
+            TextError::TooLarge => f.write_str("this session is too large"),
+            TextError::BadLine { line } => write!(f, "line {line} is not understood"),
+            TextError::BadStep { line, why } => write!(f, "line {line}: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for TextError {}
+
+impl Timeline {
+    /// The text form: all steps of all branches, and where the cursor stands.
+    pub fn to_text(&self) -> String {
+        let mut out = format!("lockstep {TEXT_VERSION}\n");
+        let settings = self.settings();
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "seed {}\nstart {}", settings.seed, settings.start_ms);
+        let _ = writeln!(out, "maxmemory {}\nproto-max-bulk-len {}\n", settings.maxmemory, settings.proto_max_bulk_len);
+        let mut names = Names::default();
+        let mut previous: StepId = 0;
+        for id in 1..=self.step_count() {
+            let id = StepId::try_from(id).unwrap_or(StepId::MAX);
+            let Some(step) = self.step(id) else { break };
+            if step.parent != previous {
+                let _ = writeln!(out, "^ {}", step.parent);
+            }
+            let _ = writeln!(out, "{}", names.line(step.parent, id, &step.input));
+            previous = id;
+        }
+        let end = self.path.last().copied().unwrap_or(0);
+        let _ = writeln!(out, "end {} at {} of {}", self.step_count(), self.cursor(), end);
+        out
+    }
+
+    /// Reads the text form and replays it.
+    ///
+    /// # Errors
+    /// [`TextError`]
+    pub fn from_text(text: &str) -> Result<Timeline, TextError> {
+        if text.len() > TEXT_BYTES_MAX {
+            return Err(TextError::TooLarge);
+        }
+        let mut lines = text.lines().enumerate().map(|(i, line)| (i.saturating_add(1), line));
+        let (_, first) = lines.next().ok_or(TextError::Foreign)?;
+        let version: u32 =
+            first.strip_prefix("lockstep ").and_then(|v| v.trim().parse().ok()).ok_or(TextError::Foreign)?;
+        if version > TEXT_VERSION {
+            return Err(TextError::FromTheFuture { version });
+        }
+        let mut settings = Settings::default();
+        for (line, text) in lines.by_ref() {
+            if text.is_empty() {
+                break;
+            }
+            read_setting(&mut settings, text).ok_or(TextError::BadLine { line })?;
+        }
+        let mut reader = Reader { timeline: Timeline::new(settings), names: Names::default(), parent: 0 };
+        for (line, text) in lines {
+            if let Some(rest) = text.strip_prefix("end ") {
+                return reader.finish(rest).ok_or(TextError::Truncated);
+            }
+            if !text.is_empty() && !text.starts_with('#') {
+                reader.line(line, text)?;
+            }
+        }
+        Err(TextError::Truncated)
+    }
+}
+
+fn read_setting(settings: &mut Settings, line: &str) -> Option<()> {
+    let (name, value) = line.split_once(' ')?;
+    let value = value.trim().parse().ok()?;
+    match name {
+        "seed" => settings.seed = value,
+        "start" => settings.start_ms = value,
+        "maxmemory" => settings.maxmemory = value,
+        "proto-max-bulk-len" => settings.proto_max_bulk_len = value,
+        _ => return None,
+    }
+    Some(())
+}
+
+/// Which client is called what after which step. Branches may name the same client differently.
+#[derive(Default)]
+struct Names {
+    /// Names after each step that changed them; the steps between share their parent's.
+    after: BTreeMap<StepId, BTreeMap<ClientIndex, String>>,
+    /// The step whose names stand for each step.
+    owner: BTreeMap<StepId, StepId>,
+}
+
+impl Names {
+    fn of(&self, step: StepId) -> Option<&BTreeMap<ClientIndex, String>> {
+        self.after.get(self.owner.get(&step).unwrap_or(&0))
+    }
+
+    fn name(&self, step: StepId, client: ClientIndex) -> String {
+        self.of(step).and_then(|names| names.get(&client)).cloned().unwrap_or_default()
+    }
+
+    fn client(&self, step: StepId, name: &str) -> Option<ClientIndex> {
+        self.of(step)?.iter().find(|(_, known)| *known == name).map(|(client, _)| *client)
+    }
+
+    /// Notes what a step does to the names.
+    fn note(&mut self, parent: StepId, id: StepId, input: &Input) {
+        let changed = match input {
+            Input::Connect { client, name } | Input::Rename { client, name } => Some((*client, Some(name.clone()))),
+            Input::Disconnect { client } => Some((*client, None)),
+            _ => None,
+        };
+        let Some((client, name)) = changed else {
+            let owner = self.owner.get(&parent).copied().unwrap_or(0);
+            self.owner.insert(id, owner);
+            return;
+        };
+        let mut names = self.of(parent).cloned().unwrap_or_default();
+        match name {
+            Some(name) => names.insert(client, name),
+            None => names.remove(&client),
+        };
+        self.after.insert(id, names);
+        self.owner.insert(id, id);
+    }
+
+    /// The line of a step.
+    fn line(&mut self, parent: StepId, id: StepId, input: &Input) -> String {
+        let name = input.client().map(|client| self.name(parent, client)).unwrap_or_default();
+        self.note(parent, id, input);
+        match input {
+            Input::Connect { client, name } => format!("+ {name} {client}"),
+            Input::Disconnect { .. } => format!("- {name}"),
+            Input::Rename { name: new, .. } => format!("{name}= {new}"),
+            Input::Command { argv, .. } => format!("{name}> {}", split::quote_command(argv)),
+            Input::Interrupt { .. } => format!("{name}!"),
+            Input::Advance { ms } => format!("@+{ms}ms"),
+        }
+    }
+}
+
+/// A timeline while its text is being read.
+struct Reader {
+    timeline: Timeline,
+    names: Names,
+    /// The step that the next one follows.
+    parent: StepId,
+}
+
+impl Reader {
+    fn line(&mut self, line: usize, text: &str) -> Result<(), TextError> {
+        if let Some(parent) = text.strip_prefix("^ ") {
+            let parent = parent.trim().parse().ok().filter(|id| *id == 0 || self.timeline.step(*id).is_some());
+            self.parent = parent.ok_or(TextError::BadLine { line })?;
+            return Ok(());
+        }
+        let input = self.input(text).ok_or(TextError::BadLine { line })?;
+        if self.timeline.step_count() >= STEPS_MAX {
+            return Err(TextError::TooLarge);
+        }
+        let parent = self.parent;
+        if self.timeline.cursor() != parent {
+            self.timeline.go_to(parent);
+        }
+        let id = self.timeline.push_exactly(input).map_err(|why| TextError::BadStep { line, why })?;
+        if let Some(step) = self.timeline.step(id) {
+            self.names.note(parent, id, &step.input);
+        }
+        self.parent = id;
+        Ok(())
+    }
+
+    fn input(&self, text: &str) -> Option<Input> {
+        if let Some(ms) = text.strip_prefix("@+") {
+            return Some(Input::Advance { ms: ms.strip_suffix("ms")?.parse().ok()? });
+        }
+        if let Some(rest) = text.strip_prefix("+ ") {
+            let (name, client) = rest.split_once(' ')?;
+            return Some(Input::Connect { client: client.parse().ok()?, name: name.to_owned() });
+        }
+        if let Some(name) = text.strip_prefix("- ") {
+            return Some(Input::Disconnect { client: self.names.client(self.parent, name)? });
+        }
+        let mark = text.find(['>', '!', '='])?;
+        let (name, rest) = text.split_at_checked(mark)?;
+        let client = self.names.client(self.parent, name)?;
+        if let Some(words) = rest.strip_prefix("> ") {
+            return Some(Input::Command { client, argv: split::split(words.as_bytes()).ok()? });
+        }
+        if let Some(new) = rest.strip_prefix("= ") {
+            return Some(Input::Rename { client, name: new.to_owned() });
+        }
+        (rest == "!").then_some(Input::Interrupt { client })
+    }
+
+    /// `8 at 5 of 8`
+    fn finish(mut self, rest: &str) -> Option<Timeline> {
+        let mut words = rest.split(' ');
+        let count: usize = words.next()?.parse().ok()?;
+        let cursor: StepId = words.nth(1)?.parse().ok()?;
+        let end: StepId = words.nth(1)?.parse().ok()?;
+        if count != self.timeline.step_count() {
+            return None;
+        }
+        if end == 0 {
+            self.timeline.go_to(0);
+            return (cursor == 0).then_some(self.timeline);
+        }
+        if !self.timeline.switch_to(end) {
+            return None;
+        }
+        let position = match cursor {
+            0 => 0,
+            _ => (0..self.timeline.len()).find(|i| self.timeline.id_at(*i) == Some(cursor))?.saturating_add(1),
+        };
+        self.timeline.seek(position);
+        Some(self.timeline)
+    }
+}
+
+impl Timeline {
+    /// Puts the cursor after any step, ending the path there.
+    fn go_to(&mut self, id: StepId) {
+        if id == 0 {
+            self.path.clear();
+            self.position = 0;
+            self.world = std::sync::Arc::new(World::new(self.settings.clone()));
+        } else {
+            self.switch_to(id);
+        }
+    }
+
+    /// Takes an input as a step of its own, whatever stands around it.
+    fn push_exactly(&mut self, input: Input) -> Result<StepId, StepError> {
+        let mut world = World::clone(&self.world);
+        let events = world.step(&input)?;
+        self.append(input, events, world)
+    }
+}

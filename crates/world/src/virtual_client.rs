@@ -1,0 +1,13 @@
+//! A client on the stage: a name, a number, and the connection it has just now.
+use redis_model::ClientId;
+
+/// A virtual client. Its number and name outlive its connections.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct VirtualClient {
+    /// What people call it.
+    pub name: String,
+    /// Which server it talks to.
+    pub node: usize,
+    /// Its connection there; `None` after `QUIT` or `CLIENT KILL`, until its next command.
+    pub connection: Option<ClientId>,
+}

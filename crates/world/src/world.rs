@@ -1,0 +1,275 @@
+//! `World`: servers, virtual clients and one clock, moved by inputs and by nothing else.
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use redis_model::{Client, ClientId, Config, Output, Server};
+
+use crate::{
+    ClientIndex, Event, EventKind, Fingerprint, Input, Settings, StepError, VirtualClient, fingerprint,
+    input::is_good_name,
+};
+
+/// More virtual clients than any lesson has.
+const CLIENTS_MAX: usize = 1024;
+/// More words than any sensible command has; Redis' own limit is a million and more.
+const ARGUMENTS_MAX: usize = 1024 * 1024;
+/// 31 December 9999, 23:59:59.999 UTC.
+const END_OF_TIME_MS: u64 = 253_402_300_799_999;
+
+/// A world: `World` + [`Input`] → `World` + [`Event`]s. Cloning costs microseconds.
+///
+/// ```
+/// use world::{EventKind, Input, Settings, World};
+///
+/// let mut world = World::new(Settings::default());
+/// world.step(&Input::Connect { client: 0, name: "c1".into() })?;
+/// let events = world.step(&Input::Command { client: 0, argv: vec!["SET".into(), "k".into(), "v".into()] })?;
+/// assert!(events.iter().any(|event| event.kind == EventKind::Reply { client: 0, value: resp::Value::OK }));
+/// # Ok::<(), world::StepError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct World {
+    settings: Settings,
+    now_ms: u64,
+    servers: Vec<Server>,
+    clients: BTreeMap<ClientIndex, VirtualClient>,
+}
+
+impl World {
+    /// A world with one server and nobody in it.
+    pub fn new(settings: Settings) -> World {
+        let config = Config {
+            seed: settings.seed,
+            maxmemory: settings.maxmemory,
+            proto_max_bulk_len: settings.proto_max_bulk_len,
+            ..Config::default()
+        };
+        let now_ms = settings.start_ms.min(END_OF_TIME_MS);
+        World { servers: vec![Server::new(config, now_ms)], clients: BTreeMap::new(), now_ms, settings }
+    }
+
+    /// How it started.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The clock, Unix time in ms.
+    pub fn now_ms(&self) -> u64 {
+        self.now_ms
+    }
+
+    /// When something will happen by itself.
+    pub fn next_deadline_ms(&self) -> Option<u64> {
+        self.servers.iter().filter_map(Server::next_deadline_ms).min()
+    }
+
+    /// All servers; there is always at least one.
+    pub fn servers(&self) -> &[Server] {
+        &self.servers
+    }
+
+    /// A server by number.
+    pub fn server(&self, node: usize) -> Option<&Server> {
+        self.servers.get(node)
+    }
+
+    /// The virtual clients, by number.
+    pub fn clients(&self) -> impl Iterator<Item = (ClientIndex, &VirtualClient)> {
+        self.clients.iter().map(|(index, client)| (*index, client))
+    }
+
+    /// A virtual client by number.
+    pub fn client(&self, index: ClientIndex) -> Option<&VirtualClient> {
+        self.clients.get(&index)
+    }
+
+    /// What the server knows of a virtual client's connection; `None` while it has none.
+    pub fn connection(&self, index: ClientIndex) -> Option<&Client> {
+        let client = self.clients.get(&index)?;
+        self.servers.get(client.node)?.client(client.connection?)
+    }
+
+    /// The virtual client behind a connection.
+    pub fn client_of_connection(&self, node: usize, id: ClientId) -> Option<ClientIndex> {
+        self.clients.iter().find(|(_, c)| c.node == node && c.connection == Some(id)).map(|(index, _)| *index)
+    }
+
+    /// The fingerprint of everything in it.
+    pub fn fingerprint(&self) -> Fingerprint {
+        fingerprint(self)
+    }
+
+    /// Takes an input.
+    ///
+    /// # Errors
+    /// [`StepError`]; nothing has changed then.
+    pub fn step(&mut self, input: &Input) -> Result<Vec<Event>, StepError> {
+        self.check(input)?;
+        let mut events = Vec::new();
+        match input {
+            Input::Connect { client, name } => {
+                self.clients.insert(*client, VirtualClient { name: name.clone(), node: 0, connection: None });
+                self.connect(*client, &mut events);
+            }
+            Input::Disconnect { client } => {
+                self.disconnect(*client, &mut events);
+                self.clients.remove(client);
+            }
+            Input::Rename { client, name } => {
+                if let Some(virtual_client) = self.clients.get_mut(client) {
+                    virtual_client.name.clone_from(name);
+                }
+                self.tell(&mut events, EventKind::Renamed { client: *client });
+            }
+            Input::Command { client, argv } => self.command(*client, argv, &mut events),
+            Input::Interrupt { client } => {
+                self.tell(&mut events, EventKind::Interrupted { client: *client });
+                self.disconnect(*client, &mut events);
+                self.connect(*client, &mut events);
+            }
+            Input::Advance { ms } => self.advance(self.now_ms.saturating_add(*ms), &mut events),
+        }
+        Ok(events)
+    }
+
+    /// Everything that can be wrong with an input is found here, before anything changes.
+    fn check(&self, input: &Input) -> Result<(), StepError> {
+        if let Some(client) = input.client() {
+            match (self.clients.contains_key(&client), input) {
+                (true, Input::Connect { .. }) => return Err(StepError::ClientExists(client)),
+                (false, Input::Connect { .. }) | (true, _) => {}
+                (false, _) => return Err(StepError::UnknownClient(client)),
+            }
+        }
+        match input {
+            Input::Connect { .. } if self.clients.len() >= CLIENTS_MAX => Err(StepError::TooManyClients(CLIENTS_MAX)),
+            Input::Connect { name, .. } | Input::Rename { name, .. } if !is_good_name(name) => Err(StepError::BadName),
+            Input::Command { client, argv } => self.check_command(*client, argv),
+            Input::Interrupt { client } if !self.is_interruptible(*client) => Err(StepError::ClientIsIdle(*client)),
+            Input::Advance { ms } if self.now_ms.saturating_add(*ms) > END_OF_TIME_MS => Err(StepError::EndOfTime),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_command(&self, client: ClientIndex, argv: &[Bytes]) -> Result<(), StepError> {
+        if argv.is_empty() {
+            return Err(StepError::EmptyCommand);
+        }
+        if argv.len() > ARGUMENTS_MAX {
+            return Err(StepError::TooManyArguments { given: argv.len(), most: ARGUMENTS_MAX });
+        }
+        let given = argv.iter().fold(0usize, |sum, word| sum.saturating_add(word.len()));
+        let most = usize::try_from(self.settings.proto_max_bulk_len).unwrap_or(usize::MAX);
+        if given > most {
+            return Err(StepError::CommandTooLarge { given, most });
+        }
+        if self.connection(client).is_some_and(|connection| connection.blocked.is_some()) {
+            return Err(StepError::ClientIsBlocked(client));
+        }
+        Ok(())
+    }
+
+    /// Is a client in a state that Ctrl-C would end?
+    pub fn is_interruptible(&self, client: ClientIndex) -> bool {
+        self.connection(client).is_some_and(|c| c.blocked.is_some() || c.is_subscriber() || c.is_monitor)
+    }
+
+    fn command(&mut self, client: ClientIndex, argv: &[Bytes], events: &mut Vec<Event>) {
+        if self.connection(client).is_none() {
+            self.connect(client, events);
+        }
+        self.tell(events, EventKind::Command { client, argv: argv.to_vec() });
+        let Some((node, id)) = self.address(client) else { return };
+        let now_ms = self.now_ms;
+        self.on_server(node, events, |server| server.handle(now_ms, id, argv.to_vec()));
+    }
+
+    fn connect(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
+        let now_ms = self.now_ms;
+        let Some(virtual_client) = self.clients.get_mut(&client) else { return };
+        let Some(server) = self.servers.get_mut(virtual_client.node) else { return };
+        virtual_client.connection = Some(server.connect(now_ms));
+        self.tell(events, EventKind::Connected { client });
+    }
+
+    fn disconnect(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
+        let Some((node, id)) = self.address(client) else { return };
+        if let Some(virtual_client) = self.clients.get_mut(&client) {
+            virtual_client.connection = None;
+        }
+        self.tell(events, EventKind::Disconnected { client, reason: None });
+        let now_ms = self.now_ms;
+        self.on_server(node, events, |server| server.disconnect(now_ms, id));
+    }
+
+    /// Moves the clock, stopping wherever something happens, so that each event has its own time.
+    fn advance(&mut self, until_ms: u64, events: &mut Vec<Event>) {
+        while let Some(due_ms) = self.next_deadline_ms().filter(|due_ms| *due_ms <= until_ms) {
+            self.advance_to(due_ms.max(self.now_ms), events);
+        }
+        self.advance_to(until_ms, events);
+    }
+
+    fn advance_to(&mut self, now_ms: u64, events: &mut Vec<Event>) {
+        self.now_ms = now_ms;
+        for node in 0..self.servers.len() {
+            self.on_server(node, events, |server| server.advance(now_ms));
+        }
+    }
+
+    fn address(&self, client: ClientIndex) -> Option<(usize, ClientId)> {
+        let client = self.clients.get(&client)?;
+        Some((client.node, client.connection?))
+    }
+
+    /// Lets a server do something and turns its outputs into events, with what changed keys held before and after.
+    fn on_server(&mut self, node: usize, events: &mut Vec<Event>, act: impl FnOnce(&mut Server) -> Vec<Output>) {
+        let Some(server) = self.servers.get_mut(node) else { return };
+        let before = server.clone();
+        let outputs = act(server);
+        for output in outputs {
+            if let Some(kind) = self.event_of(node, &before, output) {
+                self.tell(events, kind);
+            }
+        }
+    }
+
+    fn event_of(&mut self, node: usize, before: &Server, output: Output) -> Option<EventKind> {
+        let after = self.servers.get(node)?;
+        Some(match output {
+            Output::Reply { client, value } => {
+                EventKind::Reply { client: self.client_of_connection(node, client)?, value }
+            }
+            Output::Push { client, value } => {
+                EventKind::Push { client: self.client_of_connection(node, client)?, value }
+            }
+            Output::Blocked { client } => {
+                let wait = after.client(client)?.blocked.as_ref()?.wait.clone();
+                EventKind::Blocked { client: self.client_of_connection(node, client)?, wait }
+            }
+            Output::Unblocked { client } => EventKind::Unblocked { client: self.client_of_connection(node, client)? },
+            Output::Closed { client, reason } => {
+                let index = self.client_of_connection(node, client)?;
+                if let Some(virtual_client) = self.clients.get_mut(&index) {
+                    virtual_client.connection = None;
+                }
+                EventKind::Disconnected { client: index, reason: Some(reason) }
+            }
+            Output::Changed { db, key, is_expiry } => {
+                let was = before.db(db).and_then(|db| db.entry(&key)).cloned();
+                let is = after.db(db).and_then(|db| db.entry(&key)).cloned();
+                if is_expiry && is.is_none() {
+                    EventKind::KeyExpired { key: (db, key), before: was }
+                } else if was == is {
+                    return None;
+                } else {
+                    EventKind::KeyChanged { key: (db, key), before: was, after: is }
+                }
+            }
+        })
+    }
+
+    fn tell(&self, events: &mut Vec<Event>, kind: EventKind) {
+        events.push(Event { at_ms: self.now_ms, kind });
+    }
+}

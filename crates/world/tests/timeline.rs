@@ -1,0 +1,242 @@
+//! Properties of the timeline: replay, seeking, branches and the text form give back the very same world.
+use bytes::Bytes;
+use proptest::prelude::*;
+use world::{Input, Settings, StepError, Timeline, World, timeline::TextError};
+
+fn command(client: u32, line: &str) -> Input {
+    Input::Command { client, argv: resp::split::split(line.as_bytes()).unwrap() }
+}
+
+fn connect(client: u32, name: &str) -> Input {
+    Input::Connect { client, name: name.to_owned() }
+}
+
+/// Two clients, one lock.
+fn lock_session() -> Timeline {
+    let mut timeline = Timeline::new(Settings::default());
+    for input in [
+        connect(0, "a"),
+        connect(1, "b"),
+        command(0, "SET lock t1 NX PX 3000"),
+        command(1, "SET lock t2 NX PX 3000"),
+        Input::Advance { ms: 3001 },
+        command(1, "SET lock t2 NX PX 3000"),
+    ] {
+        timeline.push(input).unwrap();
+    }
+    timeline
+}
+
+fn any_input() -> impl Strategy<Value = Input> {
+    let client = 0..3u32;
+    let line = prop::sample::select(vec![
+        "SET k v PX 150",
+        "GET k",
+        "INCR n",
+        "LPUSH l a b",
+        "BRPOP l 1",
+        "BLPOP l 0",
+        "DEL k l n",
+        "MULTI",
+        "EXEC",
+        "WATCH k",
+        "SUBSCRIBE ch",
+        "PUBLISH ch hi",
+        "HSET h f v",
+        "ZADD z 1 a 2 b",
+        "SADD s 1 2 3",
+        "NOSUCH x",
+        "SET",
+        "EXPIRE n 1",
+        "SPOP s",
+        "MONITOR",
+        "QUIT",
+        "CLIENT PAUSE 50",
+        "HELLO 3",
+        "APPEND k \"\\xff\\x00 '\\n\"",
+        "SELECT 3",
+        "FLUSHALL",
+    ]);
+    prop_oneof![
+        6 => (client.clone(), line).prop_map(|(client, line)| command(client, line)),
+        3 => (0..400u64).prop_map(|ms| Input::Advance { ms }),
+        1 => client.clone().prop_map(|client| Input::Interrupt { client }),
+        1 => client.clone().prop_map(|client| Input::Disconnect { client }),
+        1 => (client.clone(), "[a-z库存]{1,6}").prop_map(|(client, name)| Input::Rename { client, name }),
+        2 => client.prop_map(|client| Input::Connect { client, name: format!("c{client}") }),
+    ]
+}
+
+/// What a visitor may do to a timeline.
+#[derive(Clone, Debug)]
+enum Act {
+    Push(Input),
+    Seek(usize),
+    Switch(usize),
+}
+
+fn any_act() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        8 => any_input().prop_map(Act::Push),
+        1 => (0..200usize).prop_map(Act::Seek),
+        1 => (0..10usize).prop_map(Act::Switch),
+    ]
+}
+
+fn play(acts: &[Act]) -> Timeline {
+    let mut timeline = Timeline::new(Settings { seed: 7, ..Settings::default() });
+    for client in 0..3 {
+        timeline.push(connect(client, &format!("c{client}"))).unwrap();
+    }
+    for act in acts {
+        match act {
+            Act::Push(input) => {
+                let before = timeline.world().fingerprint();
+                if timeline.push(input.clone()).is_err() {
+                    assert_eq!(timeline.world().fingerprint(), before, "a refused input changes nothing");
+                }
+            }
+            Act::Seek(position) => timeline.seek(*position),
+            Act::Switch(i) => {
+                let heads: Vec<_> = timeline.branches().iter().map(|branch| branch.head).collect();
+                if let Some(head) = heads.get(i % heads.len().max(1)) {
+                    assert!(timeline.switch_to(*head));
+                }
+            }
+        }
+    }
+    timeline
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn replaying_the_inputs_gives_the_live_world(acts in prop::collection::vec(any_act(), 1..160)) {
+        let timeline = play(&acts);
+        let mut world = World::new(timeline.settings().clone());
+        for (_, step) in timeline.taken() {
+            prop_assert_eq!(&world.step(&step.input).unwrap(), &step.events);
+        }
+        prop_assert_eq!(world.fingerprint(), timeline.world().fingerprint());
+        prop_assert_eq!(&world, timeline.world());
+    }
+
+    #[test]
+    fn every_position_is_the_same_however_it_is_reached(acts in prop::collection::vec(any_act(), 1..160)) {
+        let mut timeline = play(&acts);
+        let mut forward = Vec::new();
+        timeline.seek(0);
+        loop {
+            forward.push(timeline.world().fingerprint());
+            if !timeline.forward() { break; }
+        }
+        for position in (0..forward.len()).rev() {
+            timeline.seek(position);
+            prop_assert_eq!(timeline.world().fingerprint(), forward[position]);
+        }
+    }
+
+    #[test]
+    fn the_text_form_gives_back_the_same_timeline(acts in prop::collection::vec(any_act(), 1..160)) {
+        let timeline = play(&acts);
+        let text = timeline.to_text();
+        let read = Timeline::from_text(&text).unwrap();
+        prop_assert_eq!(read.world().fingerprint(), timeline.world().fingerprint());
+        prop_assert!(read == timeline);
+        prop_assert_eq!(read.to_text(), text);
+    }
+
+    #[test]
+    fn any_text_is_a_timeline_or_a_typed_error(text in "\\PC{0,200}", body in "([a-c@+^!=> 0-9msend\\-]{0,12}\n){0,12}") {
+        let _ = Timeline::from_text(&text);
+        let _ = Timeline::from_text(&format!("lockstep 1\nseed 1\n\n+ a 0\n{body}end 1 at 1 of 1\n"));
+    }
+
+    #[test]
+    fn a_text_cut_anywhere_is_refused(acts in prop::collection::vec(any_act(), 1..60), cut in 0.0..1.0f64) {
+        let text = play(&acts).to_text();
+        let at = (0..text.len()).rev().find(|i| *i as f64 <= cut * text.len() as f64 && text.is_char_boundary(*i)).unwrap_or(0);
+        // Only the last line end may be missing.
+        if at < text.len() - 1 {
+            prop_assert!(Timeline::from_text(&text[..at]).is_err());
+        }
+    }
+}
+
+#[test]
+fn an_input_in_the_past_starts_a_branch_and_loses_nothing() {
+    let mut timeline = lock_session();
+    timeline.seek(4);
+    timeline.push(command(0, "DEL lock")).unwrap();
+    assert_eq!((timeline.len(), timeline.step_count()), (5, 7));
+    let branches = timeline.branches();
+    assert_eq!(branches.len(), 2);
+    assert_eq!((branches[0].shared, branches[0].is_active, branches[1].is_active), (4, false, true));
+    assert!(timeline.switch_to(branches[0].head));
+    assert_eq!(timeline.len(), 6);
+}
+
+#[test]
+fn what_comes_next_anyway_is_no_branch() {
+    let mut timeline = lock_session();
+    timeline.seek(2);
+    timeline.push(command(0, "SET lock t1 NX PX 3000")).unwrap();
+    assert_eq!((timeline.position(), timeline.len(), timeline.branches().len()), (3, 6, 1));
+}
+
+#[test]
+fn quiet_time_is_one_step_however_often_the_clock_ticks() {
+    let mut timeline = lock_session();
+    let before = timeline.len();
+    for _ in 0..1000 {
+        timeline.push(Input::Advance { ms: 1 }).unwrap();
+    }
+    assert_eq!(timeline.len(), before + 1);
+    assert_eq!(timeline.world().now_ms(), Settings::default().start_ms + 4001);
+}
+
+#[test]
+fn refusals_are_typed() {
+    let mut timeline = lock_session();
+    let refused = |timeline: &mut Timeline, input| timeline.push(input).unwrap_err();
+    assert_eq!(refused(&mut timeline, command(9, "GET k")), StepError::UnknownClient(9));
+    assert_eq!(refused(&mut timeline, connect(0, "again")), StepError::ClientExists(0));
+    assert_eq!(refused(&mut timeline, connect(5, "a b")), StepError::BadName);
+    assert_eq!(refused(&mut timeline, Input::Interrupt { client: 0 }), StepError::ClientIsIdle(0));
+    assert_eq!(refused(&mut timeline, Input::Command { client: 0, argv: vec![] }), StepError::EmptyCommand);
+    let huge = Bytes::from(vec![0; 17 * 1024 * 1024]);
+    let argv = vec!["SET".into(), "k".into(), huge];
+    assert!(matches!(refused(&mut timeline, Input::Command { client: 0, argv }), StepError::CommandTooLarge { .. }));
+    assert_eq!(refused(&mut timeline, Input::Advance { ms: u64::MAX }), StepError::EndOfTime);
+}
+
+#[test]
+fn texts_that_are_no_timelines_say_why() {
+    let why = |text: &str| Timeline::from_text(text).unwrap_err();
+    assert_eq!(why(""), TextError::Foreign);
+    assert_eq!(why("{\"version\":1}"), TextError::Foreign);
+    assert_eq!(why("lockstep 2\n\nend 0 at 0 of 0\n"), TextError::FromTheFuture { version: 2 });
+    assert_eq!(why("lockstep 1\nseed x\n"), TextError::BadLine { line: 2 });
+    assert_eq!(why("lockstep 1\n\n+ a 0\nb> GET k\nend 2 at 2 of 2"), TextError::BadLine { line: 4 });
+    assert_eq!(why("lockstep 1\n\n+ a 0\na> GET \"k\nend 2 at 2 of 2"), TextError::BadLine { line: 4 });
+    assert_eq!(
+        why("lockstep 1\n\n+ a 0\n+ b 0\nend 2 at 2 of 2"),
+        TextError::BadStep { line: 4, why: StepError::ClientExists(0) }
+    );
+    assert_eq!(why("lockstep 1\n\n+ a 0\n"), TextError::Truncated);
+    assert_eq!(why("lockstep 1\n\n+ a 0\nend 2 at 1 of 1\n"), TextError::Truncated);
+}
+
+#[test]
+fn the_text_form_is_the_documented_one() {
+    let mut timeline = lock_session();
+    timeline.seek(4);
+    timeline.push(Input::Rename { client: 1, name: "bob".into() }).unwrap();
+    timeline.push(command(1, "SET lock 'x y'")).unwrap();
+    timeline.back();
+    let expected = "lockstep 1\nseed 1\nstart 1767268800000\nmaxmemory 67108864\nproto-max-bulk-len 16777216\n\n\
+        + a 0\n+ b 1\na> SET lock t1 NX PX 3000\nb> SET lock t2 NX PX 3000\n@+3001ms\nb> SET lock t2 NX PX 3000\n\
+        ^ 4\nb= bob\nbob> SET lock \"x y\"\nend 8 at 7 of 8\n";
+    assert_eq!(timeline.to_text(), expected);
+}
