@@ -1,31 +1,125 @@
 //! The values that keys hold: pure data structures with Redis' encodings, knowing nothing of servers or commands.
-pub mod limits;
-pub mod table;
-pub mod tree;
+//!
+//! All of them clone in O(1): clones share their nodes, and a change copies only what it touches (see [`tree`]). Equality and hash
+//! are those of the contents, with the encoding and whatever else of a value's history shows outside.
+use std::sync::Arc;
 
-pub use limits::Limits;
-pub use table::Table;
-pub use tree::Tree;
 pub mod glob;
 pub mod hash;
+pub mod intset;
+pub mod limits;
 pub mod list;
+pub mod listpack;
+pub mod long_double;
+pub mod memory;
 pub mod number;
+pub mod range;
 pub mod set;
 pub mod string;
+pub mod table;
+pub mod tree;
 pub mod zset;
+
+pub use hash::Hash;
+pub use limits::Limits;
+pub use list::List;
+pub use long_double::LongDouble;
+pub use set::Set;
+pub use string::Str;
+pub use table::Table;
+pub use tree::Tree;
+pub use zset::ZSet;
+
+/// What a key holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
-    String(string::Str),
-    List(std::sync::Arc<list::List>),
-    Set(std::sync::Arc<set::Set>),
-    Hash(std::sync::Arc<hash::Hash>),
-    ZSet(std::sync::Arc<zset::ZSet>),
+    /// Bytes, or an integer.
+    String(Str),
+    /// A list.
+    List(Arc<List>),
+    /// A set.
+    Set(Arc<Set>),
+    /// A hash of fields.
+    Hash(Arc<Hash>),
+    /// A sorted set.
+    ZSet(Arc<ZSet>),
 }
+
 impl Value {
-    pub fn memory(&self) -> usize {
-        0
-    }
+    /// As `TYPE` prints it.
     pub fn type_name(&self) -> &'static str {
-        "string"
+        match self {
+            Self::String(_) => "string",
+            Self::List(_) => "list",
+            Self::Set(_) => "set",
+            Self::Hash(_) => "hash",
+            Self::ZSet(_) => "zset",
+        }
+    }
+
+    /// As `OBJECT ENCODING` prints it.
+    pub fn encoding(&self) -> &'static str {
+        match self {
+            Self::String(string) => string.encoding(),
+            Self::List(list) => list.encoding(),
+            Self::Set(set) => set.encoding(),
+            Self::Hash(hash) => hash.encoding(),
+            Self::ZSet(zset) => zset.encoding(),
+        }
+    }
+
+    /// Bytes that Redis would use for the value, its key not counted (see [`memory::key`]). O(1).
+    pub fn memory(&self) -> usize {
+        match self {
+            Self::String(string) => string.memory(),
+            Self::List(list) => list.memory(),
+            Self::Set(set) => set.memory(),
+            Self::Hash(hash) => hash.memory(),
+            Self::ZSet(zset) => zset.memory(),
+        }
+    }
+
+    /// Proves what is kept beside the contents, by counting again: for tests and debug assertions. O(n).
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Self::String(_) => Ok(()),
+            Self::List(list) => list.check(),
+            Self::Set(set) => set.check(),
+            Self::Hash(hash) => hash.check(),
+            Self::ZSet(zset) => zset.check(),
+        }
+    }
+}
+
+impl From<Str> for Value {
+    fn from(string: Str) -> Self {
+        Self::String(string)
+    }
+}
+
+impl From<List> for Value {
+    fn from(list: List) -> Self {
+        Self::List(Arc::new(list))
+    }
+}
+
+impl From<Set> for Value {
+    fn from(set: Set) -> Self {
+        Self::Set(Arc::new(set))
+    }
+}
+
+impl From<Hash> for Value {
+    fn from(hash: Hash) -> Self {
+        Self::Hash(Arc::new(hash))
+    }
+}
+
+impl From<ZSet> for Value {
+    fn from(zset: ZSet) -> Self {
+        Self::ZSet(Arc::new(zset))
     }
 }

@@ -1,7 +1,468 @@
-//! stub
-pub fn parse_i64(b: &[u8]) -> Option<i64> {
-    std::str::from_utf8(b).ok()?.parse().ok()
+//! Redis' own conversions between numbers and their text: strict integers, doubles as `strtod` reads and `%.17g` prints them.
+//!
+//! Numbers of `INCRBYFLOAT` are 80 bits wide and live in [`super::long_double`].
+
+/// The longest text of an `i64`: a sign and 19 digits.
+pub const I64_TEXT_MAX: usize = 20;
+
+/// Reads an integer as Redis does nearly everywhere (`string2ll`): decimal digits with an optional `-`, and nothing
+/// else: no `+`, no leading zeros, no spaces, no `-0`.
+pub fn parse_i64(text: &[u8]) -> Option<i64> {
+    if text.len() > I64_TEXT_MAX {
+        return None;
+    }
+    let (negative, digits) = match text {
+        [b'0'] => return Some(0),
+        [b'-', digits @ ..] => (true, digits),
+        digits => (false, digits),
+    };
+    if !matches!(digits.first(), Some(b'1'..=b'9')) {
+        return None;
+    }
+    digits.iter().try_fold(0i64, |value, byte| {
+        let digit = i64::from(byte.wrapping_sub(b'0'));
+        if digit > 9 {
+            return None;
+        }
+        let shifted = value.checked_mul(10)?;
+        if negative { shifted.checked_sub(digit) } else { shifted.checked_add(digit) }
+    })
 }
-pub fn parse_double(b: &[u8]) -> Option<f64> {
-    std::str::from_utf8(b).ok()?.parse().ok()
+
+/// Reads an unsigned integer as Redis does for stream ids (`string2ull`): first strictly, then with C's `strtoull`, which
+/// also takes leading spaces, signs and zeros (and wraps a negative number).
+pub fn parse_u64(text: &[u8]) -> Option<u64> {
+    if let Some(value) = parse_i64(text) {
+        return u64::try_from(value).ok();
+    }
+    let text = text.trim_ascii_start_c();
+    let (negative, digits) = match text {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        digits => (false, digits),
+    };
+    if digits.is_empty() {
+        return None;
+    }
+    let value = digits.iter().try_fold(0u64, |value, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value.checked_mul(10)?.checked_add(u64::from(digit))
+    })?;
+    Some(if negative { value.wrapping_neg() } else { value })
+}
+
+/// Reads a double as Redis reads scores and increments (`getDoubleFromObject`): everything `strtod` takes (decimal, hexadecimal, `inf`),
+/// but no leading space, nothing behind it, no overflow, no underflow to zero, no NaN.
+pub fn parse_double(text: &[u8]) -> Option<f64> {
+    if text.first().is_none_or(|byte| is_space(*byte)) {
+        return None;
+    }
+    let scan = strtod(text);
+    (scan.used == text.len() && !scan.out_of_range && !scan.value.is_nan()).then_some(scan.value)
+}
+
+/// Reads a double as `ZRANGEBYSCORE` reads its bounds: plain `strtod` on a C string, so that leading spaces count for nothing, the empty
+/// text is 0, too large a number is infinite, and the text ends at its first zero byte.
+pub fn parse_double_loosely(text: &[u8]) -> Option<f64> {
+    let text = text.split(|byte| *byte == 0).next().unwrap_or_default();
+    let scan = strtod(text);
+    (scan.used == text.len() && !scan.value.is_nan()).then_some(scan.value)
+}
+
+/// Prints a double as Redis 7.0 does in replies (`%.17g`): `3`, `0.10000000000000001`, `1e+20`, `inf`, `-inf`.
+pub fn format_double(value: f64) -> String {
+    if value.is_nan() {
+        return "nan".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "inf" } else { "-inf" }.to_owned();
+    }
+    // 17 significant digits: "d.dddddddddddddddde±x", correctly rounded.
+    let scientific = format!("{value:.16e}");
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let (sign, mantissa) = match mantissa.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", mantissa),
+    };
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    let digits = digits.trim_end_matches('0');
+    let digits = if digits.is_empty() { "0" } else { digits };
+    if !(-4..17).contains(&exponent) {
+        let (first, rest) = digits.split_at_checked(1).unwrap_or((digits, ""));
+        let point = if rest.is_empty() { "" } else { "." };
+        let exponent_sign = if exponent < 0 { '-' } else { '+' };
+        return format!("{sign}{first}{point}{rest}e{exponent_sign}{:02}", exponent.unsigned_abs());
+    }
+    if exponent < 0 {
+        let zeros = "0".repeat(exponent.unsigned_abs().saturating_sub(1) as usize);
+        return format!("{sign}0.{zeros}{digits}");
+    }
+    let before_point = exponent as usize + 1;
+    match digits.split_at_checked(before_point) {
+        Some((whole, fraction)) if !fraction.is_empty() => format!("{sign}{whole}.{fraction}"),
+        _ => format!("{sign}{digits:0<before_point$}"),
+    }
+}
+
+/// The text under which a sorted set's listpack keeps a score (`d2string`): whole numbers as integers, others as `%.17g`.
+pub fn score_text(score: f64) -> String {
+    // Up to 2^62 a double that is whole is printed as the integer that it is.
+    const WHOLE_MAX: f64 = 4_611_686_018_427_387_904.0;
+    if score == 0.0 {
+        return if score.is_sign_negative() { "-0" } else { "0" }.to_owned();
+    }
+    if score.abs() <= WHOLE_MAX && score.trunc() == score {
+        return (score as i64).to_string();
+    }
+    format_double(score)
+}
+
+/// What C calls a space.
+pub(super) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
+}
+
+trait TrimStart {
+    fn trim_ascii_start_c(&self) -> &[u8];
+}
+
+impl TrimStart for [u8] {
+    fn trim_ascii_start_c(&self) -> &[u8] {
+        let start = self.iter().position(|byte| !is_space(*byte)).unwrap_or(self.len());
+        self.get(start..).unwrap_or_default()
+    }
+}
+
+/// What the head of a text says, before it becomes a number of some width.
+#[derive(Debug, PartialEq)]
+pub(super) enum Literal<'a> {
+    /// No number stands here.
+    None,
+    Nan,
+    Infinity,
+    /// `whole` `.` `fraction` × 10^`exponent`, digits only.
+    Decimal {
+        whole: &'a [u8],
+        fraction: &'a [u8],
+        exponent: i64,
+    },
+    /// The same in base 16, × 2^`exponent`.
+    Hexadecimal {
+        whole: &'a [u8],
+        fraction: &'a [u8],
+        exponent: i64,
+    },
+}
+
+/// Reads the longest head of `text` that C's `strtod` and `strtold` take: whether it is negative, what it says, and how long it is.
+pub(super) fn literal(text: &[u8]) -> (bool, Literal<'_>, usize) {
+    let rest = text.trim_ascii_start_c();
+    let (negative, rest) = match rest {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        rest => (false, rest),
+    };
+    let start = text.len() - rest.len();
+    let starts_with = |word: &[u8]| rest.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word));
+    if starts_with(b"infinity") {
+        return (negative, Literal::Infinity, start + 8);
+    }
+    if starts_with(b"inf") {
+        return (negative, Literal::Infinity, start + 3);
+    }
+    if starts_with(b"nan") {
+        return (negative, Literal::Nan, start + 3);
+    }
+    if starts_with(b"0x") {
+        let digits = rest.get(2..).unwrap_or_default();
+        let (whole, fraction, used) = digits_and_point(digits, u8::is_ascii_hexdigit);
+        if !whole.is_empty() || !fraction.is_empty() {
+            let (exponent, used_exponent) = exponent(digits.get(used..).unwrap_or_default(), b'p');
+            return (negative, Literal::Hexadecimal { whole, fraction, exponent }, start + 2 + used + used_exponent);
+        }
+    }
+    let (whole, fraction, used) = digits_and_point(rest, u8::is_ascii_digit);
+    if whole.is_empty() && fraction.is_empty() {
+        return (false, Literal::None, 0);
+    }
+    let (exponent, used_exponent) = exponent(rest.get(used..).unwrap_or_default(), b'e');
+    (negative, Literal::Decimal { whole, fraction, exponent }, start + used + used_exponent)
+}
+
+fn digits_and_point(text: &[u8], is_digit: impl Fn(&u8) -> bool) -> (&[u8], &[u8], usize) {
+    let span = |text: &[u8]| text.iter().position(|byte| !is_digit(byte)).unwrap_or(text.len());
+    let (whole, rest) = text.split_at_checked(span(text)).unwrap_or((text, &[]));
+    match rest {
+        [b'.', rest @ ..] => {
+            let fraction = rest.get(..span(rest)).unwrap_or_default();
+            (whole, fraction, whole.len() + 1 + fraction.len())
+        }
+        _ => (whole, &[], whole.len()),
+    }
+}
+
+/// The exponent at the head of `text` and its length; 0 and 0 when there is none. Exponents beyond every width are cut.
+fn exponent(text: &[u8], mark: u8) -> (i64, usize) {
+    let [first, rest @ ..] = text else { return (0, 0) };
+    if !first.eq_ignore_ascii_case(&mark) {
+        return (0, 0);
+    }
+    let (negative, digits) = match rest {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        digits => (false, digits),
+    };
+    let span = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
+    if span == 0 {
+        return (0, 0);
+    }
+    let value = digits.iter().take(span).fold(0i64, |value, byte| {
+        value.saturating_mul(10).saturating_add(i64::from(byte.wrapping_sub(b'0'))).min(1 << 40)
+    });
+    (if negative { -value } else { value }, text.len() - digits.len() + span)
+}
+
+/// A number of limited width before rounding: (`bits`, plus a little when `sticky`) × 2^`exponent`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unrounded {
+    pub bits: u128,
+    pub sticky: bool,
+    pub exponent: i64,
+}
+
+/// A width: digits of the mantissa, the exponents of its lowest digit in the smallest and in the greatest number.
+#[derive(Clone, Copy)]
+pub(super) struct Width {
+    pub digits: i64,
+    pub exponent_min: i64,
+    pub exponent_max: i64,
+}
+
+/// IEEE 754 double precision.
+const DOUBLE: Width = Width { digits: 53, exponent_min: -1074, exponent_max: 971 };
+
+impl Unrounded {
+    /// From base-16 digits.
+    pub fn from_hexadecimal(whole: &[u8], fraction: &[u8], exponent: i64) -> Self {
+        let mut number = Self { bits: 0, sticky: false, exponent };
+        for (digits, step) in [(whole, 0), (fraction, -4)] {
+            for byte in digits {
+                let digit = char::from(*byte).to_digit(16).unwrap_or(0);
+                if number.bits >> 120 == 0 {
+                    number.bits = number.bits << 4 | u128::from(digit);
+                    number.exponent = number.exponent.saturating_add(step);
+                } else {
+                    number.sticky |= digit != 0;
+                    number.exponent = number.exponent.saturating_add(4 + step);
+                }
+            }
+        }
+        number
+    }
+
+    /// Rounds to nearest, ties to even. Answers mantissa and exponent, or `None` when the number is too large.
+    pub fn round(self, width: Width) -> Option<(u64, i64)> {
+        if self.bits == 0 {
+            return Some((0, width.exponent_min));
+        }
+        let length = i64::from(128 - self.bits.leading_zeros());
+        let drop = (length - width.digits).max(width.exponent_min.saturating_sub(self.exponent));
+        let mut exponent = self.exponent.saturating_add(drop);
+        let mut mantissa = if drop > length + 1 {
+            0
+        } else if drop > 0 {
+            let kept = self.bits.checked_shr(drop as u32).unwrap_or(0);
+            let half = 1u128 << (drop - 1).min(127);
+            let lost = self.bits & (half | (half - 1));
+            // A drop of one more than there are bits leaves everything below a half.
+            let (above, tie) = if drop > length {
+                (false, false)
+            } else {
+                (lost > half || lost == half && self.sticky, lost == half && !self.sticky)
+            };
+            kept + u128::from(above || tie && kept & 1 == 1)
+        } else {
+            self.bits << -drop.max(-127)
+        };
+        if mantissa >> width.digits != 0 {
+            mantissa >>= 1;
+            exponent += 1;
+        }
+        (exponent <= width.exponent_max).then_some((mantissa as u64, exponent))
+    }
+}
+
+struct Scan {
+    value: f64,
+    used: usize,
+    /// What C reports as ERANGE with a result of zero or infinity.
+    out_of_range: bool,
+}
+
+/// C's `strtod`: the longest head that is a number.
+fn strtod(text: &[u8]) -> Scan {
+    let (negative, literal, used) = literal(text);
+    let (value, out_of_range) = match literal {
+        Literal::None => (0.0, false),
+        Literal::Nan => (f64::NAN, false),
+        Literal::Infinity => (f64::INFINITY, false),
+        Literal::Hexadecimal { whole, fraction, exponent } => {
+            let number = Unrounded::from_hexadecimal(whole, fraction, exponent);
+            let value = number.round(DOUBLE).map_or(f64::INFINITY, |(mantissa, exponent)| compose(mantissa, exponent));
+            (value, value.is_infinite() || value == 0.0 && number.bits != 0)
+        }
+        Literal::Decimal { whole, fraction, exponent } => {
+            let as_text = |digits| std::str::from_utf8(digits).unwrap_or_default();
+            let plain = format!("{}.{}e{exponent}", as_text(whole), as_text(fraction));
+            let value: f64 = plain.parse().unwrap_or(0.0);
+            let is_zero = whole.iter().chain(fraction).all(|digit| *digit == b'0');
+            (value, value.is_infinite() || value == 0.0 && !is_zero)
+        }
+    };
+    Scan { value: if negative { -value } else { value }, used, out_of_range }
+}
+
+/// The double `mantissa` × 2^`exponent`, both as `Unrounded::round` gives them.
+fn compose(mantissa: u64, exponent: i64) -> f64 {
+    const IMPLICIT: u64 = 1 << 52;
+    if mantissa < IMPLICIT {
+        return f64::from_bits(mantissa);
+    }
+    let biased = (exponent - DOUBLE.exponent_min + 1) as u64;
+    f64::from_bits(biased << 52 | (mantissa & (IMPLICIT - 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn integers_are_strict() {
+        for (text, value) in [
+            ("0", Some(0)),
+            ("7", Some(7)),
+            ("-1", Some(-1)),
+            ("9223372036854775807", Some(i64::MAX)),
+            ("-9223372036854775808", Some(i64::MIN)),
+            ("9223372036854775808", None),
+            ("-9223372036854775809", None),
+            ("18446744073709551617", None),
+            ("", None),
+            ("-", None),
+            ("+1", None),
+            ("01", None),
+            ("-0", None),
+            ("00", None),
+            (" 1", None),
+            ("1 ", None),
+            ("1.0", None),
+            ("1e3", None),
+            ("0x10", None),
+        ] {
+            assert_eq!(parse_i64(text.as_bytes()), value, "{text:?}");
+        }
+        assert_eq!(parse_u64(b"18446744073709551615"), Some(u64::MAX));
+        assert_eq!(parse_u64(b"18446744073709551616"), None);
+        assert_eq!(parse_u64(b"-1"), None);
+        assert_eq!(parse_u64(b"007"), Some(7));
+        assert_eq!(parse_u64(b""), None);
+    }
+
+    #[test]
+    fn doubles_are_read_as_c_reads_them() {
+        for (text, value) in [
+            ("3", Some(3.0)),
+            ("+3.5", Some(3.5)),
+            (".5", Some(0.5)),
+            ("5.", Some(5.0)),
+            ("1e3", Some(1000.0)),
+            ("0x10", Some(16.0)),
+            ("0x1.8p1", Some(3.0)),
+            ("-0X.8", Some(-0.5)),
+            ("0x1p-1074", Some(f64::from_bits(1))),
+            ("0x1.fffffffffffffp1023", Some(f64::MAX)),
+            ("0x1.00000000000008p0", Some(1.0)),
+            ("0x1.000000000000081p0", Some(1.0 + f64::EPSILON)),
+            ("0x1p1024", None),
+            ("0x1p-1075", None),
+            ("0x1.8p-1075", Some(f64::from_bits(1))),
+            ("0x", None),
+            ("inf", Some(f64::INFINITY)),
+            ("-Infinity", Some(f64::NEG_INFINITY)),
+            ("infinit", None),
+            ("nan", None),
+            ("1e400", None),
+            ("1e-400", None),
+            ("5e-324", Some(f64::from_bits(1))),
+            ("0e-400", Some(0.0)),
+            ("0e99999999999999999999", Some(0.0)),
+            ("1e", None),
+            ("1e+", None),
+            (".", None),
+            ("", None),
+            (" 1", None),
+            ("1 ", None),
+            ("1a", None),
+        ] {
+            assert_eq!(parse_double(text.as_bytes()), value, "{text:?}");
+        }
+        assert_eq!(parse_double_loosely(b""), Some(0.0));
+        assert_eq!(parse_double_loosely(b" 7"), Some(7.0));
+        assert_eq!(parse_double_loosely(b"1e400"), Some(f64::INFINITY));
+        assert_eq!(parse_double_loosely(b"5\0x"), Some(5.0));
+        assert_eq!(parse_double_loosely(b" "), None);
+        assert_eq!(parse_double_loosely(b"nan"), None);
+    }
+
+    #[test]
+    fn doubles_are_printed_as_c_prints_them() {
+        for (value, text) in [
+            (3.0, "3"),
+            (0.1, "0.10000000000000001"),
+            (1e20, "1e+20"),
+            (1e16, "10000000000000000"),
+            (1e17, "1e+17"),
+            (123456789.25, "123456789.25"),
+            (-0.0, "-0"),
+            (0.0001, "0.0001"),
+            (0.00001, "1.0000000000000001e-05"),
+            (1.5e300, "1.5000000000000001e+300"),
+            (f64::INFINITY, "inf"),
+            (f64::NEG_INFINITY, "-inf"),
+            // A tie at the 17th digit goes to the even one.
+            (1.0 + 2.0f64.powi(-17), "1.0000076293945312"),
+            (1.0 + 3.0 * 2.0f64.powi(-17), "1.0000228881835938"),
+        ] {
+            assert_eq!(format_double(value), text);
+        }
+        assert_eq!(score_text(1e18), "1000000000000000000");
+        assert_eq!(score_text(1e19), "1e+19");
+        assert_eq!(score_text(-7.0), "-7");
+        assert_eq!(score_text(-0.0), "-0");
+    }
+
+    proptest! {
+        #[test]
+        fn printing_and_reading_is_the_identity(bits in any::<u64>()) {
+            let value = f64::from_bits(bits);
+            prop_assume!(!value.is_nan());
+            prop_assert_eq!(parse_double(format_double(value).as_bytes()).map(f64::to_bits), Some(bits));
+        }
+
+        #[test]
+        fn integers_read_back(value in any::<i64>(), unsigned in any::<u64>()) {
+            prop_assert_eq!(parse_i64(value.to_string().as_bytes()), Some(value));
+            prop_assert_eq!(parse_u64(unsigned.to_string().as_bytes()), Some(unsigned));
+        }
+
+        #[test]
+        fn no_text_makes_trouble(text in prop::collection::vec(prop::sample::select(b"0123456789.-+eExXpPinfa \0".to_vec()), 0..30)) {
+            let _ = (parse_i64(&text), parse_u64(&text), parse_double(&text), parse_double_loosely(&text));
+        }
+    }
 }

@@ -148,8 +148,8 @@ fn insert_or_split<T>(items: &mut Vec<T>, at: usize, item: T) -> Option<Vec<T>> 
         items.insert(at, item);
         return None;
     }
-    // Who appends in order (a bulk load, a log) leaves full nodes behind instead of half-full ones.
-    let cut = if at == items.len() { items.len() } else { items.len() / 2 };
+    // Who adds in order at one end (a bulk load, a log, a queue) leaves full nodes behind instead of half-full ones.
+    let cut = if at == 0 || at == items.len() { at } else { items.len() / 2 };
     let mut right = Vec::with_capacity(NODE_MAX);
     right.extend(items.drain(cut..));
     if at >= cut && cut != 0 {

@@ -1,8 +1,370 @@
-//! stub
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ZSet;
-impl ZSet {
-    pub fn len(&self) -> usize {
-        0
+//! `ZSet`: the value of type sorted set: a listpack in order of score while small, skip list and hash table from then on.
+//!
+//! Both encodings are held in the same two structures, since only their names, sizes and pictures differ: members in order of (score,
+//! member) in a counted tree, which answers ranks and counts in O(log n), and scores by member in a table.
+use crate::value::limits::Limits;
+use crate::value::range::{LexRange, ScoreRange};
+use crate::value::table::{self, Table};
+use crate::value::tree::{self, Tree};
+use crate::value::{listpack, memory};
+use bytes::Bytes;
+use std::ops::Range;
+
+/// Levels a skip list may have (`ZSKIPLIST_MAXLEVEL`).
+pub const LEVEL_MAX: usize = 32;
+
+/// A score with its exact bits, so that it can be compared for equality and hashed: `-0` stays `-0`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Score(u64);
+
+impl Score {
+    fn new(score: f64) -> Self {
+        Self(score.to_bits())
+    }
+
+    fn get(self) -> f64 {
+        f64::from_bits(self.0)
     }
 }
+
+impl std::fmt::Debug for Score {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
+/// Where a member stands: by score, then by member.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Place {
+    /// The score mapped to an integer of the same order; both zeros are one.
+    order: i64,
+    member: Bytes,
+}
+
+/// Maps scores to integers in the same order: of two doubles the one with the greater bits is farther from zero.
+fn order(score: f64) -> i64 {
+    let bits = (score + 0.0).to_bits().cast_signed();
+    if bits < 0 { i64::MIN - bits } else { bits }
+}
+
+impl Place {
+    fn new(score: f64, member: Bytes) -> Self {
+        Self { order: order(score), member }
+    }
+
+    fn score(&self) -> f64 {
+        let bits = if self.order < 0 { i64::MIN - self.order } else { self.order };
+        f64::from_bits(bits.cast_unsigned())
+    }
+}
+
+/// A sorted set. Clones cost O(1).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ZSet {
+    ranked: Tree<Place, Score>,
+    scores: Table<Score>,
+    skiplist: bool,
+    /// Bytes of the listpack that holds, or would hold, the members.
+    listpack_bytes: usize,
+    /// Bytes of members and nodes in a skip list.
+    payload: usize,
+}
+
+impl Default for ZSet {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn pair_bytes(member: &[u8], score: f64) -> usize {
+    listpack::entry_bytes(member) + listpack::score_bytes(score)
+}
+
+fn member_payload(member: &[u8]) -> usize {
+    memory::sds(member.len()) + memory::skiplist_node(level(member))
+}
+
+/// How many levels the node of `member` has in the skip list: 1, and one more with probability 1/4 each time. Redis throws dice; here the
+/// member itself decides, so that a picture is the same whenever it is drawn.
+pub fn level(member: &[u8]) -> usize {
+    // Other bits of the hash than those from which buckets are taken.
+    let zeros = table::hash(member).rotate_left(32).trailing_zeros() as usize;
+    (1 + zeros / 2).min(LEVEL_MAX)
+}
+
+impl ZSet {
+    /// An empty sorted set, a listpack until told otherwise by a member.
+    pub fn new() -> Self {
+        Self {
+            ranked: Tree::new(),
+            scores: Table::new(),
+            skiplist: false,
+            listpack_bytes: listpack::EMPTY_BYTES,
+            payload: 0,
+        }
+    }
+
+    /// The result of a command that stores a sorted set: the encoding follows from the whole.
+    pub fn from_members(members: impl IntoIterator<Item = (Bytes, f64)>, limits: &Limits) -> Self {
+        let unlimited =
+            Limits { zset_max_listpack_entries: usize::MAX, zset_max_listpack_value: usize::MAX, ..*limits };
+        let mut zset = Self::new();
+        let mut longest = 0;
+        for (member, score) in members {
+            longest = longest.max(member.len());
+            zset.insert(member, score, &unlimited);
+        }
+        zset.skiplist = zset.len() > limits.zset_max_listpack_entries || longest > limits.zset_max_listpack_value;
+        zset
+    }
+
+    /// Number of members.
+    pub fn len(&self) -> usize {
+        self.ranked.len()
+    }
+
+    /// Whether there are no members.
+    pub fn is_empty(&self) -> bool {
+        self.ranked.is_empty()
+    }
+
+    /// The score of a member.
+    pub fn score(&self, member: &[u8]) -> Option<f64> {
+        self.scores.get(member).map(|score| score.get())
+    }
+
+    /// Whether `member` is there.
+    pub fn contains(&self, member: &[u8]) -> bool {
+        self.scores.contains(member)
+    }
+
+    /// Gives a member a score, which must not be NaN; answers the score that it had. A new member that is too long, or one too
+    /// many, makes the sorted set a skip list. O(log n).
+    pub fn insert(&mut self, member: Bytes, score: f64, limits: &Limits) -> Option<f64> {
+        debug_assert!(!score.is_nan(), "scores are checked where they are computed");
+        let old = self.score(&member);
+        match old {
+            // To Redis -0 and 0 are the same score, and what is the same is not touched.
+            Some(old) if old == score => return Some(old),
+            Some(old) => {
+                self.ranked.remove(&Place::new(old, member.clone()));
+                self.listpack_bytes -= pair_bytes(&member, old);
+            }
+            None => {
+                self.skiplist |=
+                    self.len() >= limits.zset_max_listpack_entries || member.len() > limits.zset_max_listpack_value;
+                self.payload += member_payload(&member);
+            }
+        }
+        self.listpack_bytes += pair_bytes(&member, score);
+        self.scores.insert(member.clone(), Score::new(score));
+        self.ranked.insert(Place::new(score, member), Score::new(score));
+        old
+    }
+
+    /// Takes out a member; answers its score. O(log n).
+    pub fn remove(&mut self, member: &[u8]) -> Option<f64> {
+        let (member, score) = self.scores.remove_entry(member)?;
+        let score = score.get();
+        self.listpack_bytes -= pair_bytes(&member, score);
+        self.payload -= member_payload(&member);
+        self.ranked.remove(&Place::new(score, member));
+        Some(score)
+    }
+
+    /// Takes out the member at a rank, from 0 for the lowest. O(log n).
+    pub fn remove_nth(&mut self, rank: usize) -> Option<(Bytes, f64)> {
+        let (place, score) = self.ranked.remove_at(rank)?;
+        let score = score.get();
+        self.scores.remove(&place.member);
+        self.listpack_bytes -= pair_bytes(&place.member, score);
+        self.payload -= member_payload(&place.member);
+        Some((place.member, score))
+    }
+
+    /// Takes out the members with these ranks (clamped to those that exist); answers how many. O(log n) a member.
+    pub fn remove_range(&mut self, ranks: Range<usize>) -> usize {
+        let end = ranks.end.min(self.len());
+        let count = end.saturating_sub(ranks.start);
+        for _ in 0..count {
+            self.remove_nth(ranks.start);
+        }
+        count
+    }
+
+    /// Takes out the member with the lowest score.
+    pub fn pop_min(&mut self) -> Option<(Bytes, f64)> {
+        self.remove_nth(0)
+    }
+
+    /// Takes out the member with the highest score.
+    pub fn pop_max(&mut self) -> Option<(Bytes, f64)> {
+        self.remove_nth(self.len().checked_sub(1)?)
+    }
+
+    /// The rank of a member, from 0 for the lowest. O(log n).
+    pub fn rank(&self, member: &[u8]) -> Option<usize> {
+        let order = order(self.score(member)?);
+        self.ranked.rank_by(|place| place.order.cmp(&order).then_with(|| place.member.as_ref().cmp(member))).ok()
+    }
+
+    /// The member at a rank, from 0 for the lowest: with a rank drawn evenly, an evenly random member. O(log n).
+    pub fn nth(&self, rank: usize) -> Option<(&Bytes, f64)> {
+        self.ranked.nth(rank).map(|(place, score)| (&place.member, score.get()))
+    }
+
+    /// All members in order, from both ends.
+    pub fn iter(&self) -> Iter<'_> {
+        Iter(self.ranked.iter())
+    }
+
+    /// The members with these ranks (clamped to those that exist), from both ends. Starting costs O(log n).
+    pub fn range(&self, ranks: Range<usize>) -> Iter<'_> {
+        Iter(self.ranked.range(ranks))
+    }
+
+    /// The ranks of the members whose scores lie in a range; what `ZCOUNT` counts. O(log n).
+    pub fn ranks_by_score(&self, range: &ScoreRange) -> Range<usize> {
+        let start = self.ranked.lower_bound(|place| range.is_above(place.score()));
+        let end = self.ranked.lower_bound(|place| range.reaches(place.score()));
+        start..end.max(start)
+    }
+
+    /// The ranks of the members in a range by member, all having the same score. O(log n).
+    ///
+    /// With different scores Redis leaves the answer open. A listpack it walks from the head: from the first member that is not before the
+    /// range to the first that is behind it; that is answered here too.
+    pub fn ranks_by_lex(&self, range: &LexRange) -> Range<usize> {
+        if self.misses(range) {
+            return 0..0;
+        }
+        if self.skiplist {
+            let start = self.ranked.lower_bound(|place| range.is_above(&place.member));
+            let end = self.ranked.lower_bound(|place| range.reaches(&place.member));
+            return start..end.max(start);
+        }
+        let mut members = self.ranked.keys();
+        let start = members.position(|place| !range.is_above(&place.member)).unwrap_or(self.len());
+        let count = self.ranked.range(start..).take_while(|(place, _)| range.reaches(&place.member)).count();
+        start..start + count
+    }
+
+    /// As `ranks_by_lex`, but for a walk that starts at the tail (`ZREVRANGEBYLEX`): the same unless scores differ.
+    pub fn ranks_by_lex_from_tail(&self, range: &LexRange) -> Range<usize> {
+        if self.skiplist || self.misses(range) {
+            return self.ranks_by_lex(range);
+        }
+        let behind = self.ranked.keys().rev().take_while(|place| !range.reaches(&place.member)).count();
+        let end = self.len() - behind;
+        let count = self.ranked.range(..end).rev().take_while(|(place, _)| !range.is_above(&place.member)).count();
+        end - count..end
+    }
+
+    /// Whether the range is empty, or lies before the first member or behind the last.
+    fn misses(&self, range: &LexRange) -> bool {
+        range.is_empty()
+            || self.ranked.last().is_none_or(|(place, _)| range.is_above(&place.member))
+            || self.ranked.first().is_none_or(|(place, _)| !range.reaches(&place.member))
+    }
+
+    /// One step of `ZSCAN`: emits members and scores, answers the next cursor, 0 at the end. A listpack comes whole, in order.
+    pub fn scan(&self, cursor: u64, mut emit: impl FnMut(&Bytes, f64)) -> u64 {
+        if self.skiplist {
+            return self.scores.scan(cursor, |member, score| emit(member, score.get()));
+        }
+        self.iter().for_each(|(member, score)| emit(member, score));
+        0
+    }
+
+    /// The members by bucket, when there is a hash table: for the picture. Answers buckets and the bucket of a member.
+    pub fn buckets(&self) -> Option<u64> {
+        self.skiplist.then(|| self.scores.bucket_count())
+    }
+
+    /// Bytes of the listpack, while the sorted set is one: for the picture.
+    pub fn listpack_bytes(&self) -> Option<usize> {
+        (!self.skiplist).then_some(self.listpack_bytes)
+    }
+
+    /// As `OBJECT ENCODING` prints it.
+    pub fn encoding(&self) -> &'static str {
+        if self.skiplist { "skiplist" } else { "listpack" }
+    }
+
+    /// Bytes that Redis would use. O(1).
+    pub fn memory(&self) -> usize {
+        if !self.skiplist {
+            return memory::OBJECT_BYTES + memory::allocated(self.listpack_bytes);
+        }
+        let header = memory::skiplist_node(LEVEL_MAX);
+        let fixed = memory::OBJECT_BYTES + memory::ZSET_BYTES + memory::SKIPLIST_BYTES + header;
+        fixed + memory::dict(&self.scores) + self.payload
+    }
+
+    /// Proves that both structures hold the same, and what is kept beside them.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        if self.ranked.len() != self.scores.len() {
+            return Err(format!("{} members ranked, {} with scores", self.ranked.len(), self.scores.len()));
+        }
+        let (mut bytes, mut payload) = (listpack::EMPTY_BYTES, 0);
+        for (place, score) in &self.ranked {
+            if self.scores.get(&place.member) != Some(score) || place.score() != score.get() {
+                return Err(format!("{place:?} has score {score:?}, {:?} by member", self.scores.get(&place.member)));
+            }
+            bytes += pair_bytes(&place.member, score.get());
+            payload += member_payload(&place.member);
+        }
+        if (bytes, payload) != (self.listpack_bytes, self.payload) {
+            return Err(format!(
+                "{:?} bytes noted, {:?} counted",
+                (self.listpack_bytes, self.payload),
+                (bytes, payload)
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Members of a sorted set with their scores, in order, from both ends.
+#[derive(Clone)]
+pub struct Iter<'a>(tree::Iter<'a, Place, Score>);
+
+impl<'a> Iterator for Iter<'a> {
+    type Item = (&'a Bytes, f64);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|(place, score)| (&place.member, score.get()))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+
+    fn nth(&mut self, n: usize) -> Option<Self::Item> {
+        self.0.nth(n).map(|(place, score)| (&place.member, score.get()))
+    }
+}
+
+impl DoubleEndedIterator for Iter<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.0.next_back().map(|(place, score)| (&place.member, score.get()))
+    }
+}
+
+impl ExactSizeIterator for Iter<'_> {}
+
+impl<'a> IntoIterator for &'a ZSet {
+    type Item = (&'a Bytes, f64);
+    type IntoIter = Iter<'a>;
+
+    fn into_iter(self) -> Iter<'a> {
+        self.iter()
+    }
+}
+
+#[cfg(test)]
+#[path = "zset_tests.rs"]
+mod tests;
