@@ -1,0 +1,236 @@
+//! Running one script on one target.
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use resp::{Protocol, Value, cli};
+
+use super::pattern::matches;
+use super::script::{Action, Expected, Item, Only, Order, Script, Step};
+use crate::target::{Event, Identity, Target, TargetError, What};
+
+/// Which kind of server a script runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The model.
+    Model,
+    /// A real Redis.
+    Real,
+}
+
+/// A step whose output is not the expected one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Number of the step's line.
+    pub line: usize,
+    /// The step as written.
+    pub step: String,
+    /// What the script expects, as written.
+    pub expected: Vec<String>,
+    /// What was seen.
+    pub actual: Vec<String>,
+}
+
+/// How a script went.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// Commands sent.
+    pub commands: usize,
+    /// Steps that went wrong.
+    pub mismatches: Vec<Mismatch>,
+    /// The script does not run on this side, for this reason.
+    pub skipped: Option<String>,
+}
+
+/// Runs a script from an empty server. With `update`, the expectations become what was seen,
+/// except for patterns that match it.
+///
+/// # Errors
+/// When the target itself fails.
+pub fn run(script: &mut Script, target: &mut dyn Target, side: Side, update: bool) -> Result<Outcome, TargetError> {
+    let mut outcome = Outcome { skipped: reason_to_skip(script.only.as_ref(), side), ..Outcome::default() };
+    if outcome.skipped.is_some() {
+        return Ok(outcome);
+    }
+    target.reset(&script.config)?;
+    let mut clients = BTreeMap::new();
+    let mut items = std::mem::take(&mut script.items);
+    for item in &mut items {
+        let Item::Step(step) = item else { continue };
+        if reason_to_skip(step.only.as_ref(), side).is_some() {
+            continue;
+        }
+        let actual = play(script, step, target, &mut clients, &mut outcome.commands)?;
+        if is_expected(&step.expected, &actual) {
+            continue;
+        }
+        outcome.mismatches.push(Mismatch {
+            line: step.line,
+            step: step.text.clone(),
+            expected: step.expected.iter().map(Expected::to_string).collect(),
+            actual: actual.clone(),
+        });
+        if update {
+            step.expected = actual.into_iter().map(Expected::Text).collect();
+        }
+    }
+    script.items = items;
+    Ok(outcome)
+}
+
+fn reason_to_skip(only: Option<&Only>, side: Side) -> Option<String> {
+    match (only, side) {
+        (Some(Only::Model(reason)), Side::Real) | (Some(Only::Real(reason)), Side::Model) => Some(reason.clone()),
+        _ => None,
+    }
+}
+
+fn play(
+    script: &Script,
+    step: &Step,
+    target: &mut dyn Target,
+    clients: &mut BTreeMap<String, Identity>,
+    commands: &mut usize,
+) -> Result<Vec<String>, TargetError> {
+    let mut shown = Vec::new();
+    match &step.action {
+        Action::Advance { by_ms } => show(target.advance(*by_ms)?, None, &[], Order::Kept, clients, &mut shown),
+        Action::Disconnect { client } => {
+            clients.remove(client);
+            show(target.disconnect(client)?, None, &[], Order::Kept, clients, &mut shown);
+        }
+        Action::Command { client, argv, times } => {
+            if !clients.contains_key(client) {
+                clients.insert(client.clone(), target.connect(client, script.protocol(client))?);
+            }
+            for _ in 0..*times {
+                let argv = substitute(argv, clients, target.now_ms());
+                *commands = commands.saturating_add(1);
+                let events = target.send(client, &argv)?;
+                show(events, Some(client), &argv, step.order, clients, &mut shown);
+                if !clients.contains_key(client) {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(shown)
+}
+
+/// Events as the lines of a script.
+fn show(
+    events: Vec<Event>,
+    sender: Option<&str>,
+    argv: &[Bytes],
+    order: Order,
+    clients: &mut BTreeMap<String, Identity>,
+    shown: &mut Vec<String>,
+) {
+    for event in events {
+        let is_own = sender == Some(event.client.as_str());
+        let lines = match &event.what {
+            What::Message(value) if is_own && cli::prints_raw(argv) => raw_lines(value),
+            What::Message(value) if is_own => message_lines(&ordered(value, order)),
+            What::Message(value) => message_lines(value),
+            What::Blocked => vec!["(blocked)".to_owned()],
+            What::Silent => vec!["(no reply)".to_owned()],
+            What::Closed => {
+                clients.remove(&event.client);
+                vec!["(closed)".to_owned()]
+            }
+        };
+        shown.extend(lines.into_iter().map(|line| if is_own { line } else { format!("{}< {line}", event.client) }));
+    }
+}
+
+fn message_lines(value: &Value) -> Vec<String> {
+    // A value from the wire holds only what its protocol has, so it can be shown as RESP3.
+    cli::lines(value, Protocol::Resp3).iter().map(cli::Line::text).collect()
+}
+
+fn raw_lines(value: &Value) -> Vec<String> {
+    let text = cli::raw(value, Protocol::Resp3);
+    String::from_utf8_lossy(&text).trim_end().lines().map(|line| line.trim_end_matches('\r').to_owned()).collect()
+}
+
+/// Brings what has no order into one: by the text that is shown.
+fn ordered(value: &Value, order: Order) -> Value {
+    let by_text = |value: &Value| cli::text(value, Protocol::Resp3);
+    match (order, value) {
+        (Order::Kept, _) => value.clone(),
+        (Order::Items, Value::Array(items)) => Value::Array(sorted(items, by_text)),
+        (Order::Items, Value::Set(items)) => Value::Set(sorted(items, by_text)),
+        (Order::Items | Order::Pairs, Value::Map(pairs)) => Value::Map(sorted(pairs, |(key, _)| by_text(key))),
+        (Order::Pairs, Value::Array(items)) => {
+            let pairs: Vec<Vec<Value>> = items.chunks(2).map(<[Value]>::to_vec).collect();
+            Value::Array(sorted(&pairs, |pair| pair.iter().map(by_text).collect::<Vec<_>>()).concat())
+        }
+        (Order::ScanItems | Order::ScanPairs, Value::Array(items)) => {
+            let inner = if order == Order::ScanItems { Order::Items } else { Order::Pairs };
+            Value::Array(items.iter().map(|item| ordered(item, inner)).collect())
+        }
+        (Order::Deep, Value::Array(items)) => {
+            let items: Vec<Value> = items.iter().map(|item| ordered(item, Order::Deep)).collect();
+            Value::Array(sorted(&items, by_text))
+        }
+        (Order::Deep, Value::Set(items)) => {
+            let items: Vec<Value> = items.iter().map(|item| ordered(item, Order::Deep)).collect();
+            Value::Set(sorted(&items, by_text))
+        }
+        (Order::Deep, Value::Map(pairs)) => {
+            let pairs: Vec<_> = pairs.iter().map(|(key, value)| (key.clone(), ordered(value, Order::Deep))).collect();
+            Value::Map(sorted(&pairs, |(key, _)| by_text(key)))
+        }
+        _ => value.clone(),
+    }
+}
+
+fn sorted<T: Clone, K: Ord>(items: &[T], key: impl Fn(&T) -> K) -> Vec<T> {
+    let mut items = items.to_vec();
+    items.sort_by_key(|item| key(item));
+    items
+}
+
+fn is_expected(expected: &[Expected], actual: &[String]) -> bool {
+    match (expected.split_first(), actual.split_first()) {
+        (None, None) => true,
+        (Some((Expected::Pattern(pattern), rest)), _) if pattern == "..." => {
+            (0..=actual.len()).any(|skipped| is_expected(rest, actual.get(skipped..).unwrap_or_default()))
+        }
+        (Some((Expected::Text(text), rest)), Some((line, lines))) => text == line && is_expected(rest, lines),
+        (Some((Expected::Pattern(pattern), rest)), Some((line, lines))) => {
+            matches(pattern, line) && is_expected(rest, lines)
+        }
+        _ => false,
+    }
+}
+
+/// Replaces `$id(b)`, `$addr(b)`, `$now(+10)` and `$nowms(-5)` in arguments.
+fn substitute(argv: &[Bytes], clients: &BTreeMap<String, Identity>, now_ms: u64) -> Vec<Bytes> {
+    argv.iter()
+        .map(|argument| {
+            let text = std::str::from_utf8(argument).ok().filter(|text| text.contains('$') && text.contains('('));
+            text.map_or_else(|| argument.clone(), |text| Bytes::from(substitute_text(text, clients, now_ms)))
+        })
+        .collect()
+}
+
+fn substitute_text(text: &str, clients: &BTreeMap<String, Identity>, now_ms: u64) -> String {
+    let Some((before, call)) = text.split_once('$') else { return text.to_owned() };
+    let value = call.split_once('(').and_then(|(name, rest)| {
+        let (argument, after) = rest.split_once(')')?;
+        let now_ms = i64::try_from(now_ms).unwrap_or(i64::MAX);
+        let number = || if argument.is_empty() { Some(0) } else { argument.parse::<i64>().ok() };
+        let value = match name {
+            "id" => clients.get(argument)?.id.to_string(),
+            "addr" => clients.get(argument)?.addr.clone(),
+            "now" => (now_ms / 1000).saturating_add(number()?).to_string(),
+            "nowms" => now_ms.saturating_add(number()?).to_string(),
+            _ => return None,
+        };
+        Some((value, after))
+    });
+    match value {
+        Some((value, after)) => format!("{before}{value}{}", substitute_text(after, clients, now_ms)),
+        None => format!("{before}${}", substitute_text(call, clients, now_ms)),
+    }
+}

@@ -1,0 +1,90 @@
+//! A real redis-server, started on a free loopback port and stopped when it is dropped.
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use super::TargetError;
+use super::real::Connection;
+
+/// How long a server may take to answer its first `PING`.
+const START_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Numbers the directories of the servers of this process.
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// A running redis-server of our own.
+#[derive(Debug)]
+pub struct ServerProcess {
+    child: Child,
+    directory: PathBuf,
+    /// Where it listens.
+    pub addr: SocketAddr,
+}
+
+impl ServerProcess {
+    /// Starts `redis-server` (from `PATH`, or what the variable `REDIS_SERVER` names) without
+    /// persistence and with `DEBUG` allowed.
+    ///
+    /// # Errors
+    /// When it is not installed, or does not answer in time.
+    pub fn start() -> Result<ServerProcess, TargetError> {
+        let program = std::env::var_os("REDIS_SERVER").unwrap_or_else(|| "redis-server".into());
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let directory = std::env::temp_dir().join(format!("lockstep-redis-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&directory)?;
+        // A port that was free a moment ago may be taken by now: then the next one is tried.
+        let mut last = TargetError::Timeout("redis-server".to_owned());
+        for _ in 0..5 {
+            let addr = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()?));
+            let child = Command::new(&program)
+                .args(["--bind", "127.0.0.1", "--port", &addr.port().to_string()])
+                .args(["--save", "", "--appendonly", "no", "--enable-debug-command", "yes"])
+                .args(["--loglevel", "warning", "--dir"])
+                .arg(&directory)
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .map_err(|error| TargetError::Refused(format!("cannot start {}: {error}", program.display())))?;
+            let mut server = ServerProcess { child, directory: directory.clone(), addr };
+            match server.wait_until_ready() {
+                Ok(()) => return Ok(server),
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+
+    /// Is the process still there?
+    pub fn is_running(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
+    fn wait_until_ready(&mut self) -> Result<(), TargetError> {
+        let started = Instant::now();
+        while started.elapsed() < START_TIMEOUT && self.is_running() {
+            if let Ok(mut connection) = Connection::open(self.addr)
+                && connection.ask(&["PING"], Duration::from_millis(500)).is_ok()
+            {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Err(TargetError::Timeout("redis-server does not start".to_owned()))
+    }
+}
+
+impl Drop for ServerProcess {
+    fn drop(&mut self) {
+        // Nothing can be done about a failure here, and the process group ends with us anyway.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.directory);
+    }
+}
+
+fn free_port() -> Result<u16, TargetError> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+}

@@ -1,0 +1,428 @@
+//! A real server as a target, over TCP.
+//!
+//! What a script must see is deterministic although the server is another process: an *observer*
+//! connection asks `CLIENT LIST` whether a silent client is blocked, and sends a `PING` after each
+//! command. Redis runs one event loop: what a command sent to anybody is written before the loop
+//! reads the observer's `PING`, so once that is answered everything has arrived.
+use std::collections::BTreeMap;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use resp::{Protocol, Value, decode::ReplyDecoder, encode::encode_command};
+
+use super::process::ServerProcess;
+use super::{Event, Identity, Target, TargetError, What};
+
+/// After this long without a reply, the observer is asked whether the client is blocked.
+const GRACE: Duration = Duration::from_millis(3);
+/// How long the observer may wait for its own answer. `CLIENT PAUSE` holds it up too.
+const OBSERVER_TIMEOUT: Duration = Duration::from_millis(100);
+/// A command that is neither answered nor blocked after this long never will be.
+const SILENT_AFTER: Duration = Duration::from_millis(60);
+/// The longest that any command may take.
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(10);
+/// Slept on top of `@+…`, since a server's timers are late rather than early.
+const SLEEP_SLACK: Duration = Duration::from_millis(5);
+
+/// One connection to a server.
+#[derive(Debug)]
+pub struct Connection {
+    stream: TcpStream,
+    decoder: ReplyDecoder,
+    /// What a read waits for; `None` before the first.
+    mode: Option<Mode>,
+    /// The server has closed it.
+    pub is_closed: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// Nothing.
+    Poll,
+    /// At most this long.
+    Wait(Duration),
+}
+
+impl Connection {
+    /// Connects.
+    ///
+    /// # Errors
+    /// When nobody listens there.
+    pub fn open(addr: SocketAddr) -> Result<Connection, TargetError> {
+        let stream = TcpStream::connect_timeout(&addr, Duration::from_secs(5))?;
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(COMMAND_TIMEOUT))?;
+        Ok(Connection { stream, decoder: ReplyDecoder::default(), mode: None, is_closed: false })
+    }
+
+    /// Writes bytes as they are.
+    ///
+    /// # Errors
+    /// When the server does not take them.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), TargetError> {
+        self.set_mode(Mode::Wait(COMMAND_TIMEOUT))?;
+        match self.stream.write_all(bytes) {
+            Ok(()) => Ok(()),
+            Err(error) if is_end(error.kind()) => {
+                self.is_closed = true;
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Sends a command.
+    ///
+    /// # Errors
+    /// When the server does not take it.
+    pub fn send(&mut self, argv: &[impl AsRef<[u8]>]) -> Result<(), TargetError> {
+        let mut bytes = Vec::new();
+        encode_command(argv, &mut bytes);
+        self.write(&bytes)
+    }
+
+    /// The next message, waiting at most this long; `None` after that, and on a closed connection.
+    ///
+    /// # Errors
+    /// When the server speaks no RESP.
+    pub fn next(&mut self, timeout: Duration) -> Result<Option<Value>, TargetError> {
+        let deadline = Instant::now() + timeout;
+        loop {
+            if let Some(value) = self.decoder.next_reply()? {
+                return Ok(Some(value));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if self.is_closed || left.is_zero() {
+                return Ok(None);
+            }
+            self.read_some(Mode::Wait(left))?;
+        }
+    }
+
+    /// Everything that has arrived, without waiting.
+    ///
+    /// # Errors
+    /// When the server speaks no RESP.
+    pub fn drain(&mut self) -> Result<Vec<Value>, TargetError> {
+        let mut messages = Vec::new();
+        loop {
+            while let Some(value) = self.decoder.next_reply()? {
+                messages.push(value);
+            }
+            if self.is_closed || !self.read_some(Mode::Poll)? {
+                return Ok(messages);
+            }
+        }
+    }
+
+    /// Sends a command and waits for its reply. For connections that receive nothing else.
+    ///
+    /// # Errors
+    /// [`TargetError::Timeout`] when there is none in time.
+    pub fn ask(&mut self, argv: &[impl AsRef<[u8]>], timeout: Duration) -> Result<Value, TargetError> {
+        self.send(argv)?;
+        self.next(timeout)?.ok_or_else(|| TargetError::Timeout("a reply to the observer".to_owned()))
+    }
+
+    /// Our own end of the connection.
+    ///
+    /// # Errors
+    /// When the socket is no more.
+    pub fn local_addr(&self) -> Result<SocketAddr, TargetError> {
+        Ok(self.stream.local_addr()?)
+    }
+
+    /// Reads what there is into the decoder; false when there was nothing.
+    fn read_some(&mut self, mode: Mode) -> Result<bool, TargetError> {
+        self.set_mode(mode)?;
+        let mut chunk = [0_u8; 64 * 1024];
+        match self.stream.read(&mut chunk) {
+            Ok(0) => {
+                self.is_closed = true;
+                Ok(false)
+            }
+            Ok(length) => {
+                self.decoder.feed(chunk.get(..length).unwrap_or_default());
+                Ok(true)
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => Ok(false),
+            Err(error) if error.kind() == ErrorKind::Interrupted => Ok(true),
+            Err(error) if is_end(error.kind()) => {
+                self.is_closed = true;
+                Ok(false)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn set_mode(&mut self, mode: Mode) -> Result<(), TargetError> {
+        if self.mode == Some(mode) {
+            return Ok(());
+        }
+        match mode {
+            Mode::Poll => self.stream.set_nonblocking(true)?,
+            Mode::Wait(timeout) => {
+                if self.mode.is_none_or(|mode| mode == Mode::Poll) {
+                    self.stream.set_nonblocking(false)?;
+                }
+                self.stream.set_read_timeout(Some(timeout.max(Duration::from_micros(100))))?;
+            }
+        }
+        self.mode = Some(mode);
+        Ok(())
+    }
+}
+
+fn is_end(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::ConnectionReset | ErrorKind::BrokenPipe | ErrorKind::ConnectionAborted)
+}
+
+/// A named client.
+#[derive(Debug)]
+struct Client {
+    connection: Connection,
+    id: u64,
+}
+
+/// A real server of our own with named clients.
+#[derive(Debug)]
+pub struct RealTarget {
+    process: ServerProcess,
+    observer: Connection,
+    observer_addr: String,
+    clients: BTreeMap<String, Client>,
+    /// `CONFIG GET *` as the server started, to be restored.
+    defaults: BTreeMap<Vec<u8>, Vec<u8>>,
+}
+
+impl RealTarget {
+    /// Starts a server.
+    ///
+    /// # Errors
+    /// When there is no redis-server, or it does not answer.
+    pub fn start() -> Result<RealTarget, TargetError> {
+        let process = ServerProcess::start()?;
+        let (mut observer, observer_addr) = open_observer(process.addr)?;
+        let defaults = config(&mut observer)?;
+        Ok(RealTarget { process, observer, observer_addr, clients: BTreeMap::new(), defaults })
+    }
+
+    /// The version that the server reports, such as `7.0.15`.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub fn version(&mut self) -> Result<String, TargetError> {
+        let reply = self.observer.ask(&["INFO", "server"], COMMAND_TIMEOUT)?;
+        let (Value::Bulk(text) | Value::Verbatim(_, text)) = reply else { return Ok(String::new()) };
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let line = text.lines().find_map(|line| line.strip_prefix("redis_version:"));
+        Ok(line.unwrap_or_default().trim().to_owned())
+    }
+
+    /// The connection of a client.
+    ///
+    /// # Errors
+    /// [`TargetError::NoClient`]
+    pub fn connection(&mut self, client: &str) -> Result<&mut Connection, TargetError> {
+        match self.clients.get_mut(client) {
+            Some(client) => Ok(&mut client.connection),
+            None => Err(TargetError::NoClient(client.to_owned())),
+        }
+    }
+
+    /// Waits until everything that was sent has been run, and all that it sent has arrived. False
+    /// when the server is paused and nobody can know.
+    ///
+    /// # Errors
+    /// When the server is gone.
+    pub fn barrier(&mut self) -> Result<bool, TargetError> {
+        Ok(self.observe(&["PING"])?.is_some())
+    }
+
+    /// Collects everything that has arrived: the sender first, then the others by name.
+    ///
+    /// # Errors
+    /// When the server speaks no RESP.
+    pub fn collect(&mut self, sender: Option<&str>) -> Result<Vec<Event>, TargetError> {
+        let mut events = Vec::new();
+        let names: Vec<String> = self.clients.keys().cloned().collect();
+        let first = names.iter().filter(|name| Some(name.as_str()) == sender);
+        let rest = names.iter().filter(|name| Some(name.as_str()) != sender);
+        for name in first.chain(rest) {
+            let Some(client) = self.clients.get_mut(name) else { continue };
+            for value in client.connection.drain()? {
+                if !is_of_observer(&value, &self.observer_addr) {
+                    events.push(Event { client: name.clone(), what: What::Message(value) });
+                }
+            }
+            if client.connection.is_closed {
+                events.push(Event { client: name.clone(), what: What::Closed });
+                self.clients.remove(name);
+            }
+        }
+        Ok(events)
+    }
+
+    /// Is this client waiting inside a command? `None` when the server is paused and does not say.
+    ///
+    /// # Errors
+    /// When the server is gone.
+    pub fn is_blocked(&mut self, client: &str) -> Result<Option<bool>, TargetError> {
+        let Some(id) = self.clients.get(client).map(|client| client.id) else { return Ok(Some(false)) };
+        let id = id.to_string();
+        let Some(reply) = self.observe(&["CLIENT", "LIST", "ID", &id])? else { return Ok(None) };
+        let (Value::Bulk(text) | Value::Verbatim(_, text)) = reply else { return Ok(Some(false)) };
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let flags = text.split(' ').find_map(|field| field.strip_prefix("flags="));
+        Ok(Some(flags.is_some_and(|flags| flags.contains('b'))))
+    }
+
+    /// Asks over the observer's connection; `None` when it gets no answer because the server is
+    /// paused. The late answer is thrown away with the connection.
+    fn observe(&mut self, argv: &[&str]) -> Result<Option<Value>, TargetError> {
+        self.observer.send(argv)?;
+        let reply = self.observer.next(OBSERVER_TIMEOUT)?;
+        if reply.is_none() {
+            (self.observer, self.observer_addr) = open_observer(self.process.addr)?;
+        }
+        Ok(reply)
+    }
+
+    /// Waits for a first reply of the sender. What it saw, if that is not a message.
+    fn await_reply(&mut self, sender: &str) -> Result<(Vec<Event>, Option<What>), TargetError> {
+        let sent = Instant::now();
+        loop {
+            let connection = self.connection(sender)?;
+            if let Some(value) = connection.next(GRACE)? {
+                return Ok((vec![Event { client: sender.to_owned(), what: What::Message(value) }], None));
+            }
+            if connection.is_closed {
+                return Ok((Vec::new(), None));
+            }
+            match self.is_blocked(sender)? {
+                Some(true) => return Ok((Vec::new(), Some(What::Blocked))),
+                Some(false) if sent.elapsed() > SILENT_AFTER => return Ok((Vec::new(), Some(What::Silent))),
+                None if sent.elapsed() > SILENT_AFTER => return Ok((Vec::new(), Some(What::Blocked))),
+                _ if sent.elapsed() > COMMAND_TIMEOUT => return Err(TargetError::Timeout(sender.to_owned())),
+                _ => {}
+            }
+        }
+    }
+
+    fn restart(&mut self) -> Result<(), TargetError> {
+        *self = RealTarget::start()?;
+        Ok(())
+    }
+
+    fn try_reset(&mut self, parameters: &[(String, String)]) -> Result<(), TargetError> {
+        (self.observer, self.observer_addr) = open_observer(self.process.addr)?;
+        for argv in [&["CLIENT", "UNPAUSE"][..], &["FLUSHALL"], &["CONFIG", "RESETSTAT"], &["SLOWLOG", "RESET"]] {
+            self.observer.ask(argv, COMMAND_TIMEOUT)?;
+        }
+        let current = config(&mut self.observer)?;
+        for (name, value) in &self.defaults {
+            if current.get(name) != Some(value) {
+                // Parameters that cannot be set did not change by a script either.
+                self.observer.ask(&[b"CONFIG".as_slice(), b"SET", name, value], COMMAND_TIMEOUT)?;
+            }
+        }
+        for (name, value) in parameters {
+            let reply = self.observer.ask(&["CONFIG", "SET", name, value], COMMAND_TIMEOUT)?;
+            if let Value::Error(text) = reply {
+                return Err(TargetError::Refused(String::from_utf8_lossy(&text).into_owned()));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Target for RealTarget {
+    fn reset(&mut self, config: &[(String, String)]) -> Result<(), TargetError> {
+        self.clients.clear();
+        if !self.process.is_running() {
+            self.restart()?;
+        }
+        match self.try_reset(config) {
+            Err(TargetError::Io(_) | TargetError::Timeout(_)) => {
+                self.restart()?;
+                self.try_reset(config)
+            }
+            other => other,
+        }
+    }
+
+    fn connect(&mut self, client: &str, protocol: Protocol) -> Result<Identity, TargetError> {
+        let mut connection = Connection::open(self.process.addr)?;
+        let addr = connection.local_addr()?.to_string();
+        let Value::Integer(id) = connection.ask(&["CLIENT", "ID"], COMMAND_TIMEOUT)? else {
+            return Err(TargetError::Refused("CLIENT ID".to_owned()));
+        };
+        if protocol == Protocol::Resp3 {
+            connection.ask(&["HELLO", "3"], COMMAND_TIMEOUT)?;
+        }
+        let id = u64::try_from(id).unwrap_or(0);
+        self.clients.insert(client.to_owned(), Client { connection, id });
+        Ok(Identity { id, addr })
+    }
+
+    fn disconnect(&mut self, client: &str) -> Result<Vec<Event>, TargetError> {
+        self.clients.remove(client).ok_or_else(|| TargetError::NoClient(client.to_owned()))?;
+        // The server learns of it in its next round.
+        self.barrier()?;
+        self.barrier()?;
+        self.collect(None)
+    }
+
+    fn send(&mut self, client: &str, argv: &[Bytes]) -> Result<Vec<Event>, TargetError> {
+        self.connection(client)?.send(argv)?;
+        let (mut events, silence) = self.await_reply(client)?;
+        self.barrier()?;
+        let more = self.collect(Some(client))?;
+        if let Some(what) = silence
+            && !more.iter().any(|event| event.client == client)
+        {
+            events.push(Event { client: client.to_owned(), what });
+        }
+        events.extend(more);
+        Ok(events)
+    }
+
+    fn advance(&mut self, by_ms: u64) -> Result<Vec<Event>, TargetError> {
+        std::thread::sleep(Duration::from_millis(by_ms) + SLEEP_SLACK);
+        self.barrier()?;
+        self.collect(None)
+    }
+
+    fn now_ms(&self) -> u64 {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+fn open_observer(addr: SocketAddr) -> Result<(Connection, String), TargetError> {
+    let observer = Connection::open(addr)?;
+    let local = observer.local_addr()?.to_string();
+    Ok((observer, local))
+}
+
+fn config(observer: &mut Connection) -> Result<BTreeMap<Vec<u8>, Vec<u8>>, TargetError> {
+    let Value::Array(items) = observer.ask(&["CONFIG", "GET", "*"], COMMAND_TIMEOUT)? else {
+        return Err(TargetError::Refused("CONFIG GET".to_owned()));
+    };
+    let mut parameters = BTreeMap::new();
+    for pair in items.chunks_exact(2) {
+        if let [Value::Bulk(name), Value::Bulk(value)] = pair {
+            parameters.insert(name.to_vec(), value.to_vec());
+        }
+    }
+    Ok(parameters)
+}
+
+/// A monitor line about the observer itself is none of the script's business.
+fn is_of_observer(value: &Value, observer_addr: &str) -> bool {
+    let Value::Simple(line) = value else { return false };
+    let line = String::from_utf8_lossy(line).into_owned();
+    line.contains(&format!(" {observer_addr}] "))
+}

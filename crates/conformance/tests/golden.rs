@@ -1,0 +1,16 @@
+//! All golden scripts on the model; with `UPDATE_GOLDEN=1` their expectations are first taken from a real server.
+use conformance::golden;
+
+#[test]
+#[ignore = "until the families of commands have landed"]
+fn the_model_answers_as_the_golden_scripts_say() {
+    let directory = golden::directory();
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        let updated = golden::update(&directory).expect("a real server to take the truth from");
+        println!("{updated}");
+    }
+    let summary = golden::run_model(&directory).expect("the scripts can be read");
+    println!("{summary}");
+    assert!(summary.commands() > 0, "there are scripts");
+    assert_eq!(summary.failures(), 0, "\n{summary}");
+}
