@@ -36,10 +36,12 @@ pub struct Client {
     pub is_dirty: bool,
     /// Subscribed channels.
     pub channels: BTreeSet<Bytes>,
-    /// Subscribed patterns.
-    pub patterns: BTreeSet<Bytes>,
+    /// Subscribed patterns, in order of subscription.
+    pub patterns: Vec<Bytes>,
     /// Subscribed shard channels.
     pub shard_channels: BTreeSet<Bytes>,
+    /// May it call more than `AUTH` and `HELLO`? False only for who connected while a password was set.
+    pub is_authenticated: bool,
     /// Receives every command that any client runs.
     pub is_monitor: bool,
     /// `CLIENT REPLY`.
@@ -84,6 +86,8 @@ pub enum ReplyMode {
     Off,
     /// `SKIP` was just called: the next command is not answered.
     SkipNext,
+    /// `SKIP` was called before: this command is not answered.
+    Skipping,
 }
 
 /// A client that waits inside a command.
@@ -142,8 +146,9 @@ impl Client {
             watched: Vec::new(),
             is_dirty: false,
             channels: BTreeSet::new(),
-            patterns: BTreeSet::new(),
+            patterns: Vec::new(),
             shard_channels: BTreeSet::new(),
+            is_authenticated: true,
             is_monitor: false,
             reply_mode: ReplyMode::On,
             is_no_evict: false,

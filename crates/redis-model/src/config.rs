@@ -1,9 +1,15 @@
 //! The server's configuration: what `CONFIG GET` and `CONFIG SET` show and change.
+use bytes::Bytes;
+
 use crate::{notify::Notify, value::limits::Limits};
 
 /// Settings that change behaviour. Parameters that Redis knows and the model only remembers stand in `others`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Config {
+    /// Where it would listen, as `CLIENT LIST` and `INFO` tell it.
+    pub port: u16,
+    /// The password that a new connection must give first (`requirepass`); empty: none.
+    pub requirepass: Bytes,
     /// Number of databases; fixed at start.
     pub databases: usize,
     /// Bytes that the keys may take together; 0: no limit.
@@ -27,6 +33,8 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Config {
         Config {
+            port: 6379,
+            requirepass: Bytes::new(),
             databases: 16,
             maxmemory: 0,
             proto_max_bulk_len: 512 * 1024 * 1024,

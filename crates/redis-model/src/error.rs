@@ -62,6 +62,14 @@ pub enum Error {
     NotModelled(String),
     /// `maxmemory` reached.
     OutOfMemory,
+    /// `AUTH` with a password alone where none is set.
+    AuthWithoutPassword,
+    /// `AUTH` with a wrong user or password.
+    WrongPassword,
+    /// A command before `AUTH` where a password is set.
+    NotAuthenticated,
+    /// `EXEC` itself was refused; the text of why.
+    ExecRefused(String),
     /// `EXEC` after an error while queueing.
     ExecAbort,
     /// `EXEC` without `MULTI`.
@@ -131,6 +139,12 @@ impl fmt::Display for Error {
                 write!(f, "ERR '{command}' is a command of Redis that Lockstep does not model yet")
             }
             Error::OutOfMemory => f.write_str("OOM command not allowed when used memory > 'maxmemory'."),
+            Error::AuthWithoutPassword => f.write_str(
+                "ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?",
+            ),
+            Error::WrongPassword => f.write_str("WRONGPASS invalid username-password pair or user is disabled."),
+            Error::NotAuthenticated => f.write_str("NOAUTH Authentication required."),
+            Error::ExecRefused(why) => write!(f, "EXECABORT Transaction discarded because of: {why}"),
             Error::ExecAbort => f.write_str("EXECABORT Transaction discarded because of previous errors."),
             Error::ExecWithoutMulti => f.write_str("ERR EXEC without MULTI"),
             Error::DiscardWithoutMulti => f.write_str("ERR DISCARD without MULTI"),
@@ -154,6 +168,17 @@ impl fmt::Display for Error {
             Error::Text(text) => f.write_str(text),
             Error::Message(text) => f.write_str(text),
         }
+    }
+}
+
+impl Error {
+    /// A subcommand that takes other words than these; names it as typed.
+    pub(crate) fn subcommand_syntax(argv: &[Bytes]) -> Error {
+        let word = |i: usize| argv.get(i).map(|word| clipped(word, 128)).unwrap_or_default();
+        let (container, name) = (word(0).to_ascii_uppercase(), word(1));
+        Error::Message(format!(
+            "ERR unknown subcommand or wrong number of arguments for '{name}'. Try {container} HELP."
+        ))
     }
 }
 

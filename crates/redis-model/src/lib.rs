@@ -43,5 +43,5 @@ pub use db::{Db, Entry};
 pub use error::Error;
 pub use notify::Notify;
 pub use pubsub::PubSub;
-pub use server::{CloseReason, Output, Server, Stats};
+pub use server::{CloseReason, Output, REDIS_VERSION, Server, Stats};
 pub use typed::Typed;

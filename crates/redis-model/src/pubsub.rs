@@ -17,71 +17,133 @@ pub struct PubSub {
     pub shard_channels: BTreeMap<Bytes, Vec<ClientId>>,
 }
 
-/// Adds a listener; false when it was there.
-pub(crate) fn listen(index: &mut BTreeMap<Bytes, Vec<ClientId>>, name: &Bytes, client: ClientId) -> bool {
-    let listeners = index.entry(name.clone()).or_default();
-    if listeners.contains(&client) {
-        return false;
-    }
-    listeners.push(client);
-    true
+/// The three ways of listening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Audience {
+    Channels,
+    Patterns,
+    ShardChannels,
 }
 
-/// Takes a listener away; false when it was not there.
-pub(crate) fn unlisten(index: &mut BTreeMap<Bytes, Vec<ClientId>>, name: &Bytes, client: ClientId) -> bool {
-    let Some(listeners) = index.get_mut(name) else { return false };
-    let before = listeners.len();
-    listeners.retain(|listener| *listener != client);
-    let removed = listeners.len() < before;
-    if listeners.is_empty() {
-        index.remove(name);
+/// The first words of what is pushed.
+pub(crate) struct Words {
+    pub subscribed: &'static str,
+    pub unsubscribed: &'static str,
+}
+
+impl Audience {
+    pub(crate) const ALL: [Audience; 3] = [Audience::Channels, Audience::Patterns, Audience::ShardChannels];
+
+    pub(crate) const fn words(self) -> Words {
+        match self {
+            Audience::Channels => Words { subscribed: "subscribe", unsubscribed: "unsubscribe" },
+            Audience::Patterns => Words { subscribed: "psubscribe", unsubscribed: "punsubscribe" },
+            Audience::ShardChannels => Words { subscribed: "ssubscribe", unsubscribed: "sunsubscribe" },
+        }
     }
-    removed
+}
+
+impl PubSub {
+    fn index_mut(&mut self, audience: Audience) -> &mut BTreeMap<Bytes, Vec<ClientId>> {
+        match audience {
+            Audience::Channels => &mut self.channels,
+            Audience::Patterns => &mut self.patterns,
+            Audience::ShardChannels => &mut self.shard_channels,
+        }
+    }
 }
 
 impl Server {
+    /// Makes a client listen; nothing happens when it does already.
+    pub(crate) fn subscribe(&mut self, id: ClientId, audience: Audience, name: &Bytes) {
+        let Some(client) = self.clients.get_mut(&id) else { return };
+        let is_new = match audience {
+            Audience::Channels => client.channels.insert(name.clone()),
+            Audience::ShardChannels => client.shard_channels.insert(name.clone()),
+            Audience::Patterns if client.patterns.contains(name) => false,
+            Audience::Patterns => {
+                client.patterns.push(name.clone());
+                true
+            }
+        };
+        if is_new {
+            self.pubsub.index_mut(audience).entry(name.clone()).or_default().push(id);
+        }
+    }
+
+    /// Makes a client listen no more; nothing happens when it did not.
+    pub(crate) fn unsubscribe(&mut self, id: ClientId, audience: Audience, name: &Bytes) {
+        if let Some(client) = self.clients.get_mut(&id) {
+            match audience {
+                Audience::Channels => _ = client.channels.remove(name),
+                Audience::ShardChannels => _ = client.shard_channels.remove(name),
+                Audience::Patterns => client.patterns.retain(|pattern| pattern != name),
+            }
+        }
+        let index = self.pubsub.index_mut(audience);
+        if let Some(listeners) = index.get_mut(name) {
+            listeners.retain(|listener| *listener != id);
+            if listeners.is_empty() {
+                index.remove(name);
+            }
+        }
+    }
+
+    /// Ends every subscription of a client without telling it.
+    pub(crate) fn unsubscribe_everything(&mut self, id: ClientId) {
+        for audience in Audience::ALL {
+            for name in self.subscriptions(id, audience) {
+                self.unsubscribe(id, audience, &name);
+            }
+        }
+    }
+
+    /// What a client listens to: patterns in the order of subscription, channels (which Redis tells in the order of a
+    /// hash table) by name.
+    pub(crate) fn subscriptions(&self, id: ClientId, audience: Audience) -> Vec<Bytes> {
+        let Some(client) = self.clients.get(&id) else { return Vec::new() };
+        match audience {
+            Audience::Channels => client.channels.iter().cloned().collect(),
+            Audience::Patterns => client.patterns.clone(),
+            Audience::ShardChannels => client.shard_channels.iter().cloned().collect(),
+        }
+    }
+
+    /// The number that a confirmation carries: channels and patterns are counted together, shard channels apart.
+    pub(crate) fn subscription_count(&self, id: ClientId, audience: Audience) -> usize {
+        let Some(client) = self.clients.get(&id) else { return 0 };
+        match audience {
+            Audience::Channels | Audience::Patterns => client.subscription_count(),
+            Audience::ShardChannels => client.shard_channels.len(),
+        }
+    }
+
     /// Delivers a message to the listeners of a channel and of patterns that match it; answers how many got it.
     pub(crate) fn publish(&mut self, channel: &Bytes, message: &Bytes) -> usize {
-        let mut receivers = 0usize;
         let listeners = self.pubsub.channels.get(channel).cloned().unwrap_or_default();
+        let mut receivers = listeners.len();
         for client in listeners {
-            let parts = vec![bulk(b"message"), Value::Bulk(channel.clone()), Value::Bulk(message.clone())];
-            self.push(client, parts);
-            receivers = receivers.saturating_add(1);
+            self.push(client, vec![Value::bulk("message"), Value::Bulk(channel.clone()), Value::Bulk(message.clone())]);
         }
-        let matching: Vec<(Bytes, Vec<ClientId>)> = self
-            .pubsub
-            .patterns
-            .iter()
-            .filter(|(pattern, _)| glob::matches(pattern, channel, false))
-            .map(|(pattern, clients)| (pattern.clone(), clients.clone()))
-            .collect();
-        for (pattern, clients) in matching {
-            for client in clients {
-                let parts = vec![
-                    bulk(b"pmessage"),
-                    Value::Bulk(pattern.clone()),
-                    Value::Bulk(channel.clone()),
-                    Value::Bulk(message.clone()),
-                ];
-                self.push(client, parts);
-                receivers = receivers.saturating_add(1);
+        let matching = self.pubsub.patterns.iter().filter(|(pattern, _)| glob::matches(pattern, channel, false));
+        let matching: Vec<(Bytes, Vec<ClientId>)> = matching.map(|(name, ids)| (name.clone(), ids.clone())).collect();
+        for (pattern, listeners) in matching {
+            receivers = receivers.saturating_add(listeners.len());
+            for client in listeners {
+                let words = [pattern.clone(), channel.clone(), message.clone()].map(Value::Bulk);
+                self.push(client, [Value::bulk("pmessage")].into_iter().chain(words).collect());
             }
         }
         receivers
     }
 
-    /// Delivers a message to the listeners of a shard channel.
+    /// Delivers a message to the listeners of a shard channel; answers how many got it.
     pub(crate) fn publish_shard(&mut self, channel: &Bytes, message: &Bytes) -> usize {
         let listeners = self.pubsub.shard_channels.get(channel).cloned().unwrap_or_default();
         for client in &listeners {
-            let parts = vec![bulk(b"smessage"), Value::Bulk(channel.clone()), Value::Bulk(message.clone())];
-            self.push(*client, parts);
+            let words = [channel.clone(), message.clone()].map(Value::Bulk);
+            self.push(*client, [Value::bulk("smessage")].into_iter().chain(words).collect());
         }
         listeners.len()
     }
-}
-
-fn bulk(text: &'static [u8]) -> Value {
-    Value::Bulk(Bytes::from_static(text))
 }

@@ -13,6 +13,9 @@ use crate::{
     rng::Rng,
 };
 
+/// The version of Redis whose behaviour this is.
+pub const REDIS_VERSION: &str = "7.0.15";
+
 /// What an input made happen, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Output {
@@ -183,7 +186,9 @@ impl Server {
         self.now_ms = self.now_ms.max(now_ms);
         let id = self.next_client;
         self.next_client = self.next_client.saturating_add(1);
-        self.clients.insert(id, Client::new(id, addr, self.now_ms));
+        let mut client = Client::new(id, addr, self.now_ms);
+        client.is_authenticated = self.config.requirepass.is_empty();
+        self.clients.insert(id, client);
         self.stats.connections_received = self.stats.connections_received.saturating_add(1);
         id
     }
@@ -287,16 +292,7 @@ impl Server {
     fn forget(&mut self, id: ClientId) -> bool {
         self.stop_waiting(id);
         self.unwatch_all(id);
-        let Some(client) = self.clients.remove(&id) else { return false };
-        for channel in &client.channels {
-            crate::pubsub::unlisten(&mut self.pubsub.channels, channel, id);
-        }
-        for pattern in &client.patterns {
-            crate::pubsub::unlisten(&mut self.pubsub.patterns, pattern, id);
-        }
-        for channel in &client.shard_channels {
-            crate::pubsub::unlisten(&mut self.pubsub.shard_channels, channel, id);
-        }
-        true
+        self.unsubscribe_everything(id);
+        self.clients.remove(&id).is_some()
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Recipe for a new command: write its row and its handler in its family's file, list the row in the
 //! family's `COMMANDS`, write its golden script. Nothing else knows of it.
+mod connection;
+mod pubsub;
 mod row;
 mod string;
 mod transactions;
@@ -10,14 +12,16 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use bytes::Bytes;
 
-use crate::{Error, Server, client::ClientId};
+use resp::Value;
+
+use crate::{Answer, Ctx, Error, Server, client::ClientId};
 
 pub use row::{
     Arg, Begin, Categories, Command, CommandId, Deprecation, Find, Flags, Group, Handler, KeyFlags, KeySpec, Kind, Run,
 };
 
 /// The rows of every family.
-static FAMILIES: &[&[Command]] = &[string::COMMANDS, transactions::COMMANDS];
+static FAMILIES: &[&[Command]] = &[connection::COMMANDS, pubsub::COMMANDS, string::COMMANDS, transactions::COMMANDS];
 
 /// All rows, ordered by name.
 pub fn all() -> impl Iterator<Item = &'static Command> {
@@ -47,6 +51,15 @@ pub fn find(argv: &[Bytes]) -> Result<&'static Command, Error> {
     let (Run::Container, Some(word)) = (row.run, args.first()) else { return Ok(row) };
     row.subcommand(word)
         .ok_or_else(|| Error::UnknownSubcommand { name: word.clone(), container: row.name.to_ascii_uppercase() })
+}
+
+/// The answer of a container's `HELP`: a line on the form, the lines on each subcommand, and `HELP` itself.
+fn help(ctx: &Ctx<'_>, lines: &'static [&'static str]) -> Answer {
+    let container = ctx.command.container.to_ascii_uppercase();
+    let head = format!("{container} <subcommand> [<arg> [value] [opt] ...]. Subcommands are:");
+    let tail = ["HELP", "    Prints this help."];
+    let lines = lines.iter().chain(&tail).map(|line| Value::simple(line));
+    Value::Array([Value::Simple(head.into())].into_iter().chain(lines).collect()).into()
 }
 
 impl Server {

@@ -1,0 +1,286 @@
+//! `CLIENT LIST | INFO | KILL`: connections told in Redis' words, chosen by filters, and closed.
+use bytes::Bytes;
+use resp::{Protocol, Value};
+
+use crate::command::{Arg, Categories, Command, Flags, Group, Run};
+use crate::{Answer, Client, Ctx, Error, Server, client::ClientId, server::CloseReason, value::number};
+
+pub(super) const CLIENT_INFO: Command = Command {
+    name: "info",
+    container: "client",
+    summary: "Returns information about the current client connection.",
+    since: "6.2.0",
+    group: Group::Connection,
+    complexity: "O(1)",
+    arity: 2,
+    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE)),
+    categories: Categories::CONNECTION,
+    tips: &["nondeterministic_output"],
+    run: Run::Call(client_info),
+    ..Command::BLANK
+};
+fn client_info(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let line = ctx.server.client(ctx.client).map(|client| ctx.server.client_line(client)).unwrap_or_default();
+    Ok(Value::Verbatim(*b"txt", Bytes::from(line)).into())
+}
+
+pub(super) const CLIENT_LIST: Command = Command {
+    name: "list",
+    container: "client",
+    summary: "Get the list of client connections",
+    since: "2.4.0",
+    group: Group::Connection,
+    complexity: "O(N) where N is the number of client connections",
+    arity: -2,
+    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    categories: Categories::CONNECTION,
+    tips: &["nondeterministic_output"],
+    history: &[
+        ("2.8.12", "Added unique client `id` field."),
+        ("5.0.0", "Added optional `TYPE` filter."),
+        ("6.0.0", "Added `user` field."),
+        ("6.2.0", "Added `argv-mem`, `tot-mem`, `laddr` and `redir` fields and the optional `ID` filter."),
+        ("7.0.0", "Added `resp`, `multi-mem`, `rbs` and `rbp` fields."),
+        ("7.0.3", "Added `ssub` field."),
+    ],
+    args: &[
+        Arg::oneof(
+            "normal_master_replica_pubsub",
+            &[
+                Arg::flag("normal", "NORMAL"),
+                Arg::flag("master", "MASTER"),
+                Arg::flag("replica", "REPLICA"),
+                Arg::flag("pubsub", "PUBSUB"),
+            ],
+        )
+        .token("TYPE")
+        .since("5.0.0")
+        .optional(),
+        Arg::block("id", &[Arg::integer("client-id").multiple()]).token("ID").since("6.2.0").optional(),
+    ],
+    run: Run::Call(client_list),
+    ..Command::BLANK
+};
+fn client_list(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let text = match ctx.args_from(2) {
+        [] => ctx.server.client_lines(|_| true),
+        [option, name] if option.eq_ignore_ascii_case(b"type") => {
+            let kind = ClientType::named(name)?;
+            ctx.server.client_lines(|client| ClientType::of(client) == kind)
+        }
+        [option, ids @ ..] if option.eq_ignore_ascii_case(b"id") && !ids.is_empty() => {
+            let ids = ids
+                .iter()
+                .map(|id| number::parse_i64(id).ok_or(Error::Text("ERR Invalid client ID")))
+                .collect::<Result<Vec<i64>, Error>>()?;
+            let wanted = ids.iter().filter_map(|id| ClientId::try_from(*id).ok());
+            wanted.filter_map(|id| ctx.server.client(id)).map(|client| ctx.server.client_line(client)).collect()
+        }
+        _ => return Err(Error::Syntax),
+    };
+    Ok(Value::Verbatim(*b"txt", Bytes::from(text)).into())
+}
+
+pub(super) const CLIENT_KILL: Command = Command {
+    name: "kill",
+    container: "client",
+    summary: "Kill the connection of a client",
+    since: "2.4.0",
+    group: Group::Connection,
+    complexity: "O(N) where N is the number of client connections",
+    arity: -3,
+    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    categories: Categories::CONNECTION,
+    history: &[
+        ("2.8.12", "Added new filter format."),
+        ("2.8.12", "`ID` option."),
+        ("3.2.0", "Added `master` type in for `TYPE` option."),
+        ("5.0.0", "Replaced `slave` `TYPE` with `replica`. `slave` still supported for backward compatibility."),
+        ("6.2.0", "`LADDR` option."),
+    ],
+    args: &[Arg::oneof(
+        "filter",
+        &[
+            Arg::string("ip:port").deprecated_since("2.8.12"),
+            Arg::oneof(
+                "new-format",
+                &[
+                    Arg::integer("client-id").token("ID").since("2.8.12").optional(),
+                    Arg::oneof(
+                        "normal_master_slave_pubsub",
+                        &[
+                            Arg::flag("normal", "NORMAL"),
+                            Arg::flag("master", "MASTER").since("3.2.0"),
+                            Arg::flag("slave", "SLAVE"),
+                            Arg::flag("replica", "REPLICA").since("5.0.0"),
+                            Arg::flag("pubsub", "PUBSUB"),
+                        ],
+                    )
+                    .token("TYPE")
+                    .since("2.8.12")
+                    .optional(),
+                    Arg::string("username").token("USER").optional(),
+                    Arg::string("ip:port").token("ADDR").optional(),
+                    Arg::string("ip:port").token("LADDR").since("6.2.0").optional(),
+                    Arg::string("yes/no").token("SKIPME").optional(),
+                ],
+            )
+            .multiple(),
+        ],
+    )],
+    run: Run::Call(client_kill),
+    ..Command::BLANK
+};
+fn client_kill(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let is_old_form = ctx.argv.len() == 3;
+    let filter = if is_old_form {
+        Filter { addr: Some(ctx.arg(2)), ..Filter::default() }
+    } else {
+        Filter { skips_caller: true, ..Filter::default() }.parse(ctx.args_from(2))?
+    };
+    let listens_at = ctx.server.listen_addr();
+    let doomed: Vec<ClientId> = ctx
+        .server
+        .clients()
+        .filter(|client| filter.takes(client, &listens_at))
+        .map(|client| client.id)
+        .filter(|id| !(filter.skips_caller && *id == ctx.client))
+        .collect();
+    for id in &doomed {
+        if *id == ctx.client {
+            ctx.caller().closes_after_reply = true;
+        } else {
+            ctx.server.close(*id, CloseReason::Killed);
+        }
+    }
+    match (is_old_form, doomed.len()) {
+        (true, 0) => Err(Error::Text("ERR No such client")),
+        (true, _) => Ok(Answer::OK),
+        (false, killed) => Ok(Answer::int(killed)),
+    }
+}
+
+/// What `CLIENT KILL` chooses by; every filter given must fit.
+#[derive(Default)]
+struct Filter<'a> {
+    id: Option<ClientId>,
+    addr: Option<&'a Bytes>,
+    laddr: Option<&'a Bytes>,
+    kind: Option<ClientType>,
+    skips_caller: bool,
+}
+
+impl<'a> Filter<'a> {
+    fn parse(mut self, words: &'a [Bytes]) -> Result<Filter<'a>, Error> {
+        for pair in words.chunks(2) {
+            let [option, value] = pair else { return Err(Error::Syntax) };
+            match option.to_ascii_lowercase().as_slice() {
+                b"id" => self.id = Some(positive_id(value)?),
+                b"type" => self.kind = Some(ClientType::named(value)?),
+                b"addr" => self.addr = Some(value),
+                b"laddr" => self.laddr = Some(value),
+                b"user" if value.as_ref() == b"default" => {}
+                b"user" => {
+                    return Err(Error::Message(format!("ERR No such user '{}'", String::from_utf8_lossy(value))));
+                }
+                b"skipme" if value.eq_ignore_ascii_case(b"yes") => self.skips_caller = true,
+                b"skipme" if value.eq_ignore_ascii_case(b"no") => self.skips_caller = false,
+                _ => return Err(Error::Syntax),
+            }
+        }
+        Ok(self)
+    }
+
+    fn takes(&self, client: &Client, listens_at: &str) -> bool {
+        self.id.is_none_or(|id| client.id == id)
+            && self.addr.is_none_or(|addr| client.addr.as_bytes() == addr)
+            && self.laddr.is_none_or(|addr| listens_at.as_bytes() == addr)
+            && self.kind.is_none_or(|kind| ClientType::of(client) == kind)
+    }
+}
+
+fn positive_id(word: &Bytes) -> Result<ClientId, Error> {
+    number::parse_i64(word)
+        .and_then(|id| ClientId::try_from(id).ok())
+        .filter(|id| *id > 0)
+        .ok_or(Error::Text("ERR client-id should be greater than 0"))
+}
+
+/// What a connection is for, as `TYPE` names it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ClientType {
+    Normal,
+    Pubsub,
+    /// A replica or a master: never among the connections of this model.
+    Replication,
+}
+
+impl ClientType {
+    fn of(client: &Client) -> ClientType {
+        if client.is_subscriber() { ClientType::Pubsub } else { ClientType::Normal }
+    }
+
+    fn named(name: &Bytes) -> Result<ClientType, Error> {
+        match name.to_ascii_lowercase().as_slice() {
+            b"normal" => Ok(ClientType::Normal),
+            b"pubsub" => Ok(ClientType::Pubsub),
+            b"master" | b"replica" | b"slave" => Ok(ClientType::Replication),
+            _ => Err(Error::Message(format!("ERR Unknown client type '{}'", String::from_utf8_lossy(name)))),
+        }
+    }
+}
+
+impl Server {
+    /// Where clients connect to, as `laddr` of `CLIENT LIST` shows it.
+    pub(crate) fn listen_addr(&self) -> String {
+        format!("127.0.0.1:{}", self.config.port)
+    }
+
+    fn client_lines(&self, is_wanted: impl Fn(&Client) -> bool) -> String {
+        self.clients().filter(|client| is_wanted(client)).map(|client| self.client_line(client)).collect()
+    }
+
+    /// One connection as `CLIENT LIST` tells it. Sizes of network buffers, which a model has not, are
+    /// those of an idle connection of the real server.
+    fn client_line(&self, client: &Client) -> String {
+        let seconds_since = |ms: u64| (self.now_ms / 1000).saturating_sub(ms / 1000);
+        let queue = client.multi.as_ref().map(|multi| multi.queue.as_slice());
+        let queued_bytes: usize = queue.unwrap_or_default().iter().flatten().map(Bytes::len).sum();
+        let command = client.last_command.map_or("NULL".to_owned(), |(container, name)| {
+            if container.is_empty() { name.to_owned() } else { format!("{container}|{name}") }
+        });
+        format!(
+            "id={} addr={} laddr={} fd=8 name={} age={} idle={} flags={} db={} sub={} psub={} ssub={} multi={} \
+             qbuf=0 qbuf-free=20474 argv-mem=0 multi-mem={queued_bytes} rbs=1024 rbp=0 obl=0 oll=0 omem=0 \
+             tot-mem=22272 events=r cmd={command} user=default redir=-1 resp={}\n",
+            client.id,
+            client.addr,
+            self.listen_addr(),
+            String::from_utf8_lossy(&client.name),
+            seconds_since(client.connected_ms),
+            seconds_since(client.last_command_ms),
+            flag_letters(client),
+            client.db,
+            client.channels.len(),
+            client.patterns.len(),
+            client.shard_channels.len(),
+            queue.map_or(-1, |queue| i64::try_from(queue.len()).unwrap_or(i64::MAX)),
+            if client.protocol == Protocol::Resp3 { 3 } else { 2 },
+        )
+    }
+}
+
+/// The letters of `flags=`, in Redis' order.
+fn flag_letters(client: &Client) -> String {
+    let letters = [
+        ('O', client.is_monitor),
+        ('P', client.is_subscriber()),
+        ('x', client.multi.is_some()),
+        ('b', client.blocked.is_some()),
+        ('d', client.is_dirty),
+        ('c', client.closes_after_reply),
+        ('e', client.is_no_evict),
+    ];
+    let text: String = letters.into_iter().filter(|(_, is_set)| *is_set).map(|(letter, _)| letter).collect();
+    if text.is_empty() { "N".to_owned() } else { text }
+}

@@ -1,0 +1,102 @@
+//! `CLIENT PAUSE | UNPAUSE | UNBLOCK`: making others wait, and ending their waits.
+use resp::Value;
+
+use crate::command::{Arg, Categories, Command, Flags, Group, Run};
+use crate::{Answer, ClientId, Ctx, Error, WaitReason, server::Pause, value::number};
+
+pub(super) const CLIENT_PAUSE: Command = Command {
+    name: "pause",
+    container: "client",
+    summary: "Stop processing commands from clients for some time",
+    since: "2.9.50",
+    group: Group::Connection,
+    complexity: "O(1)",
+    arity: -3,
+    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    categories: Categories::CONNECTION,
+    history: &[("6.2.0", "`CLIENT PAUSE WRITE` mode added along with the `mode` option.")],
+    args: &[
+        Arg::integer("timeout"),
+        Arg::oneof("mode", &[Arg::flag("write", "WRITE"), Arg::flag("all", "ALL")]).since("6.2.0").optional(),
+    ],
+    run: Run::Call(client_pause),
+    ..Command::BLANK
+};
+/// A pause that still lasts is only ever made stricter and longer, as in Redis.
+fn client_pause(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let pauses_all = match ctx.argv.get(3) {
+        None => true,
+        Some(mode) if mode.eq_ignore_ascii_case(b"all") => true,
+        Some(mode) if mode.eq_ignore_ascii_case(b"write") => false,
+        Some(_) => return Err(Error::Text("ERR CLIENT PAUSE mode must be WRITE or ALL")),
+    };
+    let timeout_ms = number::parse_i64(ctx.arg(2)).ok_or(Error::TimeoutNotInteger)?;
+    let timeout_ms = u64::try_from(timeout_ms).map_err(|_| Error::TimeoutNegative)?;
+    // Redis does not look for overflow here: its end of the pause wraps to before the start, and nothing pauses.
+    let until_ms = ctx.now_ms().checked_add(timeout_ms).filter(|until_ms| i64::try_from(*until_ms).is_ok());
+    if let Some(until_ms) = until_ms.filter(|until_ms| *until_ms > ctx.now_ms()) {
+        let before = ctx.server.pause.unwrap_or(Pause { until_ms, pauses_all });
+        ctx.server.pause =
+            Some(Pause { until_ms: before.until_ms.max(until_ms), pauses_all: before.pauses_all || pauses_all });
+    }
+    Ok(Answer::OK)
+}
+
+pub(super) const CLIENT_UNPAUSE: Command = Command {
+    name: "unpause",
+    container: "client",
+    summary: "Resume processing of clients that were paused",
+    since: "6.2.0",
+    group: Group::Connection,
+    complexity: "O(N) Where N is the number of paused clients",
+    arity: 2,
+    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    categories: Categories::CONNECTION,
+    run: Run::Call(client_unpause),
+    ..Command::BLANK
+};
+fn client_unpause(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    ctx.server.end_pause();
+    Ok(Answer::OK)
+}
+
+pub(super) const CLIENT_UNBLOCK: Command = Command {
+    name: "unblock",
+    container: "client",
+    summary: "Unblock a client blocked in a blocking command from a different connection",
+    since: "5.0.0",
+    group: Group::Connection,
+    complexity: "O(log N) where N is the number of client connections",
+    arity: -3,
+    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    categories: Categories::CONNECTION,
+    args: &[
+        Arg::integer("client-id"),
+        Arg::oneof("timeout_error", &[Arg::flag("timeout", "TIMEOUT"), Arg::flag("error", "ERROR")]).optional(),
+    ],
+    run: Run::Call(client_unblock),
+    ..Command::BLANK
+};
+fn client_unblock(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let is_error = match ctx.argv.get(3) {
+        None => false,
+        Some(reason) if reason.eq_ignore_ascii_case(b"timeout") => false,
+        Some(reason) if reason.eq_ignore_ascii_case(b"error") => true,
+        Some(_) => return Err(Error::Text("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR")),
+    };
+    let target = ClientId::try_from(ctx.int(2)?).unwrap_or(0);
+    let waits = ctx.server.client(target).and_then(|client| client.blocked.as_ref());
+    // A client that only sits out a pause is left alone: Redis 7.0 stops with an assertion there.
+    if !waits.is_some_and(|blocked| blocked.wait.reason != WaitReason::Pause) {
+        return Ok(Answer::flag(false));
+    }
+    if let Some(blocked) = ctx.server.stop_waiting(target) {
+        let answer = if is_error {
+            Value::error("UNBLOCKED client unblocked via CLIENT UNBLOCK")
+        } else {
+            blocked.wait.on_timeout
+        };
+        ctx.server.reply(target, answer);
+    }
+    Ok(Answer::flag(true))
+}
