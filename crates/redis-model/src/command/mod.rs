@@ -5,6 +5,7 @@
 mod connection;
 mod pubsub;
 mod row;
+pub mod syntax;
 mod string;
 mod transactions;
 

@@ -1,0 +1,384 @@
+//! What may follow the words typed so far: the grey hint, the candidates of completion, the usage line of help.
+//!
+//! All of it is read off the rows' arguments. A run of optional arguments may come in any order, as in Redis
+//! itself; a repeated argument stops at a word that is a token of what follows; `numkeys` counts the keys after it.
+use bytes::Bytes;
+
+use super::{Arg, Command, Kind, by_name};
+
+/// What the grammar says after some complete words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Syntax {
+    /// The rest of the usage line, e.g. `value [NX | XX]`; empty when nothing may follow or nothing is known.
+    pub rest: String,
+    /// What the next word may be.
+    pub next: Vec<Expected>,
+}
+
+/// What a word may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// A name of a command or subcommand.
+    Name(&'static str),
+    /// A literal word, `NX` or `LIMIT`.
+    Token(&'static str),
+    /// A key.
+    Key,
+    /// Anything of this name, `value` or `seconds`.
+    Value(&'static str),
+}
+
+/// `key value [NX | XX] [GET]`: the arguments of a row as a usage line.
+///
+/// ```
+/// use redis_model::command::{by_name, syntax::usage};
+/// assert_eq!(usage(by_name(b"get").unwrap()), "key");
+/// ```
+pub fn usage(row: &Command) -> String {
+    joined(row.args.iter().map(|arg| render(arg)))
+}
+
+/// What may follow these complete words.
+pub fn after(words: &[Bytes]) -> Syntax {
+    let Some((name, args)) = words.split_first() else {
+        return Syntax { rest: String::new(), next: super::all().map(|row| Expected::Name(row.name)).collect() };
+    };
+    let Some(row) = by_name(name) else { return Syntax::default() };
+    if row.subcommands.is_empty() {
+        return after_arguments(row, args);
+    }
+    match args.split_first() {
+        None => Syntax {
+            rest: "subcommand …".to_owned(),
+            next: row.subcommands.iter().map(|sub| Expected::Name(sub.name)).collect(),
+        },
+        Some((word, args)) => row.subcommand(word).map(|sub| after_arguments(sub, args)).unwrap_or_default(),
+    }
+}
+
+fn after_arguments(row: &'static Command, words: &[Bytes]) -> Syntax {
+    let mut walk = Walk { words, at: 0 };
+    match walk.sequence(row.args) {
+        None => Syntax::default(),
+        // Words are left over that the grammar has no place for.
+        Some(_) if walk.at < words.len() => Syntax::default(),
+        Some(pieces) => {
+            Syntax { rest: joined(pieces.iter().map(|piece| piece.text.clone())), next: expected(&pieces) }
+        }
+    }
+}
+
+/// A part of the grammar that is still open.
+#[derive(Clone, Debug)]
+struct Piece {
+    text: String,
+    /// What it can begin with.
+    begins: Vec<Expected>,
+    is_optional: bool,
+}
+
+/// What can come next: the beginnings of the open optional pieces, up to the first that is required.
+fn expected(pieces: &[Piece]) -> Vec<Expected> {
+    let required = pieces.iter().position(|piece| !piece.is_optional).map_or(pieces.len(), |i| i.saturating_add(1));
+    let mut next: Vec<Expected> = Vec::new();
+    for begin in pieces.iter().take(required).flat_map(|piece| &piece.begins) {
+        if !next.contains(begin) {
+            next.push(*begin);
+        }
+    }
+    next
+}
+
+struct Walk<'a> {
+    words: &'a [Bytes],
+    at: usize,
+}
+
+impl Walk<'_> {
+    fn word(&self) -> Option<&Bytes> {
+        self.words.get(self.at)
+    }
+
+    fn is_done(&self) -> bool {
+        self.at >= self.words.len()
+    }
+
+    fn skip(&mut self) {
+        self.at = self.at.saturating_add(1);
+    }
+
+    /// Walks arguments in order. `None`: a word does not fit. Otherwise what is still open.
+    fn sequence(&mut self, args: &'static [Arg]) -> Option<Vec<Piece>> {
+        let mut open: Vec<Piece> = Vec::new();
+        let mut rest = args;
+        let mut number: Option<usize> = None;
+        while let Some(first) = rest.first() {
+            let run = rest.iter().take_while(|arg| arg.is_optional).count();
+            if run == 0 {
+                let following = rest.get(1..).unwrap_or_default();
+                let pieces = self.required(first, following, number.take())?;
+                if first.name == "numkeys" {
+                    number = self.words.get(self.at.saturating_sub(1)).and_then(|w| std::str::from_utf8(w).ok()?.parse().ok());
+                }
+                rest = following;
+                if let Some(pieces) = pieces {
+                    open.extend(pieces);
+                    if self.is_done() {
+                        open.extend(rest.iter().map(whole));
+                        return Some(open);
+                    }
+                }
+            } else {
+                let (optional, following) = rest.split_at_checked(run)?;
+                open = self.optional_run(optional, following)?;
+                rest = following;
+                // An optional argument was begun and not ended: nothing else can come before its end.
+                if open.first().is_some_and(|piece| !piece.is_optional) {
+                    open.extend(rest.iter().map(whole));
+                    return Some(open);
+                }
+            }
+        }
+        Some(open)
+    }
+
+    /// Optional arguments, in any order.
+    fn optional_run(&mut self, run: &'static [Arg], following: &'static [Arg]) -> Option<Vec<Piece>> {
+        let mut unused: Vec<&'static Arg> = run.iter().collect();
+        'words: while !self.is_done() {
+            for (i, arg) in unused.iter().enumerate() {
+                if self.fits(arg) {
+                    let arg = unused.remove(i);
+                    if let Some(mut pieces) = self.required(arg, following, None)? {
+                        let is_inside = pieces.first().is_some_and(|piece| !piece.is_optional);
+                        pieces.extend(unused.iter().map(|arg| whole(arg)));
+                        if is_inside || self.is_done() {
+                            return Some(pieces);
+                        }
+                    }
+                    continue 'words;
+                }
+            }
+            break;
+        }
+        Some(unused.into_iter().map(whole).collect())
+    }
+
+    /// Could the next word begin this argument?
+    fn fits(&self, arg: &'static Arg) -> bool {
+        let Some(word) = self.word() else { return false };
+        if !arg.token.is_empty() {
+            return word.eq_ignore_ascii_case(arg.token.as_bytes());
+        }
+        match arg.kind {
+            Kind::OneOf => arg.parts.iter().any(|part| self.fits(part)),
+            Kind::Block => arg.parts.first().is_some_and(|part| self.fits(part)),
+            Kind::Integer => looks_like_number(word),
+            _ => true,
+        }
+    }
+
+    /// One argument with its repetitions. `Ok(None)`: closed; pieces: what of it is open, or may be repeated.
+    fn required(
+        &mut self,
+        arg: &'static Arg,
+        following: &'static [Arg],
+        times: Option<usize>,
+    ) -> Option<Option<Vec<Piece>>> {
+        if self.is_done() {
+            return Some(Some(vec![Piece { is_optional: false, ..whole(arg) }]));
+        }
+        let mut count = 0usize;
+        loop {
+            if !arg.token.is_empty() && arg.kind != Kind::PureToken && (count == 0 || arg.is_multiple_token) {
+                if !self.word()?.eq_ignore_ascii_case(arg.token.as_bytes()) {
+                    return None;
+                }
+                self.skip();
+            }
+            if let Some(open) = self.value(arg)? {
+                return Some(Some(open));
+            }
+            count = count.saturating_add(1);
+            if !arg.is_multiple {
+                return Some(None);
+            }
+            if times.is_some_and(|times| count >= times) {
+                return Some(None);
+            }
+            if self.is_done() {
+                return Some(Some(vec![repetition(arg, times.is_some())]));
+            }
+            let is_next = following.iter().take_while(|next| next.is_optional || !next.token.is_empty()).any(|next| {
+                (!next.token.is_empty() || matches!(next.kind, Kind::OneOf)) && self.fits_by_token(next)
+            });
+            if is_next || (arg.is_multiple_token && !self.fits(arg)) {
+                return Some(None);
+            }
+        }
+    }
+
+    /// Does the next word begin this argument by a token, not as a value?
+    fn fits_by_token(&self, arg: &'static Arg) -> bool {
+        let Some(word) = self.word() else { return false };
+        if !arg.token.is_empty() {
+            return word.eq_ignore_ascii_case(arg.token.as_bytes());
+        }
+        arg.parts.iter().any(|part| self.fits_by_token(part))
+    }
+
+    /// The argument without its token and repetitions.
+    fn value(&mut self, arg: &'static Arg) -> Option<Option<Vec<Piece>>> {
+        match arg.kind {
+            Kind::PureToken => {
+                if !self.word()?.eq_ignore_ascii_case(arg.token.as_bytes()) {
+                    return None;
+                }
+                self.skip();
+                Some(None)
+            }
+            Kind::OneOf => {
+                if self.is_done() {
+                    return Some(Some(vec![bare(arg)]));
+                }
+                let chosen = arg.parts.iter().find(|part| self.fits(part))?;
+                self.required(chosen, &[], None)
+            }
+            Kind::Block => {
+                if self.is_done() {
+                    return Some(Some(vec![bare(arg)]));
+                }
+                let open = self.sequence(arg.parts)?;
+                Some(if open.is_empty() { None } else { Some(open) })
+            }
+            _ if self.is_done() => Some(Some(vec![bare(arg)])),
+            _ => {
+                self.skip();
+                Some(None)
+            }
+        }
+    }
+}
+
+fn looks_like_number(word: &[u8]) -> bool {
+    word.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-')
+}
+
+/// The whole argument, still to come.
+fn whole(arg: &'static Arg) -> Piece {
+    Piece { text: render(arg), begins: begins(arg), is_optional: arg.is_optional }
+}
+
+/// The argument after its token.
+fn bare(arg: &'static Arg) -> Piece {
+    let begins = match arg.kind {
+        Kind::OneOf => arg.parts.iter().flat_map(begins).collect(),
+        Kind::Block => arg.parts.first().map(begins).unwrap_or_default(),
+        _ => vec![value_of(arg)],
+    };
+    Piece { text: body(arg), begins, is_optional: false }
+}
+
+/// More of the same; required while a count says so.
+fn repetition(arg: &'static Arg, is_required: bool) -> Piece {
+    let again = if arg.is_multiple_token { with_token(arg) } else { body(arg) };
+    let begins = if arg.is_multiple_token { begins(arg) } else { bare(arg).begins };
+    let text = if is_required { again } else { format!("[{again} ...]") };
+    Piece { text, begins, is_optional: !is_required }
+}
+
+fn begins(arg: &'static Arg) -> Vec<Expected> {
+    if !arg.token.is_empty() {
+        return vec![Expected::Token(arg.token)];
+    }
+    match arg.kind {
+        Kind::OneOf => arg.parts.iter().flat_map(begins).collect(),
+        Kind::Block => arg.parts.first().map(begins).unwrap_or_default(),
+        _ => vec![value_of(arg)],
+    }
+}
+
+fn value_of(arg: &'static Arg) -> Expected {
+    match arg.kind {
+        Kind::Key => Expected::Key,
+        Kind::PureToken => Expected::Token(arg.token),
+        _ => Expected::Value(arg.name),
+    }
+}
+
+/// `[EX seconds | PX milliseconds]`
+fn render(arg: &Arg) -> String {
+    let once = with_token(arg);
+    let text = if !arg.is_multiple {
+        once
+    } else if arg.is_multiple_token {
+        format!("{once} [{once} ...]")
+    } else {
+        format!("{once} [{} ...]", body(arg))
+    };
+    if arg.is_optional { format!("[{text}]") } else { text }
+}
+
+fn with_token(arg: &Arg) -> String {
+    if arg.token.is_empty() || arg.kind == Kind::PureToken {
+        body(arg)
+    } else {
+        format!("{} {}", arg.token, body(arg))
+    }
+}
+
+fn body(arg: &Arg) -> String {
+    match arg.kind {
+        Kind::PureToken => arg.token.to_owned(),
+        Kind::OneOf => arg.parts.iter().map(render).collect::<Vec<_>>().join("|"),
+        Kind::Block => joined(arg.parts.iter().map(render)),
+        _ => arg.name.to_owned(),
+    }
+}
+
+fn joined(parts: impl Iterator<Item = String>) -> String {
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Expected, after};
+
+    fn hint(line: &str) -> String {
+        after(&resp::split::split(line.as_bytes()).unwrap()).rest
+    }
+
+    fn next(line: &str) -> Vec<Expected> {
+        after(&resp::split::split(line.as_bytes()).unwrap()).next
+    }
+
+    #[test]
+    fn the_hint_is_what_has_not_been_typed() {
+        for (typed, rest) in [
+            ("GET", "key"),
+            ("GET a", ""),
+            ("GET a b", ""),
+            ("NOSUCH", ""),
+            ("SET k", "value [NX|XX] [GET] [EX seconds|PX milliseconds|EXAT unix-time-seconds|PXAT unix-time-milliseconds|KEEPTTL]"),
+            ("SET k v", "[NX|XX] [GET] [EX seconds|PX milliseconds|EXAT unix-time-seconds|PXAT unix-time-milliseconds|KEEPTTL]"),
+            ("SET k v EX", "seconds [NX|XX] [GET]"),
+            ("SET k v EX 10", "[NX|XX] [GET]"),
+            ("SET k v EX 10 nx GET", ""),
+            ("MSET", "key value [key value ...]"),
+            ("MSET a", "value"),
+            ("MSET a 1", "[key value ...]"),
+            ("WATCH a b", "[key ...]"),
+        ] {
+            assert_eq!(hint(typed), rest, "{typed}");
+        }
+    }
+
+    #[test]
+    fn completion_knows_tokens_keys_and_values() {
+        assert_eq!(next("SET"), [Expected::Key]);
+        assert_eq!(next("SET k"), [Expected::Value("value")]);
+        assert_eq!(next("SET k v PX"), [Expected::Value("milliseconds")]);
+        assert_eq!(next("SET k v EX 1"), [Expected::Token("NX"), Expected::Token("XX"), Expected::Token("GET")]);
+        assert_eq!(next("MSET a 1"), [Expected::Key]);
+    }
+}
