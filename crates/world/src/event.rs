@@ -1,6 +1,7 @@
 //! What a step made happen, in order: what panels highlight and sentences tell.
 use bytes::Bytes;
 use redis_model::{CloseReason, Entry, Wait};
+use resp::Protocol;
 
 use crate::ClientIndex;
 
@@ -44,6 +45,10 @@ pub enum EventKind {
         client: ClientIndex,
         /// Its words.
         argv: Vec<Bytes>,
+        /// The database that was selected when it was sent.
+        db: usize,
+        /// Was a transaction open when it was sent?
+        is_in_multi: bool,
     },
     /// A command was answered.
     Reply {
@@ -51,6 +56,8 @@ pub enum EventKind {
         client: ClientIndex,
         /// The answer.
         value: resp::Value,
+        /// The dialect it is spoken in.
+        protocol: Protocol,
     },
     /// A client received what it had not just asked for.
     Push {
@@ -58,6 +65,8 @@ pub enum EventKind {
         client: ClientIndex,
         /// What.
         value: resp::Value,
+        /// The dialect it is spoken in.
+        protocol: Protocol,
     },
     /// A client now waits.
     Blocked {

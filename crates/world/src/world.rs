@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use redis_model::{Client, ClientId, Config, Output, Server};
+use resp::Protocol;
 
 use crate::{
     ClientIndex, Event, EventKind, Fingerprint, Input, Settings, StepError, VirtualClient, fingerprint,
@@ -24,7 +25,7 @@ const END_OF_TIME_MS: u64 = 253_402_300_799_999;
 /// let mut world = World::new(Settings::default());
 /// world.step(&Input::Connect { client: 0, name: "c1".into() })?;
 /// let events = world.step(&Input::Command { client: 0, argv: vec!["SET".into(), "k".into(), "v".into()] })?;
-/// assert!(events.iter().any(|event| event.kind == EventKind::Reply { client: 0, value: resp::Value::OK }));
+/// assert!(events.iter().any(|event| matches!(&event.kind, EventKind::Reply { value, .. } if *value == resp::Value::OK)));
 /// # Ok::<(), world::StepError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -178,7 +179,9 @@ impl World {
         if self.connection(client).is_none() {
             self.connect(client, events);
         }
-        self.tell(events, EventKind::Command { client, argv: argv.to_vec() });
+        let (db, is_in_multi) =
+            self.connection(client).map_or((0, false), |connection| (connection.db, connection.multi.is_some()));
+        self.tell(events, EventKind::Command { client, argv: argv.to_vec(), db, is_in_multi });
         let Some((node, id)) = self.address(client) else { return };
         let now_ms = self.now_ms;
         self.on_server(node, events, |server| server.handle(now_ms, id, argv.to_vec()));
@@ -238,10 +241,12 @@ impl World {
         let after = self.servers.get(node)?;
         Some(match output {
             Output::Reply { client, value } => {
-                EventKind::Reply { client: self.client_of_connection(node, client)?, value }
+                let protocol = protocol_of(before, after, client);
+                EventKind::Reply { client: self.client_of_connection(node, client)?, value, protocol }
             }
             Output::Push { client, value } => {
-                EventKind::Push { client: self.client_of_connection(node, client)?, value }
+                let protocol = protocol_of(before, after, client);
+                EventKind::Push { client: self.client_of_connection(node, client)?, value, protocol }
             }
             Output::Blocked { client } => {
                 let wait = after.client(client)?.blocked.as_ref()?.wait.clone();
@@ -272,4 +277,9 @@ impl World {
     fn tell(&self, events: &mut Vec<Event>, kind: EventKind) {
         events.push(Event { at_ms: self.now_ms, kind });
     }
+}
+
+/// The dialect of a connection, also of one that this very step has closed.
+fn protocol_of(before: &Server, after: &Server, id: ClientId) -> Protocol {
+    after.client(id).or_else(|| before.client(id)).map_or(Protocol::Resp2, |client| client.protocol)
 }

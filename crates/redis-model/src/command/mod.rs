@@ -5,8 +5,8 @@
 mod connection;
 mod pubsub;
 mod row;
-pub mod syntax;
 mod string;
+pub mod syntax;
 mod transactions;
 
 use std::{collections::BTreeMap, sync::LazyLock};

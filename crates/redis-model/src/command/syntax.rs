@@ -62,9 +62,7 @@ fn after_arguments(row: &'static Command, words: &[Bytes]) -> Syntax {
         None => Syntax::default(),
         // Words are left over that the grammar has no place for.
         Some(_) if walk.at < words.len() => Syntax::default(),
-        Some(pieces) => {
-            Syntax { rest: joined(pieces.iter().map(|piece| piece.text.clone())), next: expected(&pieces) }
-        }
+        Some(pieces) => Syntax { rest: joined(pieces.iter().map(|piece| piece.text.clone())), next: expected(&pieces) },
     }
 }
 
@@ -118,7 +116,10 @@ impl Walk<'_> {
                 let following = rest.get(1..).unwrap_or_default();
                 let pieces = self.required(first, following, number.take())?;
                 if first.name == "numkeys" {
-                    number = self.words.get(self.at.saturating_sub(1)).and_then(|w| std::str::from_utf8(w).ok()?.parse().ok());
+                    number = self
+                        .words
+                        .get(self.at.saturating_sub(1))
+                        .and_then(|w| std::str::from_utf8(w).ok()?.parse().ok());
                 }
                 rest = following;
                 if let Some(pieces) = pieces {
@@ -209,9 +210,10 @@ impl Walk<'_> {
             if self.is_done() {
                 return Some(Some(vec![repetition(arg, times.is_some())]));
             }
-            let is_next = following.iter().take_while(|next| next.is_optional || !next.token.is_empty()).any(|next| {
-                (!next.token.is_empty() || matches!(next.kind, Kind::OneOf)) && self.fits_by_token(next)
-            });
+            let is_next = following
+                .iter()
+                .take_while(|next| next.is_optional || !next.token.is_empty())
+                .any(|next| (!next.token.is_empty() || matches!(next.kind, Kind::OneOf)) && self.fits_by_token(next));
             if is_next || (arg.is_multiple_token && !self.fits(arg)) {
                 return Some(None);
             }
@@ -320,11 +322,7 @@ fn render(arg: &Arg) -> String {
 }
 
 fn with_token(arg: &Arg) -> String {
-    if arg.token.is_empty() || arg.kind == Kind::PureToken {
-        body(arg)
-    } else {
-        format!("{} {}", arg.token, body(arg))
-    }
+    if arg.token.is_empty() || arg.kind == Kind::PureToken { body(arg) } else { format!("{} {}", arg.token, body(arg)) }
 }
 
 fn body(arg: &Arg) -> String {
@@ -359,8 +357,14 @@ mod tests {
             ("GET a", ""),
             ("GET a b", ""),
             ("NOSUCH", ""),
-            ("SET k", "value [NX|XX] [GET] [EX seconds|PX milliseconds|EXAT unix-time-seconds|PXAT unix-time-milliseconds|KEEPTTL]"),
-            ("SET k v", "[NX|XX] [GET] [EX seconds|PX milliseconds|EXAT unix-time-seconds|PXAT unix-time-milliseconds|KEEPTTL]"),
+            (
+                "SET k",
+                "value [NX|XX] [GET] [EX seconds|PX milliseconds|EXAT unix-time-seconds|PXAT unix-time-milliseconds|KEEPTTL]",
+            ),
+            (
+                "SET k v",
+                "[NX|XX] [GET] [EX seconds|PX milliseconds|EXAT unix-time-seconds|PXAT unix-time-milliseconds|KEEPTTL]",
+            ),
             ("SET k v EX", "seconds [NX|XX] [GET]"),
             ("SET k v EX 10", "[NX|XX] [GET]"),
             ("SET k v EX 10 nx GET", ""),
