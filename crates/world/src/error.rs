@@ -34,6 +34,8 @@ pub enum StepError {
     },
     /// A client's name longer than this many bytes, or with a character that a name may not have.
     BadName,
+    /// Another client is called so: names tell clients apart in the text form.
+    NameTaken,
     /// The clock would pass the year 9999.
     EndOfTime,
     /// The timeline holds no more steps than this.
@@ -52,6 +54,7 @@ impl fmt::Display for StepError {
             StepError::TooManyArguments { given, most } => write!(f, "{given} words where {most} are allowed"),
             StepError::CommandTooLarge { given, most } => write!(f, "{given} bytes where {most} are allowed"),
             StepError::BadName => f.write_str("a name has 1 to 32 bytes, none of them a blank, a quote or `>`"),
+            StepError::NameTaken => f.write_str("another client is called so"),
             StepError::EndOfTime => f.write_str("the clock ends with the year 9999"),
             StepError::TimelineFull(most) => write!(f, "the timeline holds {most} steps and no more"),
         }

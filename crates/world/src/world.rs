@@ -145,11 +145,18 @@ impl World {
         match input {
             Input::Connect { .. } if self.clients.len() >= CLIENTS_MAX => Err(StepError::TooManyClients(CLIENTS_MAX)),
             Input::Connect { name, .. } | Input::Rename { name, .. } if !is_good_name(name) => Err(StepError::BadName),
+            Input::Connect { client, name } | Input::Rename { client, name } if self.is_name_taken(*client, name) => {
+                Err(StepError::NameTaken)
+            }
             Input::Command { client, argv } => self.check_command(*client, argv),
             Input::Interrupt { client } if !self.is_interruptible(*client) => Err(StepError::ClientIsIdle(*client)),
             Input::Advance { ms } if self.now_ms.saturating_add(*ms) > END_OF_TIME_MS => Err(StepError::EndOfTime),
             _ => Ok(()),
         }
+    }
+
+    fn is_name_taken(&self, client: ClientIndex, name: &str) -> bool {
+        self.clients.iter().any(|(other, found)| *other != client && found.name == name)
     }
 
     fn check_command(&self, client: ClientIndex, argv: &[Bytes]) -> Result<(), StepError> {

@@ -203,6 +203,7 @@ fn refusals_are_typed() {
     assert_eq!(refused(&mut timeline, command(9, "GET k")), StepError::UnknownClient(9));
     assert_eq!(refused(&mut timeline, connect(0, "again")), StepError::ClientExists(0));
     assert_eq!(refused(&mut timeline, connect(5, "a b")), StepError::BadName);
+    assert_eq!(refused(&mut timeline, connect(5, "b")), StepError::NameTaken);
     assert_eq!(refused(&mut timeline, Input::Interrupt { client: 0 }), StepError::ClientIsIdle(0));
     assert_eq!(refused(&mut timeline, Input::Command { client: 0, argv: vec![] }), StepError::EmptyCommand);
     let huge = Bytes::from(vec![0; 17 * 1024 * 1024]);
