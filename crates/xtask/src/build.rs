@@ -1,6 +1,6 @@
 //! `cargo xtask build`: the release of the page in `dist/`, and what it weighs.
 use crate::dist::{self, Weight};
-use crate::{paths, run, setup};
+use crate::{paths, run, setup, tidy};
 use anyhow::{Context, Result, bail};
 use std::process::Command;
 use std::time::Duration;
@@ -11,11 +11,12 @@ pub const FIRST_LOAD_BYTES_MAX: usize = 350 * 1000;
 /// Builds and prints the weight of every file.
 ///
 /// # Errors
-/// When a tool cannot be installed, the build fails, or the first load is heavier than its budget.
+/// When a tool cannot be installed, the build fails, the first load is heavier than its budget, or another host is named.
 pub fn build() -> Result<()> {
     let weight = build_and_weigh()?;
     print!("{}", table(&weight));
     check_budget(&weight)?;
+    tidy::dist_hosts()?;
     println!("dist/ can be copied to any path of any web server.");
     Ok(())
 }

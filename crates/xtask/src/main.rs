@@ -104,6 +104,9 @@ fn bench(names: &[String]) -> Result<()> {
         bail!("there is no bench named {stranger}; there are {}, page", NATIVE_BENCHES.join(", "));
     }
     let wanted = |name: &str| names.is_empty() || names.iter().any(|n| n == name);
+    if wanted("model") {
+        setup::for_real_redis()?;
+    }
     for name in NATIVE_BENCHES.into_iter().filter(|name| wanted(name)) {
         let mut command = Command::new(paths::cargo());
         command.args(["bench", "--quiet", "--package", "xtask", "--bench", name]).current_dir(paths::root());

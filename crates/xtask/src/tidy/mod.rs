@@ -92,10 +92,6 @@ pub fn tidy(options: &Options) -> Result<()> {
     for (name, check) in CHECKS {
         report(name, check(&tree), &mut findings);
     }
-    let built = read_dist(&root.join("dist"))?;
-    if !built.is_empty() {
-        report(hosts::NAME, hosts::check(&built), &mut findings);
-    }
     if !findings.is_empty() {
         bail!("tidy objects to {} things:\n{}", findings.len(), findings.join("\n"));
     }
@@ -103,7 +99,8 @@ pub fn tidy(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Looks for requests to other hosts in what has been built; part of the layer `build`.
+/// Looks for requests to other hosts in what has been built. It follows every build and is no part of
+/// [`tidy`], which would look at what an earlier build has left.
 ///
 /// # Errors
 /// When there is one.
@@ -163,11 +160,8 @@ fn add_file(root: &Path, path: &Path, tree: &mut Tree) -> Result<()> {
     Ok(())
 }
 
-/// What has been built, if anything: wasm included, read as text.
+/// What has been built: wasm included, read as text.
 fn read_dist(folder: &Path) -> Result<Vec<TextFile>> {
-    if !folder.is_dir() {
-        return Ok(Vec::new());
-    }
     let mut files = Vec::new();
     for path in dist::files_under(folder)? {
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;

@@ -1,0 +1,15 @@
+// The benches in the browser: one after the other on an idle machine, their figures printed, none retried.
+import { defineConfig } from "@playwright/test";
+import { browser } from "./support/browser.ts";
+
+export default defineConfig({
+  testDir: "./bench",
+  testMatch: "*.bench.ts",
+  outputDir: "./test-results",
+  globalSetup: "./support/server.ts",
+  workers: 1,
+  retries: 0,
+  timeout: 300_000,
+  reporter: [["line"]],
+  use: { ...browser, viewport: { width: 1280, height: 800 }, locale: "en-GB" },
+});

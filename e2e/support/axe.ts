@@ -1,0 +1,21 @@
+// Runs axe, which finds violations of the accessibility guidelines (WCAG 2.2, level AA), in the page.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "@playwright/test";
+
+const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+type Violation = { id: string; impact: string; help: string; nodes: { html: string; failureSummary: string }[] };
+
+/** Violations as readable lines; none is what a test expects. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(source);
+  const found = await page.evaluate(async (tags) => {
+    const axe = (window as unknown as { axe: { run(root: Document, options: object): Promise<{ violations: Violation[] }> } }).axe;
+    return (await axe.run(document, { runOnly: { type: "tag", values: tags } })).violations;
+  }, TAGS);
+  return found.flatMap(({ id, impact, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id} (${impact}): ${help}\n  ${html}\n  ${failureSummary}`),
+  );
+}

@@ -1,0 +1,73 @@
+// What a person does with the page and sees on it, in words; the only place that knows its hooks.
+import { expect, type Locator, type Page } from "@playwright/test";
+
+export type Language = "en" | "zh-CN";
+
+/** Windows for which the page is made: a laptop, a projector, a phone. */
+export const SIZES = {
+  laptop: { width: 1280, height: 800 },
+  projector: { width: 1920, height: 1080 },
+  phone: { width: 390, height: 844 },
+} as const;
+
+export class Stage {
+  constructor(readonly page: Page) {}
+
+  /** Opens the page, in a language if one is given, and waits until the first prompt can be typed into. */
+  async open(language?: Language, fragment = ""): Promise<void> {
+    await this.page.goto(this.url(fragment));
+    await expect(this.prompt("c1")).toBeVisible();
+    if (language) await this.speak(language);
+  }
+
+  /** The address of the page. */
+  url(fragment = ""): string {
+    const url = process.env.LOCKSTEP_URL;
+    if (!url) throw new Error("LOCKSTEP_URL is set by the global set-up.");
+    return url + fragment;
+  }
+
+  /** Switches the language by the button in the header, unless it is spoken already. */
+  async speak(language: Language): Promise<void> {
+    if ((await this.language()) !== language) await this.page.getByTestId("language").click();
+    await expect(this.page.locator("html")).toHaveAttribute("lang", language);
+  }
+
+  async language(): Promise<string | null> {
+    return this.page.locator("html").getAttribute("lang");
+  }
+
+  terminal(client: string): Locator {
+    return this.page.locator(`[data-testid="terminal"][data-client="${client}"]`);
+  }
+
+  prompt(client: string): Locator {
+    return this.terminal(client).getByRole("textbox").or(this.terminal(client).getByRole("combobox")).first();
+  }
+
+  log(client: string): Locator {
+    return this.terminal(client).getByRole("log");
+  }
+
+  /** Types a line into a client's prompt and presses Enter. */
+  async type(client: string, line: string): Promise<void> {
+    await this.prompt(client).fill(line);
+    await this.prompt(client).press("Enter");
+  }
+
+  /** Types a line and waits for what the terminal then shows. */
+  async expect(client: string, line: string, reply: string | RegExp): Promise<void> {
+    await this.type(client, line);
+    await expect(this.log(client)).toContainText(reply);
+  }
+
+  /** Everything that stands in a client's terminal, prompts included, as a person would copy it. */
+  async transcript(client: string): Promise<string> {
+    return this.log(client).innerText();
+  }
+
+  /** Saves a picture of the window. */
+  async picture(path: string): Promise<void> {
+    await this.page.screenshot({ path, animations: "disabled" });
+  }
+}
