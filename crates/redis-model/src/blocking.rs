@@ -80,16 +80,17 @@ impl Server {
 
     /// Runs until nothing is left to do at this moment: ready keys, and commands that queued behind a wait.
     pub(crate) fn settle(&mut self) {
-        loop {
-            if let Some((db, key)) = self.ready.pop_front() {
-                self.serve(db, &key);
-            } else if let Some(client) = self.unblocked.pop_front() {
-                self.run_backlog(client);
-            } else {
-                break;
-            }
+        self.serve_ready();
+        while let Some(client) = self.unblocked.pop_front() {
+            self.run_backlog(client);
         }
         self.tell_changes();
+    }
+
+    fn serve_ready(&mut self) {
+        while let Some((db, key)) = self.ready.pop_front() {
+            self.serve(db, &key);
+        }
     }
 
     /// Serves the clients that wait for a key, in order of arrival.
@@ -121,7 +122,8 @@ impl Server {
         }
     }
 
-    /// Runs what a client sent while it was waiting, until it waits again.
+    /// Runs what a client sent while it was waiting, until it waits again. Each of these commands wakes others before
+    /// the next one runs.
     fn run_backlog(&mut self, id: ClientId) {
         while let Some(client) = self.clients.get_mut(&id) {
             if client.blocked.is_some() {
@@ -129,6 +131,7 @@ impl Server {
             }
             let Some(argv) = client.backlog.pop_front() else { break };
             self.process(id, argv);
+            self.serve_ready();
         }
     }
 

@@ -17,7 +17,7 @@ use crate::{
     command::Command,
     db::Db,
     rng::Rng,
-    value::{Value, limits::Limits, number},
+    value::{Value, limits::Limits, long_double::LongDouble, number},
 };
 
 /// What a handler answers.
@@ -90,6 +90,14 @@ impl<'a> Ctx<'a> {
     /// [`Error::NotInteger`]
     pub fn int(&self, i: usize) -> Result<i64, Error> {
         number::parse_i64(self.arg(i)).ok_or(Error::NotInteger)
+    }
+
+    /// The `i`th word as an integer of at least `min`; everything else, words that are no integer included, is `refusal`.
+    ///
+    /// # Errors
+    /// `refusal`
+    pub fn int_at_least(&self, i: usize, min: i64, refusal: Error) -> Result<i64, Error> {
+        number::parse_i64(self.arg(i)).filter(|n| *n >= min).ok_or(refusal)
     }
 
     /// The `i`th word as a float (infinities allowed, NaN not).
@@ -307,20 +315,23 @@ impl<'a> Ctx<'a> {
     /// A timeout in seconds (a float; 0: for ever) as a deadline in ms of the server's clock.
     ///
     /// # Errors
-    /// [`Error::TimeoutNotFloat`], [`Error::TimeoutNegative`], [`Error::TimeoutOutOfRange`]
+    /// [`Error::TimeoutNotFloat`], [`Error::TimeoutNegative`]
     pub fn timeout_seconds(&self, i: usize) -> Result<Option<u64>, Error> {
-        let seconds = number::parse_double(self.arg(i)).ok_or(Error::TimeoutNotFloat)?;
-        let ms = seconds * 1000.0;
-        if ms.ceil() > i64::MAX as f64 {
-            return Err(Error::TimeoutOutOfRange);
+        // Redis reads 80 bits wide: what is too much for 64 is a number all the same, only too large.
+        LongDouble::parse(self.arg(i)).ok_or(Error::TimeoutNotFloat)?;
+        let seconds = number::parse_double_loosely(self.arg(i)).ok_or(Error::TimeoutNotFloat)?;
+        let ms = (seconds * 1000.0).ceil();
+        // 2^63: the conversion to an integer wraps in Redis, and it calls the result negative.
+        if ms >= i64::MAX as f64 {
+            return Err(Error::TimeoutNegative);
         }
-        self.deadline_after(ms.ceil() as i64)
+        self.deadline_after(ms as i64)
     }
 
     /// A timeout in whole milliseconds (0: for ever) as a deadline in ms of the server's clock.
     ///
     /// # Errors
-    /// [`Error::TimeoutNotInteger`], [`Error::TimeoutNegative`], [`Error::TimeoutOutOfRange`]
+    /// [`Error::TimeoutNotInteger`], [`Error::TimeoutNegative`]
     pub fn timeout_ms(&self, i: usize) -> Result<Option<u64>, Error> {
         let ms = number::parse_i64(self.arg(i)).ok_or(Error::TimeoutNotInteger)?;
         self.deadline_after(ms)
@@ -334,8 +345,8 @@ impl<'a> Ctx<'a> {
             return Ok(None);
         }
         let now_ms = i64::try_from(self.server.now_ms).unwrap_or(i64::MAX);
-        let deadline_ms = now_ms.checked_add(ms).ok_or(Error::TimeoutOutOfRange)?;
-        Ok(Some(deadline_ms.unsigned_abs()))
+        // A deadline past the end of time is none: Redis 7.0 lets the sum overflow and never gets there.
+        Ok(now_ms.checked_add(ms).map(i64::unsigned_abs))
     }
 }
 

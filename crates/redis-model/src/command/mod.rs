@@ -3,6 +3,7 @@
 //! Recipe for a new command: write its row and its handler in its family's file, list the row in the
 //! family's `COMMANDS`, write its golden script. Nothing else knows of it.
 mod connection;
+mod list;
 mod pubsub;
 mod row;
 mod string;
@@ -22,7 +23,8 @@ pub use row::{
 };
 
 /// The rows of every family.
-static FAMILIES: &[&[Command]] = &[connection::COMMANDS, pubsub::COMMANDS, string::COMMANDS, transactions::COMMANDS];
+static FAMILIES: &[&[Command]] =
+    &[connection::COMMANDS, list::COMMANDS, pubsub::COMMANDS, string::COMMANDS, transactions::COMMANDS];
 
 /// All rows, ordered by name.
 pub fn all() -> impl Iterator<Item = &'static Command> {
