@@ -153,6 +153,18 @@ impl<'a> Ctx<'a> {
         self.server.read(db, key)
     }
 
+    /// As [`Ctx::read_any`], without noting the access: for commands that ask about a key, not for its value.
+    pub fn read_untouched(&mut self, key: &Bytes) -> Option<&Value> {
+        let db = self.db_index();
+        self.server.look_up(db, key, Look::Untouched)
+    }
+
+    /// As [`Ctx::read_untouched`], without telling a miss: `OBJECT`.
+    pub fn read_silently(&mut self, key: &Bytes) -> Option<&Value> {
+        let db = self.db_index();
+        self.server.look_up(db, key, Look::Silent)
+    }
+
     /// A key's value of a type for reading; `None` when there is none.
     ///
     /// # Errors
@@ -164,16 +176,13 @@ impl<'a> Ctx<'a> {
 
     /// Is there such a key? Counts as a look-up for writing: no hit, no miss, but an expired key goes.
     pub fn exists(&mut self, key: &Bytes) -> bool {
-        let db = self.db_index();
-        self.server.expire_if_due(db, key);
-        self.server.db_or_empty(db).value(key).is_some()
+        self.peek_any(key).is_some()
     }
 
     /// A key's value of any type, to be looked at before it is changed.
     pub fn peek_any(&mut self, key: &Bytes) -> Option<&Value> {
         let db = self.db_index();
-        self.server.expire_if_due(db, key);
-        self.server.db_or_empty(db).value(key)
+        self.server.peek(db, key)
     }
 
     /// A key's value of a type, to be looked at before it is changed; `None` when there is none.
@@ -350,6 +359,17 @@ impl<'a> Ctx<'a> {
     }
 }
 
+/// What a look-up for reading leaves behind, beside a hit or a miss.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// The access is noted, a miss is told.
+    Read,
+    /// The access is not noted (`LOOKUP_NOTOUCH`).
+    Untouched,
+    /// Nor is a miss told (`LOOKUP_NONOTIFY`).
+    Silent,
+}
+
 impl Server {
     /// A database by number; an empty one stands in for a number that `SELECT` cannot have let through.
     pub(crate) fn db_or_empty(&self, index: usize) -> &Db {
@@ -359,17 +379,35 @@ impl Server {
 
     /// Looks a key up for reading, by Redis' rules.
     pub(crate) fn read(&mut self, db: usize, key: &Bytes) -> Option<&Value> {
+        self.look_up(db, key, Look::Read)
+    }
+
+    /// Looks a key up for writing: no hit, no miss, but an expired key goes and the access is noted.
+    pub(crate) fn peek(&mut self, db: usize, key: &Bytes) -> Option<&Value> {
+        self.expire_if_due(db, key);
+        let now_ms = self.now_ms;
+        if let Some(db) = self.databases.get_mut(db) {
+            db.touch(key, now_ms);
+        }
+        self.db_or_empty(db).value(key)
+    }
+
+    fn look_up(&mut self, db: usize, key: &Bytes, look: Look) -> Option<&Value> {
         self.expire_if_due(db, key);
         let now_ms = self.now_ms;
         let is_hit = self.db_or_empty(db).value(key).is_some();
         if is_hit {
             self.stats.keyspace_hits = self.stats.keyspace_hits.saturating_add(1);
-            if let Some(db) = self.databases.get_mut(db) {
+            if look == Look::Read
+                && let Some(db) = self.databases.get_mut(db)
+            {
                 db.touch(key, now_ms);
             }
         } else {
             self.stats.keyspace_misses = self.stats.keyspace_misses.saturating_add(1);
-            self.notify(Notify::KEY_MISS, "keymiss", db, key);
+            if look != Look::Silent {
+                self.notify(Notify::KEY_MISS, "keymiss", db, key);
+            }
         }
         self.db_or_empty(db).value(key)
     }

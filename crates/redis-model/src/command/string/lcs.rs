@@ -1,0 +1,218 @@
+//! `LCS`: the longest common subsequence of two strings, by Redis' dynamic program.
+//!
+//! ```text
+//!        b0 b1 b2 …      cell (i, j): length of the longest common subsequence of the first i bytes of a and
+//!    a0                  the first j of b. Equal bytes: diagonal + 1. Otherwise the larger of above and left.
+//!    a1    ↖  ←          Walking back from the last cell along the arrows spells the subsequence from its end.
+//!    a2    ↑  ↖
+//! ```
+//!
+//! Redis keeps the whole table, four bytes a cell, and refuses pairs of strings for which it would pass
+//! `proto-max-bulk-len`. The lengths are needed of one row only, the way back of every cell: so one row and one bit a cell
+//! stand here. The refusals stay where they are in Redis, counted as if the table were its own; they bound the time too,
+//! some 10⁸ cells at Redis' defaults and a quarter of `maxmemory` where there is one.
+use bytes::Bytes;
+use resp::Value as Reply;
+
+use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use crate::{Answer, Ctx, Error, value::string::Str};
+
+pub(super) const LCS: Command = Command {
+    name: "lcs",
+    summary: "Find longest common substring",
+    since: "7.0.0",
+    group: Group::String,
+    complexity: "O(N*M) where N and M are the lengths of s1 and s2, respectively",
+    arity: -3,
+    flags: Flags::READONLY,
+    categories: Categories::STRING,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 1, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key1", 0),
+        Arg::key("key2", 0),
+        Arg::flag("len", "LEN").optional(),
+        Arg::flag("idx", "IDX").optional(),
+        Arg::integer("len").token("MINMATCHLEN").optional(),
+        Arg::flag("withmatchlen", "WITHMATCHLEN").optional(),
+    ],
+    run: Run::Call(lcs),
+    ..Command::BLANK
+};
+
+fn lcs(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    // Both keys are looked up before either is refused.
+    let (a, b) = (read_text(ctx, ctx.arg(1)), read_text(ctx, ctx.arg(2)));
+    let (Ok(a), Ok(b)) = (a, b) else { return Err(Error::Text("ERR The specified keys must contain string values")) };
+    let options = Options::parse(ctx)?;
+    check_size(ctx, &a, &b)?;
+    let table = Table::new(&a, &b);
+    Ok(if options.idx {
+        let matches = table.runs().filter(|run| run.len as i64 >= options.len_min);
+        let matches = matches.map(|run| run.reply(options.with_len)).collect();
+        Reply::Map(vec![
+            (Reply::bulk("matches"), Reply::Array(matches)),
+            (Reply::bulk("len"), Reply::Integer(table.len.into())),
+        ])
+    } else if options.len {
+        Reply::Integer(table.len.into())
+    } else {
+        Reply::bulk(table.text())
+    }
+    .into())
+}
+
+fn read_text(ctx: &mut Ctx<'_>, key: &Bytes) -> Result<Bytes, Error> {
+    Ok(ctx.read::<Str>(key)?.map(Str::to_bytes).unwrap_or_default())
+}
+
+/// Refuses what would take too much memory in Redis, and so too much time here.
+fn check_size(ctx: &Ctx<'_>, a: &[u8], b: &[u8]) -> Result<(), Error> {
+    const CELL_BYTES: u64 = 4;
+    let side = |text: &[u8]| (text.len() as u64).saturating_add(1);
+    let table_bytes = side(a).saturating_mul(side(b)).saturating_mul(CELL_BYTES);
+    let config = &ctx.server.config;
+    if table_bytes > config.proto_max_bulk_len {
+        return Err(Error::Text("ERR Insufficient memory, transient memory for LCS exceeds proto-max-bulk-len"));
+    }
+    if config.maxmemory > 0 && table_bytes > config.maxmemory {
+        return Err(Error::Text("ERR Insufficient memory, failed allocating transient memory for LCS"));
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Options {
+    idx: bool,
+    len: bool,
+    with_len: bool,
+    len_min: i64,
+}
+
+impl Options {
+    fn parse(ctx: &Ctx<'_>) -> Result<Options, Error> {
+        let mut options = Options::default();
+        let mut at = 3;
+        while at < ctx.argv.len() {
+            let next: usize = at.saturating_add(1);
+            if ctx.is_word(at, "IDX") {
+                options.idx = true;
+            } else if ctx.is_word(at, "LEN") {
+                options.len = true;
+            } else if ctx.is_word(at, "WITHMATCHLEN") {
+                options.with_len = true;
+            } else if ctx.is_word(at, "MINMATCHLEN") && next < ctx.argv.len() {
+                options.len_min = ctx.int(next)?;
+                at = next;
+            } else {
+                return Err(Error::Syntax);
+            }
+            at = at.saturating_add(1);
+        }
+        if options.idx && options.len {
+            return Err(Error::Text("ERR If you want both the length and indexes, please just use IDX."));
+        }
+        Ok(options)
+    }
+}
+
+/// What the dynamic program has found.
+struct Table<'a> {
+    a: &'a [u8],
+    b: &'a [u8],
+    len: u32,
+    /// One bit a cell, row by row: the way back leads up, not left. Meaningless where the bytes are equal.
+    is_up: Vec<u64>,
+}
+
+impl<'a> Table<'a> {
+    fn new(a: &'a [u8], b: &'a [u8]) -> Table<'a> {
+        let mut row = vec![0u32; b.len()];
+        let mut is_up = Vec::new();
+        let (mut word, mut bits) = (0u64, 0u32);
+        for x in a {
+            let (mut diagonal, mut left) = (0u32, 0u32);
+            for (cell, y) in row.iter_mut().zip(b) {
+                let above = *cell;
+                let up = above > left;
+                *cell = if x == y { diagonal.saturating_add(1) } else { above.max(left) };
+                (diagonal, left) = (above, *cell);
+                word |= u64::from(up) << bits;
+                bits = (bits + 1) % u64::BITS;
+                if bits == 0 {
+                    is_up.push(std::mem::take(&mut word));
+                }
+            }
+        }
+        is_up.push(word);
+        Table { a, b, len: row.last().copied().unwrap_or(0), is_up }
+    }
+
+    /// Where common bytes stand in both strings, from the end.
+    fn matches(&self) -> impl Iterator<Item = (usize, usize, u8)> {
+        let (mut i, mut j) = (self.a.len(), self.b.len());
+        std::iter::from_fn(move || {
+            while let (Some(above), Some(left)) = (i.checked_sub(1), j.checked_sub(1)) {
+                let (x, y) = (self.a.get(above)?, self.b.get(left)?);
+                if x == y {
+                    (i, j) = (above, left);
+                    return Some((above, left, *x));
+                }
+                if self.leads_up(above, left) {
+                    i = above;
+                } else {
+                    j = left;
+                }
+            }
+            None
+        })
+    }
+
+    fn leads_up(&self, i: usize, j: usize) -> bool {
+        let cell = i as u64 * self.b.len() as u64 + j as u64;
+        let word = usize::try_from(cell / 64).ok().and_then(|word| self.is_up.get(word)).copied().unwrap_or(0);
+        word >> (cell % 64) & 1 == 1
+    }
+
+    fn text(&self) -> Vec<u8> {
+        let mut text: Vec<u8> = self.matches().map(|(_, _, byte)| byte).collect();
+        text.reverse();
+        text
+    }
+
+    /// Common bytes that stand side by side in both strings, from the end.
+    fn runs(&self) -> impl Iterator<Item = Common> {
+        let mut matches = self.matches().peekable();
+        std::iter::from_fn(move || {
+            let (a, b, _) = matches.next()?;
+            let mut run = Common { a, b, len: 1 };
+            while matches.next_if(|(a, b, _)| a + 1 == run.a && b + 1 == run.b).is_some() {
+                run = Common { a: run.a - 1, b: run.b - 1, len: run.len + 1 };
+            }
+            Some(run)
+        })
+    }
+}
+
+/// `len` common bytes, from `a` on in the first string and from `b` on in the second.
+struct Common {
+    a: usize,
+    b: usize,
+    len: usize,
+}
+
+impl Common {
+    fn reply(&self, with_len: bool) -> Reply {
+        let last = self.len.saturating_sub(1);
+        let span = |start: usize| Reply::Array(vec![start.into(), start.saturating_add(last).into()]);
+        let mut parts = vec![span(self.a), span(self.b)];
+        if with_len {
+            parts.push(self.len.into());
+        }
+        Reply::Array(parts)
+    }
+}
