@@ -129,6 +129,7 @@ impl Server {
             if client.blocked.is_some() {
                 break;
             }
+            client.stop_skipping();
             let Some(argv) = client.backlog.pop_front() else { break };
             self.process(id, argv);
             self.serve_ready();

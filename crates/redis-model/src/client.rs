@@ -158,6 +158,18 @@ impl Client {
         }
     }
 
+    /// Are its commands answered just now?
+    pub fn is_answered(&self) -> bool {
+        matches!(self.reply_mode, ReplyMode::On | ReplyMode::SkipNext)
+    }
+
+    /// The command that `CLIENT REPLY SKIP` covered is over.
+    pub(crate) fn stop_skipping(&mut self) {
+        if self.reply_mode == ReplyMode::Skipping {
+            self.reply_mode = ReplyMode::On;
+        }
+    }
+
     /// Number of subscriptions as `SUBSCRIBE` and `PSUBSCRIBE` count them (shard channels apart).
     pub fn subscription_count(&self) -> usize {
         self.channels.len().saturating_add(self.patterns.len())

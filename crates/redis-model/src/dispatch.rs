@@ -7,7 +7,7 @@ use resp::{Protocol, Value};
 
 use crate::{
     Answer, Ctx, Error, Server,
-    client::{ClientId, ReplyMode, Wait, WaitReason},
+    client::{Client, ClientId, ReplyMode, Wait, WaitReason},
     command::{self, Command, Flags, Run},
     server::CloseReason,
 };
@@ -33,15 +33,17 @@ impl Server {
 
     /// Checks a command and runs or queues it.
     pub(crate) fn process(&mut self, id: ClientId, argv: Vec<Bytes>) {
+        if is_cross_protocol(&argv) {
+            return self.close(id, CloseReason::CrossProtocol);
+        }
         let now_ms = self.now_ms;
-        let was_skipping = match self.clients.get_mut(&id) {
-            None => return,
-            Some(client) => {
-                client.last_command_ms = now_ms;
-                client.reply_mode == ReplyMode::SkipNext
-            }
-        };
         let row = command::find(&argv);
+        let Some(client) = self.clients.get_mut(&id) else { return };
+        client.last_command_ms = now_ms;
+        client.last_command = row.as_ref().ok().map(|row| row.id());
+        if client.reply_mode == ReplyMode::SkipNext {
+            client.reply_mode = ReplyMode::Skipping;
+        }
         let admission = row.clone().and_then(|row| self.admit(id, row, &argv).map(|admission| (row, admission)));
         match admission {
             Err(error) => self.refuse(id, row.ok(), error),
@@ -52,14 +54,14 @@ impl Server {
             }
             Ok((row, Admission::Run)) => self.run(id, row, argv),
         }
-        self.after_command(id, was_skipping);
+        self.after_command(id);
     }
 
     /// `CLIENT REPLY SKIP` covers one command; `QUIT` and a client that killed itself are closed once answered.
-    fn after_command(&mut self, id: ClientId, was_skipping: bool) {
+    fn after_command(&mut self, id: ClientId) {
         let Some(client) = self.clients.get_mut(&id) else { return };
-        if was_skipping && client.reply_mode == ReplyMode::SkipNext {
-            client.reply_mode = ReplyMode::On;
+        if client.blocked.is_none() {
+            client.stop_skipping();
         }
         if client.closes_after_reply {
             let reason =
@@ -73,18 +75,24 @@ impl Server {
         if !row.takes(argv.len()) {
             return Err(Error::Arity(row.full_name()));
         }
-        if self.is_out_of_memory() && self.needs_memory(id, row) {
-            return Err(Error::OutOfMemory);
-        }
         let Some(client) = self.clients.get(&id) else { return Ok(Admission::Run) };
-        if client.is_subscriber() && client.protocol == Protocol::Resp2 && !is_allowed_to_subscribers(row) {
-            return Err(Error::SubscribeContext(row.full_name()));
+        if !client.is_authenticated && !row.flags.contains(Flags::NO_AUTH) {
+            return Err(Error::NotAuthenticated);
         }
         if client.multi.is_some() && row.flags.contains(Flags::NO_MULTI) {
             return Err(Error::NotAllowedInMulti);
         }
+        if self.is_out_of_memory() && self.needs_memory(client, row) {
+            return Err(Error::OutOfMemory);
+        }
+        if client.is_subscriber() && client.protocol == Protocol::Resp2 && !is_allowed_to_subscribers(row) {
+            return Err(Error::SubscribeContext(row.full_name()));
+        }
+        if client.is_monitor && has_flags(client, row, KEYSPACE_FLAGS) {
+            return Err(Error::Text("ERR Replica can't interact with the keyspace"));
+        }
         let is_queued = client.multi.is_some() && !runs_inside_multi(row);
-        if self.pauses(client.multi.is_some(), id, row) {
+        if self.pauses(client, row) {
             return Ok(Admission::Postpone);
         }
         Ok(if is_queued { Admission::Queue } else { Admission::Run })
@@ -94,26 +102,17 @@ impl Server {
         self.config.maxmemory > 0 && self.used_memory() as u64 > self.config.maxmemory
     }
 
-    /// Is it a command that the memory limit forbids, or an `EXEC` with one in its queue?
-    fn needs_memory(&self, id: ClientId, row: &Command) -> bool {
-        row.flags.contains(Flags::DENYOOM) || (row.id() == ("", "exec") && self.queue_has(id, Flags::DENYOOM))
-    }
-
-    /// Does a client's transaction hold a command with one of these flags?
-    fn queue_has(&self, id: ClientId, flags: Flags) -> bool {
-        let queue = self.clients.get(&id).and_then(|client| client.multi.as_ref()).map(|multi| multi.queue.as_slice());
-        queue.unwrap_or_default().iter().any(|argv| command::find(argv).is_ok_and(|row| row.flags.intersects(flags)))
+    /// Is it a command that the memory limit forbids? Inside `MULTI` that is whatever would be queued, for a queue
+    /// takes memory too.
+    fn needs_memory(&self, client: &Client, row: &Command) -> bool {
+        let is_queued = client.multi.is_some() && (!runs_inside_multi(row) || row.id() == ("", "watch"));
+        is_queued || has_flags(client, row, Flags::DENYOOM)
     }
 
     /// Does `CLIENT PAUSE` hold this command back?
-    fn pauses(&self, is_in_multi: bool, id: ClientId, row: &Command) -> bool {
-        let writes = Flags::WRITE.union(Flags::MAY_REPLICATE);
-        match self.pause {
-            None => false,
-            Some(pause) if pause.pauses_all => true,
-            Some(_) if row.id() == ("", "exec") => self.queue_has(id, writes),
-            Some(_) => !is_in_multi && row.flags.intersects(writes),
-        }
+    fn pauses(&self, client: &Client, row: &Command) -> bool {
+        // To Redis a monitoring client is a kind of replica, and those are never paused.
+        self.pause.is_some_and(|pause| pause.pauses_all || has_flags(client, row, WRITE_FLAGS)) && !client.is_monitor
     }
 
     /// Answers a refusal; inside `MULTI` it aborts the transaction, and `EXEC` itself discards it.
@@ -123,6 +122,9 @@ impl Server {
             calls.1 = calls.1.saturating_add(1);
             if row.id() == ("", "exec") {
                 self.discard_transaction(id);
+                let text = error.to_string();
+                let why = text.strip_prefix("ERR ").unwrap_or(&text).to_owned();
+                return self.reply(id, Error::ExecRefused(why).into());
             }
         }
         if let Some(multi) = self.clients.get_mut(&id).and_then(|client| client.multi.as_mut()) {
@@ -140,41 +142,56 @@ impl Server {
 
     /// Runs an admitted command and answers it.
     fn run(&mut self, id: ClientId, row: &'static Command, argv: Vec<Bytes>) {
-        let outcome = self.run_and_note(id, row, &argv);
-        match outcome {
-            Ok(Answer::Reply(value)) => self.reply(id, value),
-            Ok(Answer::Nothing) => {}
-            Ok(Answer::Block(wait)) => self.start_waiting(id, argv, wait),
-            Err(error) => self.reply(id, error.into()),
+        let outcome = self.run_handler(id, row, &argv, None);
+        let is_failure = outcome.is_err();
+        let wait = match outcome {
+            Ok(Answer::Reply(value)) => {
+                self.reply(id, value);
+                None
+            }
+            Ok(Answer::Nothing) => None,
+            Ok(Answer::Block(wait)) => Some(wait),
+            Err(error) => {
+                self.reply(id, error.into());
+                None
+            }
+        };
+        // A client that monitors itself receives its reply first.
+        self.note(id, row, &argv, is_failure);
+        if let Some(wait) = wait {
+            self.start_waiting(id, argv, wait);
         }
     }
 
     /// Runs a command inside a transaction, where nothing blocks, and answers its reply.
     /// `None`: it has said by pushes what it had to say.
     pub(crate) fn run_atomically(&mut self, id: ClientId, argv: &[Bytes]) -> Option<Value> {
+        let row = match command::find(argv) {
+            Ok(row) => row,
+            Err(error) => return Some(error.into()),
+        };
         let was_atomic = std::mem::replace(&mut self.is_atomic, true);
-        let outcome = command::find(argv).and_then(|row| self.run_and_note(id, row, argv));
+        let outcome = self.run_handler(id, row, argv, None);
         self.is_atomic = was_atomic;
-        match outcome {
-            Ok(Answer::Reply(value)) => Some(value),
-            Ok(Answer::Nothing) => None,
-            Ok(Answer::Block(wait)) => Some(wait.on_timeout),
-            Err(error) => Some(error.into()),
-        }
+        self.note(id, row, argv, outcome.is_err());
+        let value = match outcome {
+            Ok(Answer::Reply(value)) => value,
+            Ok(Answer::Nothing) => return None,
+            Ok(Answer::Block(wait)) => wait.on_timeout,
+            Err(error) => error.into(),
+        };
+        self.count_if_error(&value);
+        Some(value)
     }
 
-    /// Runs a command and tells the statistics, the monitors and the slow log.
-    fn run_and_note(&mut self, id: ClientId, row: &'static Command, argv: &[Bytes]) -> Result<Answer, Error> {
-        let outcome = self.run_handler(id, row, argv, None);
+    /// Tells the statistics, the monitors and the slow log of a command that has run.
+    fn note(&mut self, id: ClientId, row: &'static Command, argv: &[Bytes], is_failure: bool) {
         self.stats.commands_processed = self.stats.commands_processed.saturating_add(1);
         let calls = self.stats.calls_by_command.entry(row.id()).or_default();
         calls.0 = calls.0.saturating_add(1);
-        if outcome.is_err() {
-            calls.2 = calls.2.saturating_add(1);
-        }
+        calls.2 = calls.2.saturating_add(u64::from(is_failure));
         self.feed_monitors(id, row, argv);
         self.log_if_slow(id, row, argv);
-        outcome
     }
 
     /// Calls a row's handler, without any check.
@@ -186,9 +203,6 @@ impl Server {
         woken_by: Option<&Bytes>,
     ) -> Result<Answer, Error> {
         let Run::Call(handler) = row.run else { return Err(Error::NotModelled(row.full_name())) };
-        if let Some(client) = self.clients.get_mut(&id) {
-            client.last_command = Some(row.id());
-        }
         let mut ctx = Ctx { server: self, client: id, argv, command: row, woken_by };
         match handler(&mut ctx) {
             Ok(Answer::Block(wait)) if self.is_atomic => Ok(Answer::Reply(wait.on_timeout)),
@@ -202,6 +216,25 @@ enum Admission {
     Run,
     Queue,
     Postpone,
+}
+
+/// Commands that change keys, or might be sent on to replicas.
+const WRITE_FLAGS: Flags = Flags::WRITE.union(Flags::MAY_REPLICATE);
+/// Commands that touch keys at all.
+const KEYSPACE_FLAGS: Flags = WRITE_FLAGS.union(Flags::READONLY);
+
+/// Has a command one of these flags? `EXEC` has those of the commands in its queue besides its own.
+fn has_flags(client: &Client, row: &Command, flags: Flags) -> bool {
+    if row.flags.intersects(flags) {
+        return true;
+    }
+    let queue = client.multi.as_ref().filter(|_| row.id() == ("", "exec")).map(|multi| multi.queue.as_slice());
+    queue.unwrap_or_default().iter().any(|argv| command::find(argv).is_ok_and(|row| row.flags.intersects(flags)))
+}
+
+/// The first word of an HTTP request: somebody makes a browser talk to Redis. The connection is closed without a word.
+fn is_cross_protocol(argv: &[Bytes]) -> bool {
+    argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"host:") || name.eq_ignore_ascii_case(b"post"))
 }
 
 /// Commands that act on the transaction or the connection itself instead of being queued.

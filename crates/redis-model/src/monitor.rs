@@ -25,7 +25,7 @@ impl Server {
         }
         let Some(client) = self.clients.get(&id) else { return };
         let (seconds, micros) = (self.now_ms / 1000, (self.now_ms % 1000).saturating_mul(1000));
-        let words: Vec<String> = argv.iter().map(|word| format!("{word:?}")).collect();
+        let words: Vec<String> = argv.iter().map(|word| resp::cli::quoted(word)).collect();
         let line = format!("{seconds}.{micros:06} [{} {}] {}", client.db, client.addr, words.join(" "));
         let watching: Vec<ClientId> = self.clients.values().filter(|c| c.is_monitor).map(|c| c.id).collect();
         for watcher in watching {

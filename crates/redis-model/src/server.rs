@@ -5,7 +5,7 @@ use bytes::Bytes;
 use resp::Value;
 
 use crate::{
-    client::{Client, ClientId, ReplyMode},
+    client::{Client, ClientId},
     command::CommandId,
     config::Config,
     db::Db,
@@ -68,6 +68,8 @@ pub enum CloseReason {
     Quit,
     /// `CLIENT KILL`.
     Killed,
+    /// It spoke HTTP.
+    CrossProtocol,
 }
 
 /// Counters that `INFO stats` prints and `CONFIG RESETSTAT` clears.
@@ -269,15 +271,20 @@ impl Server {
 
     /// Answers a command, unless the client switched replies off.
     pub(crate) fn reply(&mut self, client: ClientId, value: Value) {
-        if let Value::Error(text) = &value {
+        self.count_if_error(&value);
+        if self.clients.get(&client).is_some_and(Client::is_answered) {
+            self.outputs.push(Output::Reply { client, value });
+        }
+    }
+
+    /// Counts an error for `INFO errorstats`.
+    pub(crate) fn count_if_error(&mut self, value: &Value) {
+        if let Value::Error(text) = value {
             let code = text.split(|byte| *byte == b' ').next().unwrap_or_default();
             let code = String::from_utf8_lossy(code).into_owned();
             self.stats.errors = self.stats.errors.saturating_add(1);
             let count = self.stats.errors_by_code.entry(code).or_default();
             *count = count.saturating_add(1);
-        }
-        if self.clients.get(&client).is_some_and(|c| c.reply_mode == ReplyMode::On) {
-            self.outputs.push(Output::Reply { client, value });
         }
     }
 

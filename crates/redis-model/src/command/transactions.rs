@@ -7,7 +7,8 @@ use resp::Value;
 use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Server,
-    client::{ClientId, Multi, Watched},
+    client::{Client, ClientId, Multi, Watched},
+    server::Output,
 };
 
 pub(super) static COMMANDS: &[Command] = &[DISCARD, EXEC, MULTI, UNWATCH, WATCH];
@@ -107,8 +108,8 @@ fn exec(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     if is_dirty {
         return Ok(Value::NullArray.into());
     }
-    let replies = multi.queue.iter().filter_map(|argv| ctx.server.run_atomically(id, argv)).collect();
-    Ok(Value::Array(replies).into())
+    ctx.server.run_queue(id, &multi.queue);
+    Ok(Answer::Nothing)
 }
 
 fn watch(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -131,6 +132,34 @@ fn unwatch(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 }
 
 impl Server {
+    /// Runs the commands of a transaction and answers them together.
+    ///
+    /// Redis writes the number of commands and then whatever each of them writes. A command may write several pushes
+    /// (`SUBSCRIBE a b`) or nothing (`CLIENT REPLY OFF`); so what the caller reads as the array are the first values of
+    /// that stream, and what is left over it reads after it.
+    fn run_queue(&mut self, id: ClientId, queue: &[Vec<Bytes>]) {
+        let was_answered = self.clients.get(&id).is_some_and(Client::is_answered);
+        let mut stream = Vec::new();
+        for argv in queue {
+            let mark = self.outputs.len();
+            let answer = self.run_atomically(id, argv);
+            for output in self.outputs.split_off(mark.min(self.outputs.len())) {
+                match output {
+                    Output::Push { client, value } if client == id => stream.push(value),
+                    other => self.outputs.push(other),
+                }
+            }
+            if self.clients.get(&id).is_some_and(Client::is_answered) {
+                stream.extend(answer);
+            }
+        }
+        let rest = stream.split_off(queue.len().min(stream.len()));
+        if was_answered {
+            self.outputs.push(Output::Reply { client: id, value: Value::Array(stream) });
+        }
+        self.outputs.extend(rest.into_iter().map(|value| Output::Push { client: id, value }));
+    }
+
     fn watch(&mut self, id: ClientId, key: &Bytes) {
         let now_ms = self.now_ms;
         let Some(client) = self.clients.get_mut(&id) else { return };
@@ -162,6 +191,34 @@ impl Server {
     fn watches_expired(&self, id: ClientId) -> bool {
         let watched = self.clients.get(&id).map(|client| client.watched.as_slice()).unwrap_or_default();
         watched.iter().any(|w| !w.was_expired && self.db_or_empty(w.db).is_expired(&w.key, self.now_ms))
+    }
+
+    /// All keys of a database are about to go, or to be exchanged for those of another: whoever watches one that is
+    /// there before or after will fail at `EXEC`, unless it was and stays gone.
+    pub(crate) fn touch_all_watched(&mut self, emptied: usize, replaced_with: Option<usize>) {
+        let watchers: Vec<(Bytes, Vec<ClientId>)> =
+            self.db_or_empty(emptied).watchers.iter().map(|(key, ids)| (key.clone(), ids.clone())).collect();
+        for (key, ids) in watchers {
+            let is_before = self.db_or_empty(emptied).value(&key).is_some();
+            let after = replaced_with.map(|db| self.db_or_empty(db));
+            let is_after = after.is_some_and(|db| db.value(&key).is_some());
+            let is_expired_after = after.is_some_and(|db| db.is_expired(&key, self.now_ms));
+            if !is_before && !is_after {
+                continue;
+            }
+            for id in ids {
+                let Some(client) = self.clients.get_mut(&id) else { continue };
+                let Some(watched) = client.watched.iter_mut().find(|w| w.db == emptied && w.key == key) else {
+                    continue;
+                };
+                match (watched.was_expired, is_after) {
+                    (true, false) => watched.was_expired = false,
+                    (true, true) if is_expired_after => {}
+                    (false, _) if !is_before && is_expired_after => watched.was_expired = true,
+                    _ => client.is_dirty = true,
+                }
+            }
+        }
     }
 
     /// A key changed: whoever watches it will fail at `EXEC`. The deletion of a key that had already
