@@ -61,9 +61,15 @@ fn int_data_bytes(bits: u8) -> usize {
     }
 }
 
-/// Bytes that a sorted set's score takes in a listpack.
+/// Bytes that a sorted set's score takes in a listpack: those of an integer where its text is one.
 pub fn score_bytes(score: f64) -> usize {
-    entry_bytes(number::score_text(score).as_bytes())
+    // Redis tries whole numbers up to half the range of an integer, 2^62.
+    const WHOLE_MAX: f64 = 4_611_686_018_427_387_904.0;
+    if score.trunc() == score && score.abs() <= WHOLE_MAX {
+        let data = int_data_bytes(int_bits(score as i64));
+        return data + back_length_bytes(data);
+    }
+    entry_bytes(number::format_double(score).as_bytes())
 }
 
 fn back_length_bytes(data: usize) -> usize {
@@ -111,6 +117,8 @@ mod tests {
         {
             assert_eq!(entry_bytes(&vec![b'x'; length]), bytes, "{length} bytes");
         }
+        assert_eq!((score_bytes(5.0), score_bytes(-0.0), score_bytes(0.5)), (2, 2, 5));
+        assert_eq!((score_bytes(4e18), score_bytes(5e18)), (10, 7));
         assert_eq!(super::bytes([&b"field"[..], &b"1"[..]]), 7 + 7 + 2);
     }
 }

@@ -11,10 +11,10 @@ pub const DICT_BYTES: usize = 56;
 pub const DICT_ENTRY_BYTES: usize = 24;
 /// A bucket: one pointer.
 pub const BUCKET_BYTES: usize = 8;
-/// `quicklist` and one `quicklistNode`.
+/// `quicklist`: head, tail, counts, settings.
 pub const QUICKLIST_BYTES: usize = 40;
 /// `quicklistNode`: neighbours, listpack, sizes and flags.
-pub const QUICKLIST_NODE_BYTES: usize = 32;
+pub const QUICKLIST_NODE_BYTES: usize = 40;
 /// `zset`, and `zskiplist` within.
 pub const ZSET_BYTES: usize = 16;
 /// `zskiplist`: head, tail, length, level.

@@ -74,51 +74,9 @@ pub fn parse_double_loosely(text: &[u8]) -> Option<f64> {
 
 /// Prints a double as Redis 7.0 does in replies (`%.17g`): `3`, `0.10000000000000001`, `1e+20`, `inf`, `-inf`.
 pub fn format_double(value: f64) -> String {
-    if value.is_nan() {
-        return "nan".to_owned();
-    }
-    if value.is_infinite() {
-        return if value > 0.0 { "inf" } else { "-inf" }.to_owned();
-    }
-    // 17 significant digits: "d.dddddddddddddddde±x", correctly rounded.
-    let scientific = format!("{value:.16e}");
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let (sign, mantissa) = match mantissa.strip_prefix('-') {
-        Some(rest) => ("-", rest),
-        None => ("", mantissa),
-    };
-    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    let digits = digits.trim_end_matches('0');
-    let digits = if digits.is_empty() { "0" } else { digits };
-    if !(-4..17).contains(&exponent) {
-        let (first, rest) = digits.split_at_checked(1).unwrap_or((digits, ""));
-        let point = if rest.is_empty() { "" } else { "." };
-        let exponent_sign = if exponent < 0 { '-' } else { '+' };
-        return format!("{sign}{first}{point}{rest}e{exponent_sign}{:02}", exponent.unsigned_abs());
-    }
-    if exponent < 0 {
-        let zeros = "0".repeat(exponent.unsigned_abs().saturating_sub(1) as usize);
-        return format!("{sign}0.{zeros}{digits}");
-    }
-    let before_point = exponent as usize + 1;
-    match digits.split_at_checked(before_point) {
-        Some((whole, fraction)) if !fraction.is_empty() => format!("{sign}{whole}.{fraction}"),
-        _ => format!("{sign}{digits:0<before_point$}"),
-    }
-}
-
-/// The text under which a sorted set's listpack keeps a score (`d2string`): whole numbers as integers, others as `%.17g`.
-pub fn score_text(score: f64) -> String {
-    // Up to 2^62 a double that is whole is printed as the integer that it is.
-    const WHOLE_MAX: f64 = 4_611_686_018_427_387_904.0;
-    if score == 0.0 {
-        return if score.is_sign_negative() { "-0" } else { "0" }.to_owned();
-    }
-    if score.abs() <= WHOLE_MAX && score.trunc() == score {
-        return (score as i64).to_string();
-    }
-    format_double(score)
+    let mut text = Vec::with_capacity(24);
+    resp::encode::double_text(value, &mut text);
+    String::from_utf8(text).unwrap_or_default()
 }
 
 /// What C calls a space.
@@ -440,10 +398,6 @@ mod tests {
         ] {
             assert_eq!(format_double(value), text);
         }
-        assert_eq!(score_text(1e18), "1000000000000000000");
-        assert_eq!(score_text(1e19), "1e+19");
-        assert_eq!(score_text(-7.0), "-7");
-        assert_eq!(score_text(-0.0), "-0");
     }
 
     proptest! {

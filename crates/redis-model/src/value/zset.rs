@@ -64,10 +64,8 @@ pub struct ZSet {
     ranked: Tree<Place, Score>,
     scores: Table<Score>,
     skiplist: bool,
-    /// Bytes of the listpack that holds, or would hold, the members.
-    listpack_bytes: usize,
-    /// Bytes of members and nodes in a skip list.
-    payload: usize,
+    /// Of a listpack: all its bytes. Of a skip list: the bytes of members and nodes.
+    bytes: usize,
 }
 
 impl Default for ZSet {
@@ -95,27 +93,38 @@ pub fn level(member: &[u8]) -> usize {
 impl ZSet {
     /// An empty sorted set, a listpack until told otherwise by a member.
     pub fn new() -> Self {
-        Self {
-            ranked: Tree::new(),
-            scores: Table::new(),
-            skiplist: false,
-            listpack_bytes: listpack::EMPTY_BYTES,
-            payload: 0,
-        }
+        Self { ranked: Tree::new(), scores: Table::new(), skiplist: false, bytes: listpack::EMPTY_BYTES }
     }
 
     /// The result of a command that stores a sorted set: the encoding follows from the whole.
     pub fn from_members(members: impl IntoIterator<Item = (Bytes, f64)>, limits: &Limits) -> Self {
-        let unlimited =
-            Limits { zset_max_listpack_entries: usize::MAX, zset_max_listpack_value: usize::MAX, ..*limits };
-        let mut zset = Self::new();
+        let mut zset = Self { skiplist: true, bytes: 0, ..Self::new() };
         let mut longest = 0;
         for (member, score) in members {
             longest = longest.max(member.len());
-            zset.insert(member, score, &unlimited);
+            zset.insert(member, score, limits);
         }
-        zset.skiplist = zset.len() > limits.zset_max_listpack_entries || longest > limits.zset_max_listpack_value;
-        zset
+        if zset.len() > limits.zset_max_listpack_entries || longest > limits.zset_max_listpack_value {
+            return zset;
+        }
+        let unlimited =
+            Limits { zset_max_listpack_entries: usize::MAX, zset_max_listpack_value: usize::MAX, ..*limits };
+        let mut small = Self::new();
+        for (member, score) in &zset {
+            small.insert(member.clone(), score, &unlimited);
+        }
+        small
+    }
+
+    /// Turns a listpack into a skip list.
+    fn convert(&mut self) {
+        self.skiplist = true;
+        self.bytes = self.ranked.keys().map(|place| member_payload(&place.member)).sum();
+    }
+
+    /// What a member adds to `bytes`.
+    fn bytes_of(&self, member: &[u8], score: f64) -> usize {
+        if self.skiplist { member_payload(member) } else { pair_bytes(member, score) }
     }
 
     /// Number of members.
@@ -148,15 +157,19 @@ impl ZSet {
             Some(old) if old == score => return Some(old),
             Some(old) => {
                 self.ranked.remove(&Place::new(old, member.clone()));
-                self.listpack_bytes -= pair_bytes(&member, old);
+                self.bytes -= self.bytes_of(&member, old);
             }
+            None if self.skiplist => {}
             None => {
-                self.skiplist |=
-                    self.len() >= limits.zset_max_listpack_entries || member.len() > limits.zset_max_listpack_value;
-                self.payload += member_payload(&member);
+                let too_many = self.len() >= limits.zset_max_listpack_entries;
+                if too_many || member.len() > limits.zset_max_listpack_value {
+                    self.convert();
+                }
             }
         }
-        self.listpack_bytes += pair_bytes(&member, score);
+        // A listpack keeps a whole score as an integer, and there is no integer -0.
+        let score = if self.skiplist { score } else { score + 0.0 };
+        self.bytes += self.bytes_of(&member, score);
         self.scores.insert(member.clone(), Score::new(score));
         self.ranked.insert(Place::new(score, member), Score::new(score));
         old
@@ -166,8 +179,7 @@ impl ZSet {
     pub fn remove(&mut self, member: &[u8]) -> Option<f64> {
         let (member, score) = self.scores.remove_entry(member)?;
         let score = score.get();
-        self.listpack_bytes -= pair_bytes(&member, score);
-        self.payload -= member_payload(&member);
+        self.bytes -= self.bytes_of(&member, score);
         self.ranked.remove(&Place::new(score, member));
         Some(score)
     }
@@ -177,8 +189,7 @@ impl ZSet {
         let (place, score) = self.ranked.remove_at(rank)?;
         let score = score.get();
         self.scores.remove(&place.member);
-        self.listpack_bytes -= pair_bytes(&place.member, score);
-        self.payload -= member_payload(&place.member);
+        self.bytes -= self.bytes_of(&place.member, score);
         Some((place.member, score))
     }
 
@@ -283,7 +294,7 @@ impl ZSet {
 
     /// Bytes of the listpack, while the sorted set is one: for the picture.
     pub fn listpack_bytes(&self) -> Option<usize> {
-        (!self.skiplist).then_some(self.listpack_bytes)
+        (!self.skiplist).then_some(self.bytes)
     }
 
     /// As `OBJECT ENCODING` prints it.
@@ -294,11 +305,11 @@ impl ZSet {
     /// Bytes that Redis would use. O(1).
     pub fn memory(&self) -> usize {
         if !self.skiplist {
-            return memory::OBJECT_BYTES + memory::allocated(self.listpack_bytes);
+            return memory::OBJECT_BYTES + memory::allocated(self.bytes);
         }
         let header = memory::skiplist_node(LEVEL_MAX);
         let fixed = memory::OBJECT_BYTES + memory::ZSET_BYTES + memory::SKIPLIST_BYTES + header;
-        fixed + memory::dict(&self.scores) + self.payload
+        fixed + memory::dict(&self.scores) + self.bytes
     }
 
     /// Proves that both structures hold the same, and what is kept beside them.
@@ -309,20 +320,15 @@ impl ZSet {
         if self.ranked.len() != self.scores.len() {
             return Err(format!("{} members ranked, {} with scores", self.ranked.len(), self.scores.len()));
         }
-        let (mut bytes, mut payload) = (listpack::EMPTY_BYTES, 0);
+        let mut bytes = if self.skiplist { 0 } else { listpack::EMPTY_BYTES };
         for (place, score) in &self.ranked {
             if self.scores.get(&place.member) != Some(score) || place.score() != score.get() {
                 return Err(format!("{place:?} has score {score:?}, {:?} by member", self.scores.get(&place.member)));
             }
-            bytes += pair_bytes(&place.member, score.get());
-            payload += member_payload(&place.member);
+            bytes += self.bytes_of(&place.member, score.get());
         }
-        if (bytes, payload) != (self.listpack_bytes, self.payload) {
-            return Err(format!(
-                "{:?} bytes noted, {:?} counted",
-                (self.listpack_bytes, self.payload),
-                (bytes, payload)
-            ));
+        if bytes != self.bytes {
+            return Err(format!("{} bytes noted, {bytes} counted", self.bytes));
         }
         Ok(())
     }

@@ -1,0 +1,7 @@
+//! The values beside a real Redis 7.0.15: numbers, globs, encodings, sizes and the nodes of lists, by random trials.
+//!
+//! Needs `redis-server` on the path, hence ignored by default:
+//! `cargo test -p redis-model --test values_like_redis -- --ignored`.
+mod collections;
+mod numbers;
+mod server;
