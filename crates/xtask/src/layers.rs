@@ -127,7 +127,8 @@ impl Log {
         fs::write(&self.file, &finished.text).context("cannot write the log")?;
         if !finished.status.success() {
             let whole = self.file.display();
-            bail!("{} failed\n{}\n(all of it: {whole})", run::shown(command), run::tail(&finished.text, 80));
+            let (last, end) = (last_line(&finished.text), run::tail(&finished.text, 80));
+            bail!("{label}: {last}\n`{}` failed:\n{end}\n(all of it: {whole})", run::shown(command));
         }
         Ok(finished)
     }

@@ -34,6 +34,8 @@ pub fn serve(options: &Options) -> Result<()> {
     println!("Building the page (the first time takes some minutes). It will be at {address}");
     let mut trunk = Command::new("trunk");
     trunk.arg("serve").args(["--address", "127.0.0.1", "--port", &port.to_string()]);
+    // Beside `dist/`, which holds releases: what is served contains a script that reloads the page after a change.
+    trunk.arg("--dist").arg(paths::target().join("xtask-serve"));
     trunk.args((!options.dev).then_some("--release")).args(options.open.then_some("--open"));
     trunk.current_dir(paths::root()).env("PATH", path.value()).env_remove("NO_COLOR");
     let ended = Arc::new(AtomicBool::new(false));
