@@ -1,5 +1,7 @@
 //! Pure states and their reducers, tested natively. Nothing here touches the browser; effects live in `hooks`.
+pub mod explain;
 pub mod notices;
 pub mod preferences;
 pub mod shelf;
 pub mod shortcuts;
+pub mod terminal;

@@ -1,0 +1,5 @@
+//! What a terminal knows apart from the screen: its transcript, its history, its completions.
+pub mod complete;
+pub mod history;
+pub mod paste;
+pub mod transcript;
