@@ -11,6 +11,8 @@
 //! id = { DURATION($ms) }                        milliseconds as 3.2 s, 3.2 秒
 //! id = { BYTES($n) }                            bytes as 1.5 KB
 //! ```
+//!
+//! The arguments of a function stand in alphabetical order, whatever their order in the sentences.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,9 +1,12 @@
-//! Entry of the page: hands a panic to the guard in `index.html`, then starts the application.
-use lockstep_page::app::App;
-use lockstep_page::hooks::guard;
+//! Entry of the page: hands a panic to the guard in `index.html`, opens a session, then starts the application.
+use lockstep_page::app::{App, AppProps};
+use lockstep_page::hooks::{guard, start};
 
 fn main() {
     guard::install();
-    yew::Renderer::<App>::with_root(guard::root()).render();
-    guard::started();
+    wasm_bindgen_futures::spawn_local(async {
+        let start = start::start().await;
+        yew::Renderer::<App>::with_root_and_props(guard::root(), AppProps { start }).render();
+        guard::started();
+    });
 }

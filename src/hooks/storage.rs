@@ -43,3 +43,18 @@ pub fn read(store: Store, key: &str) -> Option<String> {
 pub fn write(store: Store, key: &str, text: &str) -> Result<(), StorageFault> {
     open(store)?.set_item(key, text).map_err(|_| StorageFault::Refused)
 }
+
+/// Forgets what is under `key`.
+pub fn remove(store: Store, key: &str) {
+    if let Ok(storage) = open(store) {
+        // Removing fails only where there is nothing to remove.
+        let _ = storage.remove_item(key);
+    }
+}
+
+/// All keys, in no order.
+pub fn keys(store: Store) -> Vec<String> {
+    let Ok(storage) = open(store) else { return Vec::new() };
+    let count = storage.length().unwrap_or(0);
+    (0..count).filter_map(|index| storage.key(index).ok().flatten()).collect()
+}

@@ -2,7 +2,11 @@
 use yew::prelude::*;
 
 use crate::hooks::{use_lang, use_preferences};
+use crate::panels::client::Clients;
 use crate::panels::header::Header;
+use crate::panels::inside::Inside;
+use crate::panels::keyspace::Keyspace;
+use crate::panels::timeline::TimelinePanel;
 use crate::state::preferences::Prefer;
 use crate::ui::{Direction, Icon, Picture, Splitter};
 
@@ -49,19 +53,15 @@ pub fn Sandbox() -> Html {
         <div class="app" data-tab={tab.word()} style={splits}>
             <Header />
             <main class="stage">
-                <section class="terminals" aria-label={t.panel_terminals()}></section>
+                <Clients />
                 <Splitter direction={Direction::Vertical} percent={now.split_main} label={t.splitter_main()} onmove={split_main} />
                 <div class="side">
-                    <section class="panel keyspace" aria-label={t.panel_keyspace()}>
-                        <div class="panel-head"><h2>{ t.panel_keyspace() }</h2></div>
-                    </section>
+                    <Keyspace />
                     <Splitter direction={Direction::Horizontal} percent={now.split_side} label={t.splitter_side()} onmove={split_side} />
-                    <section class="panel inside" aria-label={t.panel_inside()}>
-                        <div class="panel-head"><h2>{ t.panel_inside() }</h2></div>
-                    </section>
+                    <Inside />
                 </div>
             </main>
-            <footer class="foot" aria-label={t.panel_timeline()}></footer>
+            <TimelinePanel />
             <nav class="tabs" role="tablist" aria-label={t.tabs_label()}>
                 { for Tab::ALL.into_iter().map(|each| {
                     let tab = tab.clone();

@@ -1,7 +1,10 @@
 //! Pure states and their reducers, tested natively. Nothing here touches the browser; effects live in `hooks`.
+pub mod clock;
 pub mod explain;
 pub mod notices;
 pub mod preferences;
+pub mod session;
 pub mod shelf;
 pub mod shortcuts;
 pub mod terminal;
+pub mod told;

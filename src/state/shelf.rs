@@ -40,6 +40,8 @@ pub struct About {
     pub owner: String,
     /// Its beginning, to recognise it by.
     pub title: String,
+    /// Whether its clock was running.
+    pub is_running: bool,
 }
 
 /// Longest title that a record keeps, in characters.
@@ -51,7 +53,9 @@ impl About {
         let mut text = String::new();
         let title: String =
             self.title.chars().map(|c| if c.is_control() { ' ' } else { c }).take(TITLE_CHARS_MAX).collect();
-        let _ = writeln!(text, "saved {}\nsteps {}\nowner {}\ntitle {title}", self.saved_ms, self.steps, self.owner);
+        let clock = if self.is_running { "running" } else { "stopped" };
+        let _ = writeln!(text, "saved {}\nsteps {}\nclock {clock}", self.saved_ms, self.steps);
+        let _ = writeln!(text, "owner {}\ntitle {title}", self.owner);
         text
     }
 
@@ -63,6 +67,7 @@ impl About {
                 "saved" => about.saved_ms = value.parse().unwrap_or(0),
                 "steps" => about.steps = value.parse().unwrap_or(0),
                 "owner" => value.clone_into(&mut about.owner),
+                "clock" => about.is_running = value == "running",
                 "title" => value.clone_into(&mut about.title),
                 _ => {}
             }
@@ -143,6 +148,7 @@ mod tests {
             saved_ms: 1_700_000_000_000,
             steps: 12,
             owner: "t1".into(),
+            is_running: true,
             title: "SET 锁 1\nowner thief".into(),
         };
         let read = About::from_text(&about.id, &about.to_text());

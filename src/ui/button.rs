@@ -41,6 +41,9 @@ pub struct ButtonProps {
     /// Cannot be used now.
     #[prop_or_default]
     pub disabled: bool,
+    /// More words, shown when the pointer rests on it.
+    #[prop_or_default]
+    pub title: Option<AttrValue>,
     /// Handle for the tests in a real browser.
     #[prop_or_default]
     pub testid: Option<AttrValue>,
@@ -51,7 +54,7 @@ pub struct ButtonProps {
 pub fn Button(props: &ButtonProps) -> Html {
     html! {
         <button type="button" class={classes!("button", props.look.class())} onclick={props.onclick.clone()}
-            disabled={props.disabled} data-testid={props.testid.clone()}>
+            disabled={props.disabled} title={props.title.clone()} data-testid={props.testid.clone()}>
             if let Some(picture) = props.picture { <Icon {picture} /> }
             { props.children.clone() }
         </button>

@@ -1,0 +1,279 @@
+//! The session for the whole page: what it is, how to act on it, and that it is kept after each step.
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use bytes::Bytes;
+use gloo_events::EventListener;
+use gloo_timers::callback::Timeout;
+use world::{ClientIndex, Input, StepId, Timeline};
+use yew::prelude::*;
+
+use super::preferences::missing;
+use super::shelf::{self, Place, Saved};
+use super::start::Start;
+use super::use_notices;
+use crate::state::clock::Ahead;
+use crate::state::notices::Said;
+use crate::state::session::{KeyName, Session, SessionAction};
+
+/// From this many steps on, saving waits for a pause in the typing, at most this long.
+const SAVE_AT_ONCE_STEPS: usize = 1_500;
+const SAVE_PAUSE_MS: u32 = 400;
+
+/// The session as yew holds it: a reducer's state can be looked at but not shared, so it holds a shared one.
+struct Shared(Rc<Session>);
+
+impl Reducible for Shared {
+    type Action = SessionAction;
+
+    fn reduce(self: Rc<Self>, action: SessionAction) -> Rc<Self> {
+        let next = Rc::clone(&self.0).reduce(action);
+        if Rc::ptr_eq(&self.0, &next) { self } else { Rc::new(Shared(next)) }
+    }
+}
+
+/// The session and everything that can be done to it.
+#[derive(Clone)]
+pub struct SessionHandle {
+    state: Rc<Session>,
+    dispatcher: UseReducerDispatcher<Shared>,
+    ahead: Rc<Cell<Ahead>>,
+    is_running: UseStateHandle<bool>,
+    place: Rc<RefCell<Place>>,
+}
+
+impl PartialEq for SessionHandle {
+    fn eq(&self, other: &SessionHandle) -> bool {
+        Rc::ptr_eq(&self.state, &other.state) && *self.is_running == *other.is_running
+    }
+}
+
+impl std::ops::Deref for SessionHandle {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.state
+    }
+}
+
+impl SessionHandle {
+    /// The state itself, for cheap comparison.
+    pub fn state(&self) -> &Rc<Session> {
+        &self.state
+    }
+
+    /// Where this session is kept: its id.
+    pub fn id(&self) -> String {
+        self.place.borrow().id.clone()
+    }
+
+    /// Whether the clock runs.
+    pub fn is_running(&self) -> bool {
+        *self.is_running
+    }
+
+    /// Sends a command. While its client is blocked, it waits there as it would in redis-cli.
+    pub fn run(&self, client: ClientIndex, argv: Vec<Bytes>) {
+        self.push(Input::Command { client, argv });
+    }
+
+    /// Puts an input into the world, after the time that has passed on the screen.
+    pub fn push(&self, input: Input) {
+        self.dispatcher.dispatch(SessionAction::Push { input, ahead_ms: self.take_ahead() });
+    }
+
+    /// Presses Ctrl-C for a client.
+    pub fn interrupt(&self, client: ClientIndex) {
+        self.push(Input::Interrupt { client });
+    }
+
+    /// Lets time pass.
+    pub fn advance(&self, ms: u64) {
+        if self.state.timeline().is_at_end() {
+            let ms = ms.saturating_add(self.take_ahead());
+            self.dispatcher.dispatch(SessionAction::Push { input: Input::Advance { ms }, ahead_ms: 0 });
+        } else {
+            self.push(Input::Advance { ms });
+        }
+    }
+
+    /// Lets time pass until something happens by itself; nothing when nothing ever will.
+    pub fn advance_to_deadline(&self) {
+        let now_ms = self.state.world().now_ms();
+        if let Some(deadline_ms) = self.state.world().next_deadline_ms() {
+            // What has passed on the screen is part of the way there.
+            self.take_ahead();
+            let ms = deadline_ms.saturating_sub(now_ms);
+            self.dispatcher.dispatch(SessionAction::Push { input: Input::Advance { ms }, ahead_ms: 0 });
+        }
+    }
+
+    /// One more client.
+    pub fn add_client(&self) {
+        self.dispatcher.dispatch(SessionAction::AddClient { ahead_ms: self.take_ahead() });
+    }
+
+    /// Types as this client from now on.
+    pub fn activate(&self, client: ClientIndex) {
+        self.dispatcher.dispatch(SessionAction::Activate(client));
+    }
+
+    /// Looks into this key and stays with it.
+    pub fn select(&self, key: KeyName) {
+        self.dispatcher.dispatch(SessionAction::Select(key));
+    }
+
+    /// Looks into whatever key changed last, again.
+    pub fn follow(&self) {
+        self.dispatcher.dispatch(SessionAction::Follow);
+    }
+
+    /// Moves the cursor. Looking around stops the clock.
+    pub fn travel(&self, action: SessionAction) {
+        self.set_running(false);
+        self.dispatcher.dispatch(action);
+    }
+
+    /// Puts the cursor after this many steps of the active path.
+    pub fn seek(&self, position: usize) {
+        self.travel(SessionAction::Seek(position));
+    }
+
+    /// Makes the line that ends in `head` the active one.
+    pub fn switch(&self, head: StepId) {
+        self.travel(SessionAction::Switch(head));
+    }
+
+    /// Lets the clock run or stops it.
+    pub fn set_running(&self, is_running: bool) {
+        if *self.is_running != is_running {
+            self.dispatcher.dispatch(SessionAction::Settle { ahead_ms: self.take_ahead() });
+            self.is_running.set(is_running);
+        }
+    }
+
+    /// Goes on with another timeline in a place of its own; what was here stays kept.
+    pub fn replace(&self, timeline: Timeline) {
+        let place = self.place.borrow().me.clone();
+        let (handle, timeline) = (self.clone(), Box::new(timeline));
+        wasm_bindgen_futures::spawn_local(async move {
+            let place = shelf::new_place(place).await;
+            shelf::claim(&place);
+            handle.place.replace(place);
+            handle.ahead.take();
+            handle.is_running.set(false);
+            handle.dispatcher.dispatch(SessionAction::Replace(timeline));
+        });
+    }
+
+    /// Takes the time that has passed on the screen, in ms.
+    fn take_ahead(&self) -> u64 {
+        self.ahead.take().ms()
+    }
+
+    /// The time by which the screen is ahead of the world.
+    pub(super) fn ahead(&self) -> &Cell<Ahead> {
+        &self.ahead
+    }
+
+    /// Sends an action as it is: for the clock, which knows what it does.
+    pub(super) fn dispatch(&self, action: SessionAction) {
+        self.dispatcher.dispatch(action);
+    }
+
+    /// Stops the clock without touching the log: playing came to its end.
+    pub(super) fn halt(&self) {
+        self.ahead.take();
+        self.is_running.set(false);
+    }
+}
+
+/// Properties of [`SessionProvider`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct SessionProviderProps {
+    /// What to start with.
+    pub start: Start,
+    /// The page.
+    pub children: Html,
+}
+
+/// Holds the session for everything inside and keeps it in storage.
+#[component]
+pub fn SessionProvider(props: &SessionProviderProps) -> Html {
+    let start = &props.start;
+    let state = {
+        let session = Rc::clone(&start.session);
+        use_reducer(move || Shared(session))
+    };
+    let is_running = {
+        let is_running = start.is_running;
+        use_state_eq(move || is_running)
+    };
+    let place = {
+        let place = start.place.clone();
+        use_mut_ref(move || place)
+    };
+    let ahead = use_mut_ref(|| Rc::new(Cell::new(Ahead::default()))).borrow().clone();
+    let handle = SessionHandle { state: Rc::clone(&state.0), dispatcher: state.dispatcher(), ahead, is_running, place };
+    use_saving(&handle);
+    use_start_notice(start.said.clone());
+    html! {
+        <ContextProvider<SessionHandle> context={handle}>{ props.children.clone() }</ContextProvider<SessionHandle>>
+    }
+}
+
+#[hook]
+fn use_start_notice(said: Option<Said>) {
+    let notices = use_notices();
+    use_effect_with((), move |()| {
+        if let Some(said) = said {
+            notices.say(said);
+        }
+    });
+}
+
+/// Keeps the session after each step, and once more when the page goes away.
+#[hook]
+fn use_saving(handle: &SessionHandle) {
+    let notices = use_notices();
+    let latest = use_mut_ref(|| None::<(Rc<Session>, bool)>);
+    let pending = use_mut_ref(|| None::<Timeout>);
+    let save = {
+        let (latest, place) = (Rc::clone(&latest), Rc::clone(&handle.place));
+        move || {
+            let Some((session, is_running)) = latest.borrow_mut().take() else { return };
+            let saved = shelf::save(&place.borrow(), &session, is_running);
+            match saved {
+                Saved::Kept => {}
+                Saved::Forked(forked) => {
+                    place.replace(forked);
+                    notices.say(Said::Forked);
+                }
+                Saved::Failed(_) => notices.say(Said::NotStored),
+            }
+        }
+    };
+    {
+        let (save, latest, pending) = (save.clone(), Rc::clone(&latest), Rc::clone(&pending));
+        let (session, is_running) = (Rc::clone(&handle.state), handle.is_running());
+        use_effect_with((session.revision(), is_running), move |_| {
+            let is_large = session.timeline().step_count() > SAVE_AT_ONCE_STEPS;
+            latest.replace(Some((session, is_running)));
+            if is_large {
+                pending.replace(Some(Timeout::new(SAVE_PAUSE_MS, save)));
+            } else {
+                save();
+            }
+        });
+    }
+    use_effect_with((), move |()| {
+        let listener = web_sys::window().map(|window| EventListener::new(&window, "pagehide", move |_| save()));
+        move || drop(listener)
+    });
+}
+
+/// The session; a component that calls this is rendered anew after each step.
+#[hook]
+pub fn use_session() -> SessionHandle {
+    use_context::<SessionHandle>().unwrap_or_else(|| missing("SessionProvider"))
+}

@@ -1,0 +1,63 @@
+### One sentence a step. Arguments come with their own marks as code; a clause has no full stop.
+
+told-runs = { $who } runs { $command }
+told-with-clauses = { $head }: { $clauses }.
+told-alone = { $head }.
+told-comma = ,{" "}
+told-more = and { $n ->
+    [one] one more thing
+   *[other] { NUMBER($n) } more things
+}
+
+told-start = The world begins: one empty Redis.
+told-passes = { DURATION($ms) } pass by
+told-connects = { $who } connects
+told-leaves = { $who } leaves
+told-is-called = a client is now called { $who }
+told-interrupts = { $who } presses Ctrl-C and opens a new connection
+
+told-creates = creates the { $kind } { $key }
+told-removes = removes { $key }
+told-empties = the last element leaves { $key }, so the key is gone
+told-expires = { $key } has expired
+told-value = { $key } goes from { $before } to { $after }
+told-value-new = { $key } is now { $after }
+told-grows = { $key } grows from { NUMBER($before) } to { $after ->
+    [one] { NUMBER($after) } element
+   *[other] { NUMBER($after) } elements
+}
+told-shrinks = { $key } shrinks from { NUMBER($before) } to { $after ->
+    [one] { NUMBER($after) } element
+   *[other] { NUMBER($after) } elements
+}
+told-changes = changes { $key }
+told-becomes = { $key } is now a { $kind }
+told-ttl-set = { $key } will expire in { DURATION($ms) }
+told-ttl-cleared = { $key } no longer expires
+
+told-refused = the server refuses: { $error }
+told-queued = queued, nothing runs before EXEC
+told-exec-nil = nothing is carried out, because a watched key has changed
+told-finds-nothing = finds nothing
+told-answers = the answer is { $value }
+told-answers-many = the answer has { $n ->
+    [one] { NUMBER($n) } element
+   *[other] { NUMBER($n) } elements
+}
+told-changes-nothing = nothing changes
+told-waits-keys = waits for { $keys }
+told-waits-pause = waits for the end of CLIENT PAUSE
+told-waits-replicas = waits for replicas
+told-waits-most = at most { DURATION($ms) }
+told-waits-ever = without limit
+told-wakes = this wakes { $who }
+told-gives-up = { $who } has waited long enough and gets { $value }
+told-hear = { $n ->
+    [0] nobody listens
+    [one] one client hears it
+   *[other] { NUMBER($n) } clients hear it
+}
+told-receives = { $who } receives a message
+told-listens = listens from now on
+told-closed = the server closes the connection of { $who }
+told-monitors = sees every command from now on

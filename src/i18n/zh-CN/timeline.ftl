@@ -1,0 +1,37 @@
+### 底部的时间线：前进后退、时钟、步骤与分支。
+
+time-first = 回到开头
+time-back = 后退一步
+time-forward = 前进一步
+time-last = 到末尾
+time-run = 让时钟走起来
+time-stop = 停住时钟
+time-play = 从这里播放
+time-speed = 时钟速度
+time-speed-factor = ×{ $factor }
+time-clock = 时钟
+time-live = 走动中
+time-stopped = 已停
+time-past = 在过去
+time-second = +1 秒
+time-second-hint = 让时间过去一秒
+time-deadline = 下一事件
+time-deadline-hint = 让时间走到下一件自动发生的事
+time-deadline-in = { DURATION($ms) }后
+time-deadline-none = 没有到期的事
+time-track = 时间线上的位置
+time-position = { NUMBER($now) } / { NUMBER($all) }
+time-position-label = 第 { NUMBER($now) } 步，共 { NUMBER($all) } 步
+time-steps = 步骤
+time-steps-hint = 显示全部步骤与分支
+time-steps-none = 还什么都没发生。请在任意一个终端里输入命令。
+time-steps-earlier = 之前还有 { NUMBER($n) } 步
+time-steps-later = 之后还有 { NUMBER($n) } 步
+time-branches = 分支
+time-branches-count = { NUMBER($n) } 个分支
+time-branches-none = 目前只有一条线。退回去输入别的命令就会分叉，原来的未来仍然保留。
+time-branch-here = 当前
+time-branch-parts = 第 { NUMBER($shared) } 步之后分叉，共 { NUMBER($len) } 步
+time-branch-switch = 从这里开始的另一个未来：{ $told }
+time-past-hint = 你正在过去。输入新命令会开出分支，原来的未来仍然保留。
+time-to-present = 回到末尾

@@ -1,0 +1,50 @@
+### 每一步说成一句话。参数自带代码样式；分句不带句号。
+
+told-runs = { $who } 执行 { $command }
+told-with-clauses = { $head }：{ $clauses }。
+told-alone = { $head }。
+told-comma = ，
+told-more = 还有 { NUMBER($n) } 处变化
+
+told-start = 世界的起点：一台空的 Redis。
+told-passes = 时间过去 { DURATION($ms) }
+told-connects = { $who } 连上服务器
+told-leaves = { $who } 离开了
+told-is-called = 一个客户端改名为 { $who }
+told-interrupts = { $who } 按下 Ctrl-C，重新建立连接
+
+told-creates = 新建{ $kind } { $key }
+told-removes = 删除 { $key }
+told-empties = { $key } 的最后一个元素被取走，键随之消失
+told-expires = { $key } 过期了
+told-value = { $key } 由 { $before } 变为 { $after }
+told-value-new = { $key } 现在是 { $after }
+told-grows = { $key } 由 { NUMBER($before) } 个元素增至 { NUMBER($after) } 个
+told-shrinks = { $key } 由 { NUMBER($before) } 个元素减至 { NUMBER($after) } 个
+told-changes = 修改 { $key }
+told-becomes = { $key } 变成了{ $kind }
+told-ttl-set = { $key } 将在 { DURATION($ms) }后过期
+told-ttl-cleared = { $key } 不再过期
+
+told-refused = 服务器拒绝：{ $error }
+told-queued = 进入队列，EXEC 之前不会执行
+told-exec-nil = 被监视的键已被改动，整个事务没有执行
+told-finds-nothing = 什么也没找到
+told-answers = 返回 { $value }
+told-answers-many = 返回 { NUMBER($n) } 个元素
+told-changes-nothing = 没有任何变化
+told-waits-keys = 等待 { $keys }
+told-waits-pause = 等待 CLIENT PAUSE 结束
+told-waits-replicas = 等待副本确认
+told-waits-most = 最多等 { DURATION($ms) }
+told-waits-ever = 不限时
+told-wakes = 唤醒了 { $who }
+told-gives-up = { $who } 等到超时，得到 { $value }
+told-hear = { $n ->
+    [0] 没有人在听
+   *[other] { NUMBER($n) } 个客户端收到
+}
+told-receives = { $who } 收到一条消息
+told-listens = 从现在起开始接收消息
+told-closed = 服务器关闭了 { $who } 的连接
+told-monitors = 从现在起能看到所有命令

@@ -1,0 +1,311 @@
+//! The pane of one client: who it is, what state it is in, and its terminal.
+use bytes::Bytes;
+use redis_model::{Blocked, Client, Multi, WaitReason};
+use web_sys::HtmlInputElement;
+use world::{ClientIndex, EventKind, Input};
+use yew::prelude::*;
+
+use super::terminal::Terminal;
+use crate::hooks::{use_clock, use_lang, use_session};
+use crate::i18n::{Lang, code, rich};
+use crate::state::session::{CLIENTS_MAX, Session};
+use crate::ui::{Button, ButtonLook, ClientMark, Icon, IconButton, Picture, TtlRing};
+
+/// Place of a client among shapes and colours, from 1.
+pub fn slot_of(client: ClientIndex) -> u8 {
+    u8::try_from(client).unwrap_or(u8::MAX).saturating_add(1)
+}
+
+/// Properties of [`ClientPane`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ClientPaneProps {
+    /// Whose pane.
+    pub client: ClientIndex,
+}
+
+/// Head, state and terminal of one client.
+#[component]
+pub fn ClientPane(props: &ClientPaneProps) -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let client = props.client;
+    let is_active = session.active() == client;
+    let name = session.name_of(client);
+    html! {
+        <section class="client" data-client={slot_of(client).to_string()} data-active={is_active.then_some("")}
+            aria-label={t.client_pane(&name)} data-testid={format!("client-{client}")}>
+            <ClientHead {client} />
+            <ClientState {client} />
+            <Terminal {client} {is_active} />
+        </section>
+    }
+}
+
+#[component]
+fn ClientHead(props: &ClientPaneProps) -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let is_renaming = use_state_eq(|| false);
+    let client = props.client;
+    let name = session.name_of(client);
+    let connection = session.world().connection(client);
+    let start_renaming = {
+        let is_renaming = is_renaming.clone();
+        Callback::from(move |_: MouseEvent| is_renaming.set(true))
+    };
+    let renamed = {
+        let (session, is_renaming, old) = (session.clone(), is_renaming.clone(), name.clone());
+        Callback::from(move |name: Option<String>| {
+            is_renaming.set(false);
+            if let Some(name) = name.filter(|name| *name != old) {
+                session.push(Input::Rename { client, name });
+            }
+            session.activate(client);
+        })
+    };
+    let close = {
+        let session = session.clone();
+        Callback::from(move |_: MouseEvent| session.push(Input::Disconnect { client }))
+    };
+    let is_only = session.world().clients().count() <= 1;
+    html! {
+        <div class="client-head">
+            <ClientMark slot={slot_of(client)} />
+            if *is_renaming {
+                <RenameField name={name.clone()} ondone={renamed} />
+            } else {
+                <h2 class="client-name" ondblclick={start_renaming.clone()}>{ &name }</h2>
+            }
+            if let Some(connection) = connection {
+                if connection.db > 0 { <span class="chip">{ t.state_database(&connection.db.to_string()) }</span> }
+                if connection.protocol == resp::Protocol::Resp3 { <span class="chip">{ t.state_resp3() }</span> }
+            }
+            <span class="spacer" />
+            <IconButton picture={Picture::Pencil} label={t.client_rename(&name)} onclick={start_renaming} />
+            if !is_only {
+                <IconButton picture={Picture::Close} label={t.client_close(&name)} onclick={close} />
+            }
+        </div>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct RenameFieldProps {
+    name: String,
+    /// The new name, or nothing when the reader thought better of it.
+    ondone: Callback<Option<String>>,
+}
+
+#[component]
+fn RenameField(props: &RenameFieldProps) -> Html {
+    let t = use_lang();
+    let node = use_node_ref();
+    // Escape also takes the focus away: what comes second must not count.
+    let is_done = use_mut_ref(|| false);
+    {
+        let node = node.clone();
+        use_effect_with((), move |()| {
+            if let Some(input) = node.cast::<HtmlInputElement>() {
+                let _ = input.focus();
+                input.select();
+            }
+        });
+    }
+    let finish = {
+        let (node, ondone) = (node.clone(), props.ondone.clone());
+        move |is_kept: bool| {
+            if is_done.replace(true) {
+                return;
+            }
+            let name = node.cast::<HtmlInputElement>().map(|input| input.value().trim().to_owned());
+            ondone.emit(name.filter(|name| is_kept && !name.is_empty()));
+        }
+    };
+    let submit = {
+        let finish = finish.clone();
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            finish(true);
+        })
+    };
+    let left = {
+        let finish = finish.clone();
+        Callback::from(move |_: FocusEvent| finish(true))
+    };
+    let key = Callback::from(move |event: KeyboardEvent| {
+        if event.key() == "Escape" {
+            event.stop_propagation();
+            finish(false);
+        }
+    });
+    html! {
+        <form class="client-rename" onsubmit={submit}>
+            <input ref={node} class="field" value={props.name.clone()} maxlength="32" onblur={left} onkeydown={key}
+                aria-label={t.client_rename_field(&props.name)} />
+        </form>
+    }
+}
+
+/// What a client is in the middle of: waiting, listening, queueing, watching. Nothing for a plain one.
+#[component]
+fn ClientState(props: &ClientPaneProps) -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let client = props.client;
+    let Some(connection) = session.world().connection(client) else {
+        return html! { <p class="client-state" data-kind="closed">{ t.state_closed() }</p> };
+    };
+    html! {
+        <div class="client-states">
+            if let Some(blocked) = &connection.blocked {
+                <BlockedState {client} blocked={blocked.clone()} typed_ahead={session.typed_ahead(client) as u64} />
+            }
+            if connection.is_subscriber() {
+                <div class="client-state" data-kind="listens">
+                    <span>{ rich(&t.state_listens(&channels(t, connection))) }</span>
+                    <span class="soft">{ t.state_messages(messages(&session, client)) }</span>
+                    <InterruptButton {client} />
+                </div>
+            }
+            if connection.is_monitor {
+                <div class="client-state" data-kind="listens">
+                    <span>{ t.state_monitors() }</span>
+                    <InterruptButton {client} />
+                </div>
+            }
+            if !connection.watched.is_empty() { { watched(t, connection) } }
+            if let Some(multi) = &connection.multi { { queue(t, multi) } }
+        </div>
+    }
+}
+
+fn watched(t: Lang, connection: &Client) -> Html {
+    let keys = joined(t, connection.watched.iter().map(|watched| &watched.key));
+    if connection.is_dirty {
+        html! { <p class="client-state" data-kind="broken">{ rich(&t.state_watches_dirty(&keys)) }</p> }
+    } else {
+        html! { <p class="client-state" data-kind="watches">{ rich(&t.state_watches(&keys)) }</p> }
+    }
+}
+
+fn queue(t: Lang, multi: &Multi) -> Html {
+    html! {
+        <div class="client-state" data-kind={if multi.is_aborted { "broken" } else { "multi" }}>
+            <div class="client-queue">
+                <span>{ t.state_multi(multi.queue.len() as u64) }</span>
+                <ol>{ for multi.queue.iter().map(|argv| html! { <li><code>{ resp::split::quote_command(argv) }</code></li> }) }</ol>
+                if multi.is_aborted { <span>{ t.state_multi_broken() }</span> }
+            </div>
+        </div>
+    }
+}
+
+fn channels(t: Lang, connection: &Client) -> String {
+    joined(t, connection.channels.iter().chain(&connection.patterns).chain(&connection.shard_channels))
+}
+
+fn joined<'a>(t: Lang, names: impl Iterator<Item = &'a Bytes>) -> String {
+    let names: Vec<String> = names.map(|name| code(&resp::split::quote_argument(name))).collect();
+    names.join(t.told_comma())
+}
+
+/// How many messages a client has received on its present subscriptions, counted back to the connection's start.
+fn messages(session: &Session, client: ClientIndex) -> u64 {
+    let is_message = |kind: &EventKind| match kind {
+        EventKind::Push { value: resp::Value::Push(parts), .. } => matches!(
+            parts.first(),
+            Some(resp::Value::Bulk(word)) if matches!(word.as_ref(), b"message" | b"pmessage" | b"smessage")
+        ),
+        _ => false,
+    };
+    session
+        .timeline()
+        .events_of(client)
+        .rev()
+        .take_while(|(_, kind)| !matches!(kind, EventKind::Connected { .. }))
+        .filter(|(_, kind)| is_message(kind))
+        .count() as u64
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct BlockedStateProps {
+    client: ClientIndex,
+    blocked: Blocked,
+    typed_ahead: u64,
+}
+
+#[component]
+fn BlockedState(props: &BlockedStateProps) -> Html {
+    let t = use_lang();
+    let now_ms = use_clock().now_ms;
+    let Blocked { wait, since_ms, .. } = &props.blocked;
+    let what = match &wait.reason {
+        WaitReason::Keys { keys, .. } => t.state_waits_keys(&joined(t, keys.iter())),
+        WaitReason::Pause => t.state_waits_pause().to_owned(),
+        WaitReason::Replicas => t.state_waits_replicas().to_owned(),
+    };
+    html! {
+        <div class="client-state" data-kind="waits" data-testid="blocked">
+            <span>{ rich(&what) }</span>
+            <span class="soft tabular">{ t.state_since(tenths(now_ms.saturating_sub(*since_ms))) }</span>
+            if let Some(deadline_ms) = wait.deadline_ms {
+                <span class="soft tabular row-tight">
+                    <TtlRing left_ms={deadline_ms.saturating_sub(now_ms)} whole_ms={deadline_ms.saturating_sub(*since_ms)} />
+                    { t.state_left(tenths(deadline_ms.saturating_sub(now_ms))) }
+                </span>
+            } else {
+                <span class="soft">{ t.state_forever() }</span>
+            }
+            if props.typed_ahead > 0 { <span class="soft">{ t.state_typed_ahead(props.typed_ahead) }</span> }
+            <InterruptButton client={props.client} />
+        </div>
+    }
+}
+
+/// To tenths of a second: digits that run too fast to be read are noise.
+fn tenths(ms: u64) -> u64 {
+    ms / 100 * 100
+}
+
+#[component]
+fn InterruptButton(props: &ClientPaneProps) -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let client = props.client;
+    let onclick = Callback::from(move |_: MouseEvent| {
+        session.interrupt(client);
+        session.activate(client);
+    });
+    html! {
+        <button type="button" class="button interrupt" title={t.client_interrupt_hint()} {onclick}>
+            <Icon picture={Picture::Stop} />{ t.client_interrupt() }
+        </button>
+    }
+}
+
+/// The panes of all clients, and the way to one more.
+#[component]
+pub fn Clients() -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let clients: Vec<ClientIndex> = session.world().clients().map(|(client, _)| client).collect();
+    let add = {
+        let session = session.clone();
+        Callback::from(move |_: MouseEvent| session.add_client())
+    };
+    let is_full = clients.len() >= CLIENTS_MAX;
+    html! {
+        <section class="terminals" aria-label={t.panel_terminals()}>
+            <div class="terminals-grid" data-count={clients.len().to_string()}>
+                { for clients.iter().map(|client| html! { <ClientPane key={*client} client={*client} /> }) }
+            </div>
+            if !is_full {
+                <div class="terminals-foot">
+                    <Button picture={Picture::Add} look={ButtonLook::Quiet} onclick={add} testid="add-client">
+                        { t.client_add() }
+                    </Button>
+                </div>
+            }
+        </section>
+    }
+}

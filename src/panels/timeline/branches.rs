@@ -1,0 +1,53 @@
+//! The branches: every line of steps that there is, and the way to it.
+use yew::prelude::*;
+
+use super::told_plain;
+use super::track::first_own_step;
+use crate::hooks::{use_lang, use_session};
+use crate::ui::{Icon, Picture};
+
+/// The list of branches.
+#[component]
+pub fn Branches() -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let branches = session.timeline().branches();
+    html! {
+        <section class="branches" aria-label={t.time_branches()}>
+            <h3 class="soft small">{ t.time_branches() }</h3>
+            if branches.len() <= 1 {
+                <p class="soft small">{ t.time_branches_none() }</p>
+            } else {
+                <ul data-testid="branch-list">
+                    { for branches.into_iter().map(|branch| {
+                        let onclick = {
+                            let session = session.clone();
+                            Callback::from(move |_: MouseEvent| session.switch(branch.head))
+                        };
+                        let id = if branch.is_active {
+                            Some(branch.head)
+                        } else {
+                            first_own_step(&session, branch.head, branch.shared)
+                        };
+                        let told = id.map(|id| told_plain(t, &session, id)).unwrap_or_default();
+                        html! {
+                            <li key={branch.head}>
+                                <button type="button" class="step" {onclick} aria-current={branch.is_active.then_some("true")}>
+                                    <Icon picture={Picture::Branch} />
+                                    <span>
+                                        { told }{ " " }
+                                        <span class="soft small">
+                                            if branch.is_active { { t.time_branch_here() } } else {
+                                                { t.time_branch_parts(branch.len as u64, branch.shared as u64) }
+                                            }
+                                        </span>
+                                    </span>
+                                </button>
+                            </li>
+                        }
+                    }) }
+                </ul>
+            }
+        </section>
+    }
+}

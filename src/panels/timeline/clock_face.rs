@@ -1,0 +1,51 @@
+//! The virtual clock: what time it is in there, whether it runs, and two ways to make time pass.
+use yew::prelude::*;
+
+use crate::hooks::{use_clock, use_lang, use_session};
+use crate::i18n::time_of_day;
+use crate::ui::{Button, ButtonLook, Picture};
+
+/// Digits and buttons of the clock.
+#[component]
+pub fn ClockFace() -> Html {
+    let t = use_lang();
+    let clock = use_clock();
+    let session = use_session();
+    let second = {
+        let session = session.clone();
+        Callback::from(move |_: MouseEvent| session.advance(1_000))
+    };
+    let deadline = {
+        let session = session.clone();
+        Callback::from(move |_: MouseEvent| session.advance_to_deadline())
+    };
+    let is_past = !session.timeline().is_at_end();
+    let (state, word) = match (clock.is_running, is_past) {
+        (true, _) => ("live", t.time_live()),
+        (false, true) => ("past", t.time_past()),
+        (false, false) => ("stopped", t.time_stopped()),
+    };
+    let due_ms = session.world().next_deadline_ms();
+    let due = match due_ms {
+        Some(due_ms) => t.time_deadline_in(shown(due_ms.saturating_sub(clock.now_ms))),
+        None => t.time_deadline_none().to_owned(),
+    };
+    html! {
+        <div class="clock" data-state={state}>
+            <span class="clock-dot" aria-hidden="true" />
+            <time class="clock-time" role="timer" aria-label={t.time_clock()} data-testid="clock">{ time_of_day(clock.now_ms) }</time>
+            <span class="clock-word soft">{ word }</span>
+            <Button onclick={second} testid="second" title={t.time_second_hint()}>{ t.time_second() }</Button>
+            <Button onclick={deadline} look={ButtonLook::Plain} picture={Picture::ToDeadline} disabled={due_ms.is_none()}
+                title={t.time_deadline_hint()} testid="deadline">
+                { t.time_deadline() }
+            </Button>
+            <span class="clock-due soft small tabular">{ due }</span>
+        </div>
+    }
+}
+
+/// To tenths below a minute; the digits below run too fast to be read.
+fn shown(ms: u64) -> u64 {
+    if ms < 1_000 { ms / 10 * 10 } else { ms / 100 * 100 }
+}

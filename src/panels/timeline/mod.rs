@@ -1,0 +1,77 @@
+//! The timeline at the foot: where we are, what happened, and every way to move in time.
+mod branches;
+mod clock_face;
+mod steps;
+mod track;
+mod transport;
+
+use std::sync::Arc;
+
+use world::{Step, StepId};
+use yew::prelude::*;
+
+use crate::hooks::{SessionHandle, use_lang, use_preferences, use_session};
+use crate::i18n::{Lang, plain, rich};
+use crate::panels::client::slot_of;
+use crate::state::told::Teller;
+use crate::ui::{Button, ButtonLook, ClientMark, Icon, Picture};
+
+/// Everything at the foot of the stage.
+#[component]
+pub fn TimelinePanel() -> Html {
+    let t = use_lang();
+    let is_open = use_preferences().now().steps_open;
+    html! {
+        <footer class="foot timeline" aria-label={t.panel_timeline()} data-open={is_open.then_some("")}>
+            <div class="timeline-drawer">
+                <steps::Steps />
+                <branches::Branches />
+            </div>
+            <Sentence />
+            <track::Track />
+            <div class="timeline-controls">
+                <transport::Transport />
+                <clock_face::ClockFace />
+                <transport::Views />
+            </div>
+        </footer>
+    }
+}
+
+/// What the step at the cursor did, in one sentence; also read out.
+#[component]
+fn Sentence() -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let is_past = !session.timeline().is_at_end();
+    let go_on = {
+        let session = session.clone();
+        Callback::from(move |_: MouseEvent| session.travel(crate::state::session::SessionAction::Last))
+    };
+    let told = match session.current() {
+        Some((_, step)) => told(t, &session, step),
+        None => t.told_start().to_owned(),
+    };
+    let client = session.current().and_then(|(_, step)| step.input.client());
+    html! {
+        <div class="timeline-told" data-past={is_past.then_some("")}>
+            if let Some(client) = client { <ClientMark slot={slot_of(client)} /> } else { <Icon picture={Picture::Clock} /> }
+            <p aria-live="polite" data-testid="told">{ rich(&told) }</p>
+            if is_past {
+                <span class="timeline-past soft">{ t.time_past_hint() }</span>
+                <Button look={ButtonLook::Plain} picture={Picture::Last} onclick={go_on}>{ t.time_to_present() }</Button>
+            }
+        </div>
+    }
+}
+
+/// The sentence for a step, with the names that clients have at the cursor.
+fn told(t: Lang, session: &SessionHandle, step: &Arc<Step>) -> String {
+    let name_of = |client| session.name_of(client);
+    Teller { t, name_of: &name_of }.step(&step.input, &step.events)
+}
+
+/// The same for the step of a number, without marks.
+fn told_plain(t: Lang, session: &SessionHandle, id: StepId) -> String {
+    session.timeline().step(id).map(|step| plain(&told(t, session, step))).unwrap_or_default()
+}

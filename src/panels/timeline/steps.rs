@@ -1,0 +1,89 @@
+//! All steps of the active path as sentences; a click goes there.
+use web_sys::Element;
+use world::{StepId, Timeline};
+use yew::prelude::*;
+
+use super::told;
+use crate::hooks::{use_lang, use_session};
+use crate::i18n::{rich, time_of_day};
+use crate::panels::client::slot_of;
+use crate::ui::{ClientMark, Icon, Picture};
+
+/// Steps shown on either side of the cursor; further ones come into view as it moves.
+const AROUND: usize = 80;
+
+/// The list of steps.
+#[component]
+pub fn Steps() -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let here = use_node_ref();
+    {
+        let here = here.clone();
+        use_effect_with(session.revision(), move |_| {
+            if let Some(row) = here.cast::<Element>() {
+                scroll_into_list(&row);
+            }
+        });
+    }
+    let timeline = session.timeline();
+    let current = session.current().map(|(id, _)| id);
+    let floor = session.floor();
+    let all: Vec<(usize, StepId)> = timeline
+        .steps_from(floor)
+        .enumerate()
+        .filter(|(_, (_, step))| !Timeline::is_quiet(step))
+        .map(|(index, (id, _))| (floor.saturating_add(index).saturating_add(1), id))
+        .collect();
+    let at = all.iter().position(|(_, id)| Some(*id) == current).unwrap_or(0);
+    let (from, to) = (at.saturating_sub(AROUND), at.saturating_add(AROUND).min(all.len()));
+    let shown = all.get(from..to).unwrap_or_default();
+    let rows = shown.iter().filter_map(|(position, id)| {
+        let step = timeline.step(*id)?;
+        let is_here = Some(*id) == current;
+        let onclick = {
+            let (session, position) = (session.clone(), *position);
+            Callback::from(move |_: MouseEvent| session.seek(position))
+        };
+        Some(html! {
+            <li key={*id}>
+                <button type="button" class="step" {onclick} aria-current={is_here.then_some("step")}
+                    data-future={(*position > timeline.position()).then_some("")}
+                    ref={if is_here { here.clone() } else { NodeRef::default() }}>
+                    <time class="tabular soft">{ time_of_day(step.now_ms) }</time>
+                    if let Some(client) = step.input.client() {
+                        <ClientMark slot={slot_of(client)} />
+                    } else {
+                        <Icon picture={Picture::Clock} />
+                    }
+                    <span>{ rich(&told(t, &session, step)) }</span>
+                </button>
+            </li>
+        })
+    });
+    html! {
+        <section class="steps" aria-label={t.time_steps()}>
+            if all.is_empty() {
+                <p class="soft">{ t.time_steps_none() }</p>
+            } else {
+                if from > 0 { <p class="soft small">{ t.time_steps_earlier(from as u64) }</p> }
+                <ol data-testid="step-list">{ for rows }</ol>
+                if to < all.len() { <p class="soft small">{ t.time_steps_later(all.len().saturating_sub(to) as u64) }</p> }
+            }
+        </section>
+    }
+}
+
+/// Scrolls the list and nothing around it.
+fn scroll_into_list(row: &Element) {
+    let Ok(Some(list)) = row.closest(".steps") else { return };
+    let (row, area) = (row.get_bounding_client_rect(), list.get_bounding_client_rect());
+    let beyond = if row.bottom() > area.bottom() {
+        row.bottom() - area.bottom()
+    } else if row.top() < area.top() {
+        row.top() - area.top()
+    } else {
+        return;
+    };
+    list.set_scroll_top(list.scroll_top().saturating_add(beyond.ceil() as i32));
+}

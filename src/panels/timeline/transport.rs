@@ -1,0 +1,104 @@
+//! The buttons of the timeline: back, forward, run and stop, speed; and on the other side the fold-out list.
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+use crate::hooks::{use_lang, use_preferences, use_session};
+use crate::state::preferences::{Prefer, SPEEDS};
+use crate::state::session::SessionAction;
+use crate::ui::{ButtonLook, Icon, IconButton, Picture};
+
+/// Back, forward, run and stop, speed.
+#[component]
+pub fn Transport() -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let preferences = use_preferences();
+    let travel = |action: SessionAction| {
+        let session = session.clone();
+        Callback::from(move |_: MouseEvent| session.travel(action.clone()))
+    };
+    let (at_start, at_end) = (session.is_at_floor(), session.timeline().is_at_end());
+    let is_running = session.is_running();
+    let run = {
+        let session = session.clone();
+        Callback::from(move |_: MouseEvent| session.set_running(!session.is_running()))
+    };
+    let (picture, label) = match (is_running, at_end) {
+        (true, _) => (Picture::Pause, t.time_stop()),
+        (false, true) => (Picture::Next, t.time_run()),
+        (false, false) => (Picture::Next, t.time_play()),
+    };
+    let speed = {
+        let preferences = preferences.clone();
+        Callback::from(move |event: Event| {
+            let value = event.target_unchecked_into::<HtmlSelectElement>().value();
+            if let Ok(permille) = value.parse() {
+                preferences.prefer(Prefer::Speed(permille));
+            }
+        })
+    };
+    let now = preferences.now().speed_permille;
+    html! {
+        <div class="transport" role="group" aria-label={t.panel_timeline()}>
+            <IconButton picture={Picture::First} label={t.time_first()} shortcut="<" disabled={at_start}
+                onclick={travel(SessionAction::First)} testid="first" />
+            <IconButton picture={Picture::StepBack} label={t.time_back()} shortcut="," disabled={at_start}
+                onclick={travel(SessionAction::Back)} testid="back" />
+            <IconButton {picture} {label} shortcut="P" onclick={run} pressed={is_running} look={ButtonLook::Plain} testid="run" />
+            <IconButton picture={Picture::StepForward} label={t.time_forward()} shortcut="." disabled={at_end}
+                onclick={travel(SessionAction::Forward)} testid="forward" />
+            <IconButton picture={Picture::Last} label={t.time_last()} shortcut=">" disabled={at_end}
+                onclick={travel(SessionAction::Last)} testid="last" />
+            <select class="field speed" aria-label={t.time_speed()} onchange={speed} data-testid="speed">
+                { for SPEEDS.iter().map(|permille| html! {
+                    <option value={permille.to_string()} selected={*permille == now}>
+                        { t.time_speed_factor(&factor(*permille)) }
+                    </option>
+                }) }
+            </select>
+        </div>
+    }
+}
+
+/// 100 ‰ as 0.1, 2,000 ‰ as 2.
+fn factor(permille: u32) -> String {
+    (f64::from(permille) / 1_000.0).to_string()
+}
+
+/// Position in numbers, and the fold-out list.
+#[component]
+pub fn Views() -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let preferences = use_preferences();
+    let is_open = preferences.now().steps_open;
+    let (now, all) = (session.events_taken() as u64, session.events_all() as u64);
+    let branches = session.timeline().branches().len() as u64;
+    html! {
+        <div class="views">
+            <span class="soft tabular" aria-label={t.time_position_label(all, now)}>{ t.time_position(all, now) }</span>
+            <button type="button" class="button" aria-expanded={if is_open { "true" } else { "false" }}
+                title={t.time_steps_hint()} onclick={preferences.preferring(Prefer::StepsOpen(!is_open))} data-testid="steps">
+                <Icon picture={Picture::List} />
+                { t.time_steps() }
+                if branches > 1 {
+                    <span class="chip"><Icon picture={Picture::Branch} />{ t.number(branches) }
+                        <span class="sr-only">{ t.time_branches() }</span></span>
+                }
+            </button>
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::factor;
+
+    #[test]
+    fn speeds_are_written_without_noise() {
+        assert_eq!(factor(100), "0.1");
+        assert_eq!(factor(250), "0.25");
+        assert_eq!(factor(1_000), "1");
+        assert_eq!(factor(100_000), "100");
+    }
+}

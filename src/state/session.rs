@@ -1,0 +1,507 @@
+//! The session: a timeline, who is being typed as, which key is looked into. A pure reducer over `world::Timeline`.
+//!
+//! Time that has passed on the screen but not yet in the world (the clock runs between two inputs) comes in with every
+//! action as `ahead_ms`: it is put into the log just before the input that it precedes. So the log holds no ticks.
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use world::{ClientIndex, EventKind, Input, Settings, Step, StepError, StepId, Timeline, World};
+use yew::Reducible;
+
+/// Database and key.
+pub type KeyName = (usize, Bytes);
+
+/// As many virtual clients as there are shapes and colours.
+pub const CLIENTS_MAX: usize = 8;
+/// Commands that may wait behind a blocked client.
+const TYPED_AHEAD_MAX: usize = 1_000;
+
+/// Everything about a session that panels show.
+#[derive(Clone, Debug)]
+pub struct Session {
+    timeline: Timeline,
+    /// Grows whenever the timeline changes, in content or position.
+    revision: u64,
+    /// The client that keys are typed for.
+    active: ClientIndex,
+    /// The key that the inside panel shows.
+    selected: Option<KeyName>,
+    /// Whether the inside panel keeps its key when another one changes.
+    is_pinned: bool,
+    /// Commands typed while their client was blocked; they run when it is free again, as in redis-cli.
+    typed_ahead: BTreeMap<ClientIndex, VecDeque<Vec<Bytes>>>,
+    /// Why the last action was refused, if it was; the number tells two equal refusals apart.
+    refusal: Option<(u64, StepError)>,
+}
+
+/// What can be done to a session.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SessionAction {
+    /// Put an input into the world at the cursor, after `ahead_ms` have passed. A command of a blocked client
+    /// waits until that client is free.
+    Push {
+        /// What happens.
+        input: Input,
+        /// Time that passed on the screen before it, in ms.
+        ahead_ms: u64,
+    },
+    /// One more client, with the lowest free number and a name after it.
+    AddClient {
+        /// Time that passed on the screen before it, in ms.
+        ahead_ms: u64,
+    },
+    /// Put the passed time into the log and do nothing else: the clock was stopped.
+    Settle {
+        /// Time that passed on the screen, in ms.
+        ahead_ms: u64,
+    },
+    /// Put the cursor after this many steps of the active path.
+    Seek(usize),
+    /// Back to the step before in which something happened.
+    Back,
+    /// Forward to the next step in which something happens.
+    Forward,
+    /// Exactly one step forward, for playing.
+    PlayOn,
+    /// To the start.
+    First,
+    /// To the end of the active path.
+    Last,
+    /// Make the line that ends in this step the active path; the cursor goes to where the lines part.
+    Switch(StepId),
+    /// Type as this client.
+    Activate(ClientIndex),
+    /// Look into this key, and keep looking.
+    Select(KeyName),
+    /// Follow the key that changed last again.
+    Follow,
+    /// Go on with another timeline altogether.
+    Replace(Box<Timeline>),
+}
+
+impl Session {
+    /// A fresh session: an empty Redis and two clients.
+    pub fn fresh(settings: Settings) -> Session {
+        let mut session = Session::of(Timeline::new(settings));
+        for client in 0..2 {
+            // The world is empty: two clients always fit.
+            let _ = session.timeline.push(Input::Connect { client, name: default_name(client) });
+        }
+        session
+    }
+
+    /// A session on a timeline from a link, a file or storage.
+    pub fn of(timeline: Timeline) -> Session {
+        let mut session = Session {
+            timeline,
+            revision: 0,
+            active: 0,
+            selected: None,
+            is_pinned: false,
+            typed_ahead: BTreeMap::new(),
+            refusal: None,
+        };
+        session.look_around();
+        session
+    }
+
+    /// The timeline.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// The world at the cursor.
+    pub fn world(&self) -> &World {
+        self.timeline.world()
+    }
+
+    /// Grows whenever the timeline changes, in content or position.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The client that keys are typed for.
+    pub fn active(&self) -> ClientIndex {
+        self.active
+    }
+
+    /// The key that the inside panel shows.
+    pub fn selected(&self) -> Option<&KeyName> {
+        self.selected.as_ref()
+    }
+
+    /// Whether the inside panel keeps its key when another one changes.
+    pub fn is_pinned(&self) -> bool {
+        self.is_pinned
+    }
+
+    /// How many commands wait behind a blocked client.
+    pub fn typed_ahead(&self, client: ClientIndex) -> usize {
+        self.typed_ahead.get(&client).map_or(0, VecDeque::len)
+    }
+
+    /// Why the last action was refused, with a number that tells two equal refusals apart.
+    pub fn refusal(&self) -> Option<&(u64, StepError)> {
+        self.refusal.as_ref()
+    }
+
+    /// The step at the cursor, the last one in which something happened: what panels highlight and the foot tells.
+    /// Nothing at the start.
+    pub fn current(&self) -> Option<(StepId, &Arc<Step>)> {
+        let position = if self.last_taken().is_some_and(Timeline::is_quiet) {
+            self.timeline.previous_event()
+        } else {
+            self.timeline.position()
+        };
+        let index = position.checked_sub(1).filter(|index| *index >= self.floor())?;
+        Some((self.timeline.id_at(index)?, self.timeline.step_at(index)?))
+    }
+
+    /// The first position that makes sense: the clients of a fresh session are there from the beginning.
+    pub fn floor(&self) -> usize {
+        let is_arrival = |input: &Input| matches!(input, Input::Connect { client: 0 | 1, .. });
+        self.timeline.steps_from(0).take(2).take_while(|(_, step)| is_arrival(&step.input)).count()
+    }
+
+    /// Whether there is nothing to go back to.
+    pub fn is_at_floor(&self) -> bool {
+        self.timeline.position() <= self.floor()
+    }
+
+    /// How many steps have been taken in which something happened.
+    pub fn events_taken(&self) -> usize {
+        let skipped = self.floor();
+        self.timeline.taken().skip(skipped).filter(|(_, step)| !Timeline::is_quiet(step)).count()
+    }
+
+    /// How many such steps the active path has.
+    pub fn events_all(&self) -> usize {
+        self.timeline.steps_from(self.floor()).filter(|(_, step)| !Timeline::is_quiet(step)).count()
+    }
+
+    fn last_taken(&self) -> Option<&Step> {
+        self.timeline.step_at(self.timeline.position().checked_sub(1)?).map(AsRef::as_ref)
+    }
+
+    /// What a client is called at the cursor.
+    pub fn name_of(&self, client: ClientIndex) -> String {
+        self.world().client(client).map_or_else(|| default_name(client), |found| found.name.clone())
+    }
+}
+
+impl Session {
+    /// The session after `action`; nothing when the action changes nothing.
+    fn after(&self, action: SessionAction) -> Option<Session> {
+        let mut next = self.clone();
+        match action {
+            SessionAction::Push { input, ahead_ms } => next.push(input, ahead_ms),
+            SessionAction::AddClient { ahead_ms } => {
+                let client = self.free_client()?;
+                next.push(Input::Connect { client, name: self.free_name(client) }, ahead_ms);
+                next.active = client;
+            }
+            SessionAction::Settle { ahead_ms } => next.settle(ahead_ms),
+            SessionAction::Seek(position) => next.timeline.seek(position.max(self.floor())),
+            SessionAction::Back => next.timeline.seek(self.timeline.previous_event().max(self.floor())),
+            SessionAction::Forward => next.forward(),
+            SessionAction::PlayOn => {
+                next.timeline.forward();
+            }
+            SessionAction::First => next.timeline.seek(self.floor()),
+            SessionAction::Last => next.timeline.seek(self.timeline.len()),
+            SessionAction::Switch(head) => next.switch(head),
+            SessionAction::Activate(client) => next.active = client,
+            SessionAction::Select(key) => (next.selected, next.is_pinned) = (Some(key), true),
+            SessionAction::Follow => {
+                next.is_pinned = false;
+                next.follow();
+            }
+            SessionAction::Replace(timeline) => {
+                next = Session { revision: self.revision, ..Session::of(*timeline) };
+            }
+        }
+        next.after_move(self);
+        next.differs_from(self).then_some(next)
+    }
+
+    /// Puts passed time into the log. A refusal (the end of time) costs the passing, nothing else.
+    fn settle(&mut self, ahead_ms: u64) {
+        if ahead_ms > 0 && self.timeline.is_at_end() {
+            self.try_push(Input::Advance { ms: ahead_ms });
+        }
+    }
+
+    fn push(&mut self, input: Input, ahead_ms: u64) {
+        // In the past the passed time is part of what is being replayed, not something new.
+        self.settle(ahead_ms);
+        if let Input::Command { client, argv } = &input
+            && self.world().connection(*client).is_some_and(|connection| connection.blocked.is_some())
+        {
+            let waiting = self.typed_ahead.entry(*client).or_default();
+            if waiting.len() < TYPED_AHEAD_MAX {
+                waiting.push_back(argv.clone());
+            }
+            return;
+        }
+        if let Input::Interrupt { client } | Input::Disconnect { client } = &input {
+            self.typed_ahead.remove(client);
+        }
+        self.try_push(input);
+        self.run_typed_ahead();
+    }
+
+    fn try_push(&mut self, input: Input) {
+        if let Err(why) = self.timeline.push(input) {
+            let number = self.refusal.as_ref().map_or(0, |(number, _)| number.wrapping_add(1));
+            self.refusal = Some((number, why));
+        }
+    }
+
+    /// Runs what waited behind clients that are free now; each command may free or block others.
+    fn run_typed_ahead(&mut self) {
+        let mut runs = 0;
+        while let Some((client, argv)) = self.next_typed_ahead() {
+            self.try_push(Input::Command { client, argv });
+            runs += 1;
+            if runs >= TYPED_AHEAD_MAX.saturating_mul(CLIENTS_MAX) {
+                return;
+            }
+        }
+    }
+
+    fn next_typed_ahead(&mut self) -> Option<(ClientIndex, Vec<Bytes>)> {
+        let world = self.timeline.world();
+        let is_free = |client: ClientIndex| world.connection(client).is_none_or(|found| found.blocked.is_none());
+        let client = self.typed_ahead.keys().copied().find(|client| is_free(*client))?;
+        let waiting = self.typed_ahead.get_mut(&client)?;
+        let argv = waiting.pop_front();
+        if waiting.is_empty() {
+            self.typed_ahead.remove(&client);
+        }
+        Some((client, argv?))
+    }
+
+    /// Forward over quiet time to the next step in which something happens, or to the end.
+    fn forward(&mut self) {
+        let mut position = self.timeline.position();
+        while position < self.timeline.len() {
+            let is_quiet = self.timeline.step_at(position).is_some_and(|step| Timeline::is_quiet(step));
+            position = position.saturating_add(1);
+            if !is_quiet {
+                break;
+            }
+        }
+        self.timeline.seek(position);
+    }
+
+    fn switch(&mut self, head: StepId) {
+        let shared = self.timeline.branches().iter().find(|branch| branch.head == head).map(|branch| branch.shared);
+        if self.timeline.switch_to(head)
+            && let Some(shared) = shared
+        {
+            // The first step that is this branch's own: there the difference shows.
+            self.timeline.seek(shared.saturating_add(1));
+        }
+    }
+
+    /// What follows from a move of the cursor: the revision, the selected key, the active client, what waited.
+    fn after_move(&mut self, before: &Session) {
+        let has_moved = self.timeline.cursor() != before.timeline.cursor()
+            || self.timeline.position() != before.timeline.position()
+            || self.timeline.len() != before.timeline.len()
+            || self.timeline.step_count() != before.timeline.step_count()
+            || self.world().now_ms() != before.world().now_ms();
+        if !has_moved {
+            return;
+        }
+        self.revision = before.revision.wrapping_add(1);
+        if !self.timeline.is_at_end() {
+            // Somebody went back: what was typed ahead belongs to a future that is not coming.
+            self.typed_ahead.clear();
+        }
+        self.look_around();
+    }
+
+    /// Keeps the active client and the followed key meaningful where the cursor stands now.
+    fn look_around(&mut self) {
+        if self.world().client(self.active).is_none() {
+            let first = self.world().clients().next().map(|(client, _)| client);
+            self.active = first.unwrap_or(self.active);
+        }
+        self.follow();
+    }
+
+    /// Selects the key that changed last, unless the reader chose one to stay with.
+    fn follow(&mut self) {
+        if self.is_pinned {
+            return;
+        }
+        let changed = self.current().and_then(|(_, step)| {
+            step.events.iter().rev().find_map(|event| match &event.kind {
+                EventKind::KeyChanged { key, .. } | EventKind::KeyExpired { key, .. } => Some(key.clone()),
+                _ => None,
+            })
+        });
+        if let Some(key) = changed {
+            self.selected = Some(key);
+        }
+    }
+
+    fn differs_from(&self, before: &Session) -> bool {
+        self.revision != before.revision
+            || self.active != before.active
+            || self.selected != before.selected
+            || self.is_pinned != before.is_pinned
+            || self.refusal != before.refusal
+            || self.typed_ahead != before.typed_ahead
+    }
+
+    /// The lowest number that no client has, if there is room for one more.
+    fn free_client(&self) -> Option<ClientIndex> {
+        let most = ClientIndex::try_from(CLIENTS_MAX).unwrap_or(ClientIndex::MAX);
+        (0..most).find(|client| self.world().client(*client).is_none())
+    }
+
+    /// The default name, or with a mark after it when somebody was renamed to that.
+    fn free_name(&self, client: ClientIndex) -> String {
+        let mut name = default_name(client);
+        while self.world().clients().any(|(_, other)| other.name == name) {
+            name.push('+');
+        }
+        name
+    }
+}
+
+impl Reducible for Session {
+    type Action = SessionAction;
+
+    fn reduce(self: Rc<Self>, action: SessionAction) -> Rc<Self> {
+        match self.after(action) {
+            Some(next) => Rc::new(next),
+            None => self,
+        }
+    }
+}
+
+/// What a client is called until somebody renames it.
+pub fn default_name(client: ClientIndex) -> String {
+    format!("c{}", client.saturating_add(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use world::{EventKind, Input, Settings, StepError};
+    use yew::Reducible;
+
+    use super::{CLIENTS_MAX, Session, SessionAction};
+
+    fn fresh() -> Rc<Session> {
+        Rc::new(Session::fresh(Settings::default()))
+    }
+
+    fn run(session: Rc<Session>, client: u32, line: &str, ahead_ms: u64) -> Rc<Session> {
+        let argv = resp::split::split(line.as_bytes()).unwrap();
+        session.reduce(SessionAction::Push { input: Input::Command { client, argv }, ahead_ms })
+    }
+
+    #[test]
+    fn a_fresh_session_has_two_clients_and_nothing_else() {
+        let session = fresh();
+        assert_eq!(session.world().clients().count(), 2);
+        assert_eq!(session.name_of(1), "c2");
+        assert_eq!(session.timeline().len(), 2);
+        assert_eq!(session.selected(), None);
+    }
+
+    #[test]
+    fn passed_time_goes_into_the_log_before_the_command() {
+        let start_ms = Settings::default().start_ms;
+        let session = run(fresh(), 0, "SET k v", 1_500);
+        assert_eq!(session.world().now_ms(), start_ms + 1_500);
+        assert_eq!(session.timeline().len(), 4);
+        assert_eq!(session.selected(), Some(&(0, "k".into())));
+        let back = Rc::clone(&session).reduce(SessionAction::Back);
+        assert_eq!(back.timeline().position(), 2, "quiet time is skipped");
+        assert_eq!(back.reduce(SessionAction::Forward).timeline().position(), 4);
+    }
+
+    #[test]
+    fn typing_in_the_past_branches_and_the_old_future_stays() {
+        let session = run(run(fresh(), 0, "SET k 1", 0), 0, "SET k 2", 0);
+        let old_head = session.timeline().cursor();
+        let session = run(session.reduce(SessionAction::Back), 1, "SET k 3", 9_000);
+        assert_eq!(session.timeline().branches().len(), 2);
+        assert_eq!(session.timeline().len(), 4, "no time passes in the past");
+        let session = session.reduce(SessionAction::Switch(old_head));
+        assert_eq!(session.timeline().cursor(), old_head);
+    }
+
+    #[test]
+    fn commands_typed_behind_a_blocked_client_run_when_it_is_free() {
+        let session = run(run(fresh(), 0, "BLPOP q 0", 0), 0, "SET after 1", 0);
+        assert_eq!(session.typed_ahead(0), 1);
+        assert!(session.refusal().is_none());
+        let session = run(session, 1, "RPUSH q x", 0);
+        assert_eq!(session.typed_ahead(0), 0);
+        let last = session.timeline().step_at(session.timeline().len() - 1).unwrap();
+        assert!(matches!(&last.input, Input::Command { client: 0, argv } if argv[0].as_ref() == b"SET"));
+        assert!(last.events.iter().any(|event| matches!(event.kind, EventKind::KeyChanged { .. })));
+    }
+
+    #[test]
+    fn going_back_forgets_what_was_typed_ahead() {
+        let session = run(run(fresh(), 0, "BLPOP q 0", 0), 0, "SET after 1", 0);
+        assert_eq!(session.reduce(SessionAction::Back).typed_ahead(0), 0);
+    }
+
+    #[test]
+    fn nothing_changed_is_the_same_session() {
+        let session = fresh();
+        for action in [
+            SessionAction::Last,
+            SessionAction::Forward,
+            SessionAction::PlayOn,
+            SessionAction::Seek(99),
+            SessionAction::Activate(0),
+            SessionAction::Follow,
+            SessionAction::Settle { ahead_ms: 0 },
+        ] {
+            assert!(Rc::ptr_eq(&session, &Rc::clone(&session).reduce(action.clone())), "{action:?}");
+        }
+    }
+
+    #[test]
+    fn eight_clients_are_enough() {
+        let mut session = fresh();
+        for _ in 0..20 {
+            session = session.reduce(SessionAction::AddClient { ahead_ms: 0 });
+        }
+        assert_eq!(session.world().clients().count(), CLIENTS_MAX);
+        assert_eq!(session.active(), 7);
+        let session = session.reduce(SessionAction::Push { input: Input::Disconnect { client: 7 }, ahead_ms: 0 });
+        assert_eq!(session.active(), 0, "nobody types as a client that left");
+    }
+
+    #[test]
+    fn a_refusal_is_told_and_changes_nothing_else() {
+        let session = fresh();
+        let input = Input::Rename { client: 0, name: "no way".into() };
+        let refused = Rc::clone(&session).reduce(SessionAction::Push { input, ahead_ms: 0 });
+        assert_eq!(refused.refusal(), Some(&(0, StepError::BadName)));
+        assert_eq!(refused.revision(), session.revision());
+    }
+
+    #[test]
+    fn the_inside_follows_until_it_is_pinned() {
+        let session = run(run(fresh(), 0, "SET a 1", 0), 0, "SET b 1", 0);
+        assert_eq!(session.selected(), Some(&(0, "b".into())));
+        let session = session.reduce(SessionAction::Select((0, "a".into())));
+        let session = run(session, 0, "SET c 1", 0);
+        assert_eq!(session.selected(), Some(&(0, "a".into())));
+        assert_eq!(session.reduce(SessionAction::Follow).selected(), Some(&(0, "c".into())));
+    }
+}
