@@ -1,4 +1,5 @@
 //! The server's one random generator, part of its state: the same seed gives the same picks in every run.
+use std::collections::BTreeMap;
 
 /// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014): eight
 /// bytes of state, which hash and compare with the rest of the server; the generators of the usual
@@ -31,5 +32,44 @@ impl Rng {
     /// An index into something of `len` elements; 0 when it is empty.
     pub const fn index(&mut self, len: usize) -> usize {
         self.below(len as u64) as usize
+    }
+
+    /// `count` different indices into something of `len` elements, in random order, every choice equally likely; all of them
+    /// when `count` is at least `len`. O(count log count), whatever `len` is.
+    ///
+    /// The first steps of a Fisher–Yates shuffle, of which only the places that it moved are kept.
+    pub fn distinct_indices(&mut self, len: usize, count: usize) -> Vec<usize> {
+        let mut moved = BTreeMap::new();
+        let mut indices = Vec::new();
+        for place in 0..count.min(len) {
+            let other = place.saturating_add(self.index(len.saturating_sub(place)));
+            let here = moved.get(&place).copied().unwrap_or(place);
+            indices.push(moved.insert(other, here).unwrap_or(other));
+        }
+        indices
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distinct_indices_are_distinct_and_fair() {
+        let mut rng = Rng::new(7);
+        let mut chosen = [0; 10];
+        for _ in 0..10_000 {
+            let mut indices = rng.distinct_indices(10, 3);
+            for index in &indices {
+                chosen[*index] += 1;
+            }
+            indices.sort_unstable();
+            indices.dedup();
+            assert_eq!(indices.len(), 3);
+        }
+        assert!(chosen.iter().all(|times| (2800..3200).contains(times)), "{chosen:?}");
+        let mut all = rng.distinct_indices(5, 99);
+        all.sort_unstable();
+        assert_eq!(all, [0, 1, 2, 3, 4]);
     }
 }

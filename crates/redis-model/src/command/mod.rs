@@ -6,6 +6,8 @@ mod connection;
 mod list;
 mod pubsub;
 mod row;
+mod scan;
+mod sorted_set;
 mod string;
 pub mod syntax;
 mod transactions;
@@ -23,8 +25,14 @@ pub use row::{
 };
 
 /// The rows of every family.
-static FAMILIES: &[&[Command]] =
-    &[connection::COMMANDS, list::COMMANDS, pubsub::COMMANDS, string::COMMANDS, transactions::COMMANDS];
+static FAMILIES: &[&[Command]] = &[
+    connection::COMMANDS,
+    list::COMMANDS,
+    pubsub::COMMANDS,
+    sorted_set::COMMANDS,
+    string::COMMANDS,
+    transactions::COMMANDS,
+];
 
 /// All rows, ordered by name.
 pub fn all() -> impl Iterator<Item = &'static Command> {

@@ -1,0 +1,101 @@
+//! What `SCAN`, `SSCAN`, `HSCAN` and `ZSCAN` share: cursor, options, how far one call walks, the shape of the answer.
+//!
+//! Redis looks a key up between reading the cursor and reading the options: a missing key answers
+//! "done" whatever the options say. So these two are apart here.
+use bytes::Bytes;
+use resp::Value as Reply;
+
+use crate::{
+    Answer, Error,
+    value::{glob, number},
+};
+
+/// Steps of one call for each element that was asked for: where a table is nearly empty, a call ends without finding as many.
+const STEPS_PER_ELEMENT: u64 = 10;
+
+/// Reads a cursor: what C's `strtoul` takes, but no leading space.
+///
+/// # Errors
+/// [`Error::InvalidCursor`]
+pub(super) fn cursor(word: &[u8]) -> Result<u64, Error> {
+    let word = word.split(|byte| *byte == 0).next().unwrap_or_default();
+    let (is_negative, digits) = match word {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        digits => (false, digits),
+    };
+    if digits.is_empty() {
+        // A sign without digits is no number to strtoul and leaves it standing; no text at all leaves nothing.
+        return if word.is_empty() { Ok(0) } else { Err(Error::InvalidCursor) };
+    }
+    let value = digits.iter().try_fold(0u64, |value, byte| {
+        let digit = u64::from(byte.wrapping_sub(b'0'));
+        if digit > 9 { None } else { value.checked_mul(10)?.checked_add(digit) }
+    });
+    let value = value.ok_or(Error::InvalidCursor)?;
+    Ok(if is_negative { value.wrapping_neg() } else { value })
+}
+
+/// `[MATCH pattern] [COUNT count]`, and `[TYPE type]` where it is allowed.
+pub(super) struct Options {
+    pattern: Option<Bytes>,
+    count: u64,
+    /// `TYPE`, in any case.
+    pub type_name: Option<Bytes>,
+}
+
+impl Options {
+    /// Reads the options of `SSCAN`, `HSCAN` and `ZSCAN`.
+    ///
+    /// # Errors
+    /// [`Error::Syntax`], [`Error::NotInteger`]
+    pub(super) fn parse(words: &[Bytes]) -> Result<Options, Error> {
+        Options::parse_with(words, false)
+    }
+
+    /// Reads the options; `TYPE` only for `SCAN` itself.
+    ///
+    /// # Errors
+    /// [`Error::Syntax`], [`Error::NotInteger`]
+    pub(super) fn parse_with(mut words: &[Bytes], takes_type: bool) -> Result<Options, Error> {
+        let mut options = Options { pattern: None, count: 10, type_name: None };
+        while let [option, value, rest @ ..] = words {
+            if option.eq_ignore_ascii_case(b"count") {
+                let count = number::parse_i64(value).ok_or(Error::NotInteger)?;
+                options.count = u64::try_from(count).ok().filter(|count| *count > 0).ok_or(Error::Syntax)?;
+            } else if option.eq_ignore_ascii_case(b"match") {
+                options.pattern = (value.as_ref() != b"*").then(|| value.clone());
+            } else if takes_type && option.eq_ignore_ascii_case(b"type") {
+                options.type_name = Some(value.clone());
+            } else {
+                return Err(Error::Syntax);
+            }
+            words = rest;
+        }
+        if words.is_empty() { Ok(options) } else { Err(Error::Syntax) }
+    }
+
+    /// Does an element pass `MATCH`?
+    pub(super) fn matches(&self, element: &[u8]) -> bool {
+        self.pattern.as_ref().is_none_or(|pattern| glob::matches(pattern, element, false))
+    }
+
+    /// Takes steps from `cursor` until enough was seen or the end is reached; answers the next cursor. A step gets
+    /// the cursor and a count to raise by what it saw (a field and its value are two), matching or not.
+    pub(super) fn walk(&self, mut cursor: u64, mut step: impl FnMut(u64, &mut u64) -> u64) -> u64 {
+        let mut seen = 0;
+        let mut steps_left = self.count.saturating_mul(STEPS_PER_ELEMENT);
+        loop {
+            cursor = step(cursor, &mut seen);
+            if cursor == 0 || steps_left == 0 || seen >= self.count {
+                return cursor;
+            }
+            steps_left = steps_left.saturating_sub(1);
+        }
+    }
+}
+
+/// The next cursor and what was found.
+pub(super) fn reply(cursor: u64, found: Vec<Reply>) -> Answer {
+    Reply::Array(vec![Reply::Bulk(Bytes::from(cursor.to_string())), Reply::Array(found)]).into()
+}

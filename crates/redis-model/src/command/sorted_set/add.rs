@@ -1,0 +1,232 @@
+//! Changing members one by one: `ZADD ZINCRBY ZREM`.
+use bitflags::bitflags;
+use bytes::Bytes;
+use resp::Value as Reply;
+
+use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use crate::{
+    Answer, Ctx, Error, Notify,
+    value::{number, zset::ZSet},
+};
+
+pub(super) const ZADD: Command = Command {
+    name: "zadd",
+    summary: "Add one or more members to a sorted set, or update its score if it already exists",
+    since: "1.2.0",
+    group: Group::SortedSet,
+    complexity: "O(log(N)) for each item added, where N is the number of elements in the sorted set.",
+    arity: -4,
+    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
+    categories: Categories::SORTEDSET,
+    history: &[
+        ("2.4.0", "Accepts multiple elements."),
+        ("3.0.2", "Added the `XX`, `NX`, `CH` and `INCR` options."),
+        ("6.2.0", "Added the `GT` and `LT` options."),
+    ],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::oneof("condition", &[Arg::flag("nx", "NX"), Arg::flag("xx", "XX")]).since("3.0.2").optional(),
+        Arg::oneof("comparison", &[Arg::flag("gt", "GT"), Arg::flag("lt", "LT")]).since("6.2.0").optional(),
+        Arg::flag("change", "CH").since("3.0.2").optional(),
+        Arg::flag("increment", "INCR").since("3.0.2").optional(),
+        Arg::block("score_member", &[Arg::double("score"), Arg::string("member")]).multiple(),
+    ],
+    run: Run::Call(zadd),
+    ..Command::BLANK
+};
+
+bitflags! {
+    /// Options of `ZADD`.
+    #[derive(Clone, Copy)]
+    struct Options: u8 {
+        /// Only new members.
+        const NX = 1;
+        /// Only members that are there.
+        const XX = 1 << 1;
+        /// Of members that are there, only to a greater score.
+        const GT = 1 << 2;
+        /// Of members that are there, only to a lower score.
+        const LT = 1 << 3;
+        /// Count the changed with the new.
+        const CH = 1 << 4;
+        /// The score is added to the one that is there.
+        const INCR = 1 << 5;
+    }
+}
+
+impl Options {
+    fn of_word(word: &[u8]) -> Option<Options> {
+        const WORDS: [(&str, Options); 6] = [
+            ("nx", Options::NX),
+            ("xx", Options::XX),
+            ("gt", Options::GT),
+            ("lt", Options::LT),
+            ("ch", Options::CH),
+            ("incr", Options::INCR),
+        ];
+        WORDS.iter().find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(word)).map(|(_, option)| *option)
+    }
+
+    /// Refuses options that contradict each other, and `INCR` of more than one member.
+    fn check(self, pairs: usize) -> Result<(), Error> {
+        if self.contains(Options::NX | Options::XX) {
+            return Err(Error::Text("ERR XX and NX options at the same time are not compatible"));
+        }
+        let exclusive = self & (Options::GT | Options::LT | Options::NX);
+        if exclusive.iter().count() > 1 {
+            return Err(Error::Text("ERR GT, LT, and/or NX options at the same time are not compatible"));
+        }
+        if self.contains(Options::INCR) && pairs > 1 {
+            return Err(Error::Text("ERR INCR option supports a single increment-element pair"));
+        }
+        Ok(())
+    }
+
+    /// The score that a member gets; `None` when the options leave it alone.
+    fn decide(self, old: Option<f64>, score: f64) -> Result<Option<f64>, Error> {
+        let Some(old) = old else { return Ok((!self.contains(Options::XX)).then_some(score)) };
+        if self.contains(Options::NX) {
+            return Ok(None);
+        }
+        let score = if self.contains(Options::INCR) { old + score } else { score };
+        if score.is_nan() {
+            return Err(Error::Text("ERR resulting score is not a number (NaN)"));
+        }
+        let is_refused = self.contains(Options::GT) && score <= old || self.contains(Options::LT) && score >= old;
+        Ok((!is_refused).then_some(score))
+    }
+}
+
+fn zadd(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    add(ctx, Options::empty())
+}
+
+pub(super) const ZINCRBY: Command = Command {
+    name: "zincrby",
+    summary: "Increment the score of a member in a sorted set",
+    since: "1.2.0",
+    group: Group::SortedSet,
+    complexity: "O(log(N)) where N is the number of elements in the sorted set.",
+    arity: 4,
+    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
+    categories: Categories::SORTEDSET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::integer("increment"), Arg::string("member")],
+    run: Run::Call(zincrby),
+    ..Command::BLANK
+};
+
+/// `ZADD key INCR increment member`, down to taking the options of `ZADD` for what they are not.
+fn zincrby(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    add(ctx, Options::INCR)
+}
+
+fn add(ctx: &mut Ctx<'_>, mut options: Options) -> Result<Answer, Error> {
+    let mut words = ctx.args_from(2);
+    while let Some((option, rest)) = words.split_first().and_then(|(word, rest)| Some((Options::of_word(word)?, rest)))
+    {
+        options |= option;
+        words = rest;
+    }
+    let pairs = words.chunks_exact(2);
+    if words.is_empty() || !pairs.remainder().is_empty() {
+        return Err(Error::Syntax);
+    }
+    options.check(pairs.len())?;
+    let pairs = pairs
+        .filter_map(|pair| if let [score, member] = pair { Some((score, member)) } else { None })
+        .map(|(score, member)| Ok((number::parse_double(score).ok_or(Error::NotFloat)?, member)))
+        .collect::<Result<Vec<_>, Error>>()?;
+    let outcome = apply(ctx, options, &pairs)?;
+    Ok(match options.contains(Options::INCR) {
+        true => outcome.score.map_or(Reply::Null, Reply::Double).into(),
+        false if options.contains(Options::CH) => Answer::int(outcome.added.saturating_add(outcome.updated)),
+        false => Answer::int(outcome.added),
+    })
+}
+
+/// What `ZADD` did.
+#[derive(Default)]
+struct Outcome {
+    added: usize,
+    updated: usize,
+    /// Of the last member that the options did not leave alone.
+    score: Option<f64>,
+}
+
+fn apply(ctx: &mut Ctx<'_>, options: Options, pairs: &[(f64, &Bytes)]) -> Result<Outcome, Error> {
+    let key = ctx.arg(1);
+    let old = ctx.peek::<ZSet>(key)?;
+    if old.is_none() && options.contains(Options::XX) {
+        return Ok(Outcome::default());
+    }
+    // Only an increment can fail, and it comes alone: decided before anything is touched.
+    if let (Some(zset), [(score, member)]) = (old, pairs) {
+        options.decide(zset.score(member), *score)?;
+    }
+    let limits = ctx.limits();
+    let zset = ctx.write_or_new::<ZSet>(key)?;
+    let mut outcome = Outcome::default();
+    for (score, member) in pairs {
+        let old = zset.score(member);
+        let Some(score) = options.decide(old, *score)? else { continue };
+        outcome.score = Some(score);
+        match old {
+            None => outcome.added = outcome.added.saturating_add(1),
+            Some(old) if old != score => outcome.updated = outcome.updated.saturating_add(1),
+            Some(_) => continue,
+        }
+        zset.insert((*member).clone(), score, &limits);
+    }
+    if outcome.added > 0 || outcome.updated > 0 {
+        let event = if options.contains(Options::INCR) { "zincr" } else { "zadd" };
+        ctx.modified(key);
+        ctx.notify(Notify::ZSET, event, key);
+    }
+    Ok(outcome)
+}
+
+pub(super) const ZREM: Command = Command {
+    name: "zrem",
+    summary: "Remove one or more members from a sorted set",
+    since: "1.2.0",
+    group: Group::SortedSet,
+    complexity: "O(M*log(N)) with N being the number of elements in the sorted set and M the number of elements to be removed.",
+    arity: -3,
+    flags: Flags::WRITE.union(Flags::FAST),
+    categories: Categories::SORTEDSET,
+    history: &[("2.4.0", "Accepts multiple elements.")],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::DELETE),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("member").multiple()],
+    run: Run::Call(zrem),
+    ..Command::BLANK
+};
+
+fn zrem(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let key = ctx.arg(1);
+    let members = ctx.args_from(2);
+    let Some(zset) = ctx.write::<ZSet>(key)? else { return Ok(Answer::int(0)) };
+    let removed = members.iter().filter(|member| zset.remove(member).is_some()).count();
+    if removed > 0 {
+        ctx.modified(key);
+        ctx.notify(Notify::ZSET, "zrem", key);
+        ctx.remove_if_empty::<ZSet>(key);
+    }
+    Ok(Answer::int(removed))
+}

@@ -1,0 +1,464 @@
+//! Set operations on sorted sets and sets: `ZUNION ZINTER ZDIFF`, the same stored, and `ZINTERCARD`.
+//!
+//! A member of a plain set counts with the score 1.
+use std::{cmp::Ordering, collections::BTreeMap};
+
+use bytes::Bytes;
+
+use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
+use crate::{
+    Answer, Ctx, Error,
+    value::{Value, number, zset::ZSet},
+};
+
+pub(super) const ZUNION: Command = Command {
+    name: "zunion",
+    summary: "Add multiple sorted sets",
+    since: "6.2.0",
+    group: Group::SortedSet,
+    complexity: "O(N)+O(M*log(M)) with N being the sum of the sizes of the input sorted sets, and M being the number of elements in the resulting sorted set.",
+    arity: -3,
+    flags: Flags::READONLY,
+    categories: Categories::SORTEDSET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Keynum { index: 0, first: 1, step: 1 },
+    }],
+    args: &[
+        Arg::integer("numkeys"),
+        Arg::key("key", 0).multiple(),
+        Arg::integer("weight").token("WEIGHTS").optional().multiple(),
+        Arg::oneof("aggregate", &[Arg::flag("sum", "SUM"), Arg::flag("min", "MIN"), Arg::flag("max", "MAX")])
+            .token("AGGREGATE")
+            .optional(),
+        Arg::flag("withscores", "WITHSCORES").optional(),
+    ],
+    run: Run::Call(zunion),
+    ..Command::BLANK
+};
+
+fn zunion(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    answer(ctx, Operation::Union)
+}
+
+pub(super) const ZUNIONSTORE: Command = Command {
+    name: "zunionstore",
+    summary: "Add multiple sorted sets and store the resulting sorted set in a new key",
+    since: "2.0.0",
+    group: Group::SortedSet,
+    complexity: "O(N)+O(M log(M)) with N being the sum of the sizes of the input sorted sets, and M being the number of elements in the resulting sorted set.",
+    arity: -4,
+    flags: Flags::WRITE.union(Flags::DENYOOM),
+    categories: Categories::SORTEDSET,
+    keys: &[
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
+            begin: Begin::Index(1),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+            begin: Begin::Index(2),
+            find: Find::Keynum { index: 0, first: 1, step: 1 },
+        },
+    ],
+    args: &[
+        Arg::key("destination", 0),
+        Arg::integer("numkeys"),
+        Arg::key("key", 1).multiple(),
+        Arg::integer("weight").token("WEIGHTS").optional().multiple(),
+        Arg::oneof("aggregate", &[Arg::flag("sum", "SUM"), Arg::flag("min", "MIN"), Arg::flag("max", "MAX")])
+            .token("AGGREGATE")
+            .optional(),
+    ],
+    run: Run::Call(zunionstore),
+    ..Command::BLANK
+};
+
+fn zunionstore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    store(ctx, Operation::Union, "zunionstore")
+}
+
+pub(super) const ZINTER: Command = Command {
+    name: "zinter",
+    summary: "Intersect multiple sorted sets",
+    since: "6.2.0",
+    group: Group::SortedSet,
+    complexity: "O(N*K)+O(M*log(M)) worst case with N being the smallest input sorted set, K being the number of input sorted sets and M being the number of elements in the resulting sorted set.",
+    arity: -3,
+    flags: Flags::READONLY,
+    categories: Categories::SORTEDSET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Keynum { index: 0, first: 1, step: 1 },
+    }],
+    args: &[
+        Arg::integer("numkeys"),
+        Arg::key("key", 0).multiple(),
+        Arg::integer("weight").token("WEIGHTS").optional().multiple(),
+        Arg::oneof("aggregate", &[Arg::flag("sum", "SUM"), Arg::flag("min", "MIN"), Arg::flag("max", "MAX")])
+            .token("AGGREGATE")
+            .optional(),
+        Arg::flag("withscores", "WITHSCORES").optional(),
+    ],
+    run: Run::Call(zinter),
+    ..Command::BLANK
+};
+
+fn zinter(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    answer(ctx, Operation::Inter)
+}
+
+pub(super) const ZINTERSTORE: Command = Command {
+    name: "zinterstore",
+    summary: "Intersect multiple sorted sets and store the resulting sorted set in a new key",
+    since: "2.0.0",
+    group: Group::SortedSet,
+    complexity: "O(N*K)+O(M*log(M)) worst case with N being the smallest input sorted set, K being the number of input sorted sets and M being the number of elements in the resulting sorted set.",
+    arity: -4,
+    flags: Flags::WRITE.union(Flags::DENYOOM),
+    categories: Categories::SORTEDSET,
+    keys: &[
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
+            begin: Begin::Index(1),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+            begin: Begin::Index(2),
+            find: Find::Keynum { index: 0, first: 1, step: 1 },
+        },
+    ],
+    args: &[
+        Arg::key("destination", 0),
+        Arg::integer("numkeys"),
+        Arg::key("key", 1).multiple(),
+        Arg::integer("weight").token("WEIGHTS").optional().multiple(),
+        Arg::oneof("aggregate", &[Arg::flag("sum", "SUM"), Arg::flag("min", "MIN"), Arg::flag("max", "MAX")])
+            .token("AGGREGATE")
+            .optional(),
+    ],
+    run: Run::Call(zinterstore),
+    ..Command::BLANK
+};
+
+fn zinterstore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    store(ctx, Operation::Inter, "zinterstore")
+}
+
+pub(super) const ZDIFF: Command = Command {
+    name: "zdiff",
+    summary: "Subtract multiple sorted sets",
+    since: "6.2.0",
+    group: Group::SortedSet,
+    complexity: "O(L + (N-K)log(N)) worst case where L is the total number of elements in all the sets, N is the size of the first set, and K is the size of the result set.",
+    arity: -3,
+    flags: Flags::READONLY,
+    categories: Categories::SORTEDSET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Keynum { index: 0, first: 1, step: 1 },
+    }],
+    args: &[Arg::integer("numkeys"), Arg::key("key", 0).multiple(), Arg::flag("withscores", "WITHSCORES").optional()],
+    run: Run::Call(zdiff),
+    ..Command::BLANK
+};
+
+fn zdiff(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    answer(ctx, Operation::Diff)
+}
+
+pub(super) const ZDIFFSTORE: Command = Command {
+    name: "zdiffstore",
+    summary: "Subtract multiple sorted sets and store the resulting sorted set in a new key",
+    since: "6.2.0",
+    group: Group::SortedSet,
+    complexity: "O(L + (N-K)log(N)) worst case where L is the total number of elements in all the sets, N is the size of the first set, and K is the size of the result set.",
+    arity: -4,
+    flags: Flags::WRITE.union(Flags::DENYOOM),
+    categories: Categories::SORTEDSET,
+    keys: &[
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
+            begin: Begin::Index(1),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+            begin: Begin::Index(2),
+            find: Find::Keynum { index: 0, first: 1, step: 1 },
+        },
+    ],
+    args: &[Arg::key("destination", 0), Arg::integer("numkeys"), Arg::key("key", 1).multiple()],
+    run: Run::Call(zdiffstore),
+    ..Command::BLANK
+};
+
+fn zdiffstore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    store(ctx, Operation::Diff, "zdiffstore")
+}
+
+pub(super) const ZINTERCARD: Command = Command {
+    name: "zintercard",
+    summary: "Intersect multiple sorted sets and return the cardinality of the result",
+    since: "7.0.0",
+    group: Group::SortedSet,
+    complexity: "O(N*K) worst case with N being the smallest input sorted set, K being the number of input sorted sets.",
+    arity: -3,
+    flags: Flags::READONLY,
+    categories: Categories::SORTEDSET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Keynum { index: 0, first: 1, step: 1 },
+    }],
+    args: &[Arg::integer("numkeys"), Arg::key("key", 0).multiple(), Arg::integer("limit").token("LIMIT").optional()],
+    run: Run::Call(zintercard),
+    ..Command::BLANK
+};
+
+fn zintercard(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let query = Query::parse(ctx, 1, Operation::Inter, Use::Count)?;
+    let limit = if query.limit == 0 { usize::MAX } else { query.limit };
+    Ok(Answer::int(intersection(query.sorted_inputs(), query.aggregate).take(limit).count()))
+}
+
+fn answer(ctx: &mut Ctx<'_>, operation: Operation) -> Result<Answer, Error> {
+    let query = Query::parse(ctx, 1, operation, Use::Answer)?;
+    let mut members = query.run(operation);
+    members.sort_unstable_by(|a, b| by_score(a.1, b.1).then_with(|| a.0.cmp(&b.0)));
+    Ok(members_reply(members.into_iter(), query.is_with_scores, ctx.is_resp3()).into())
+}
+
+/// Scores are never NaN, and both zeros are one.
+fn by_score(a: f64, b: f64) -> Ordering {
+    a.partial_cmp(&b).unwrap_or(Ordering::Equal)
+}
+
+fn store(ctx: &mut Ctx<'_>, operation: Operation, event: &'static str) -> Result<Answer, Error> {
+    let query = Query::parse(ctx, 2, operation, Use::Store)?;
+    let stored = ZSet::from_members(query.run(operation), &ctx.limits());
+    super::store(ctx, ctx.arg(1), stored, event)
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Operation {
+    Union,
+    Inter,
+    Diff,
+}
+
+/// What becomes of the result, on which the allowed options depend.
+#[derive(Clone, Copy, PartialEq)]
+enum Use {
+    Answer,
+    Store,
+    Count,
+}
+
+/// How the scores of one member in several inputs become one.
+#[derive(Clone, Copy)]
+enum Aggregate {
+    Sum,
+    Min,
+    Max,
+}
+
+impl Aggregate {
+    fn of_word(word: &[u8]) -> Result<Aggregate, Error> {
+        match word {
+            _ if word.eq_ignore_ascii_case(b"sum") => Ok(Aggregate::Sum),
+            _ if word.eq_ignore_ascii_case(b"min") => Ok(Aggregate::Min),
+            _ if word.eq_ignore_ascii_case(b"max") => Ok(Aggregate::Max),
+            _ => Err(Error::Syntax),
+        }
+    }
+
+    /// An infinity and its opposite add up to 0. A product that is no number changes nothing by `MIN` and `MAX`.
+    fn apply(self, target: f64, score: f64) -> f64 {
+        match self {
+            Aggregate::Sum => nan_to_zero(target + score),
+            Aggregate::Min => {
+                if score < target {
+                    score
+                } else {
+                    target
+                }
+            }
+            Aggregate::Max => {
+                if score > target {
+                    score
+                } else {
+                    target
+                }
+            }
+        }
+    }
+}
+
+fn nan_to_zero(score: f64) -> f64 {
+    if score.is_nan() { 0.0 } else { score }
+}
+
+/// One of the inputs.
+#[derive(Clone)]
+struct Input {
+    /// A set, a sorted set, or nothing.
+    value: Option<Value>,
+    weight: f64,
+}
+
+impl Input {
+    fn len(&self) -> usize {
+        match &self.value {
+            Some(Value::ZSet(zset)) => zset.len(),
+            Some(Value::Set(set)) => set.len(),
+            _ => 0,
+        }
+    }
+
+    /// The weighted score of a member; NaN where an infinite score has the weight 0.
+    fn score(&self, member: &[u8]) -> Option<f64> {
+        let score = match &self.value {
+            Some(Value::ZSet(zset)) => zset.score(member)?,
+            Some(Value::Set(set)) => set.contains(member).then_some(1.0)?,
+            _ => return None,
+        };
+        Some(score * self.weight)
+    }
+
+    /// Members with weighted scores.
+    fn members(&self) -> Box<dyn Iterator<Item = (Bytes, f64)> + '_> {
+        let weight = self.weight;
+        match &self.value {
+            Some(Value::ZSet(zset)) => {
+                Box::new(zset.iter().map(move |(member, score)| (member.clone(), nan_to_zero(score * weight))))
+            }
+            Some(Value::Set(set)) => Box::new(set.iter().map(move |member| (member, nan_to_zero(weight)))),
+            _ => Box::new(std::iter::empty()),
+        }
+    }
+}
+
+/// A parsed set operation with its inputs.
+struct Query {
+    inputs: Vec<Input>,
+    aggregate: Aggregate,
+    is_with_scores: bool,
+    /// Of `ZINTERCARD`; 0: none.
+    limit: usize,
+}
+
+impl Query {
+    /// Reads the number of keys at the `at`th word, the keys behind it and their values, then the options.
+    fn parse(ctx: &mut Ctx<'_>, at: usize, operation: Operation, purpose: Use) -> Result<Query, Error> {
+        let count = ctx.int(at)?;
+        if count < 1 {
+            let name = ctx.command.full_name();
+            return Err(Error::Message(format!("ERR at least 1 input key is needed for '{name}' command")));
+        }
+        let words = ctx.args_from(at.saturating_add(1));
+        let count = usize::try_from(count).map_err(|_| Error::Syntax)?;
+        let (keys, options) = words.split_at_checked(count).ok_or(Error::Syntax)?;
+        let inputs = keys.iter().map(|key| input(ctx, key)).collect::<Result<Vec<_>, Error>>()?;
+        let mut query = Query { inputs, aggregate: Aggregate::Sum, is_with_scores: false, limit: 0 };
+        query.parse_options(options, operation, purpose)?;
+        Ok(query)
+    }
+
+    fn parse_options(&mut self, mut words: &[Bytes], operation: Operation, purpose: Use) -> Result<(), Error> {
+        let takes_scores = operation != Operation::Diff && purpose != Use::Count;
+        while let Some((word, rest)) = words.split_first() {
+            words = if takes_scores && word.eq_ignore_ascii_case(b"weights") {
+                self.parse_weights(rest)?
+            } else if takes_scores && word.eq_ignore_ascii_case(b"aggregate") {
+                let (word, rest) = rest.split_first().ok_or(Error::Syntax)?;
+                self.aggregate = Aggregate::of_word(word)?;
+                rest
+            } else if purpose == Use::Answer && word.eq_ignore_ascii_case(b"withscores") {
+                self.is_with_scores = true;
+                rest
+            } else if purpose == Use::Count && word.eq_ignore_ascii_case(b"limit") {
+                let (word, rest) = rest.split_first().ok_or(Error::Syntax)?;
+                let limit = number::parse_i64(word).filter(|limit| *limit >= 0).ok_or(Error::LimitNegative)?;
+                self.limit = usize::try_from(limit).unwrap_or(usize::MAX);
+                rest
+            } else {
+                return Err(Error::Syntax);
+            };
+        }
+        Ok(())
+    }
+
+    /// One weight an input; answers the words behind them.
+    fn parse_weights<'a>(&mut self, words: &'a [Bytes]) -> Result<&'a [Bytes], Error> {
+        let (weights, rest) = words.split_at_checked(self.inputs.len()).ok_or(Error::Syntax)?;
+        for (input, word) in self.inputs.iter_mut().zip(weights) {
+            input.weight = number::parse_double(word).ok_or(Error::NotValidFloat)?;
+        }
+        Ok(rest)
+    }
+
+    /// The inputs, smallest first: the order in which scores are added up shows in their last digits.
+    fn sorted_inputs(&self) -> Vec<Input> {
+        let mut inputs = self.inputs.clone();
+        inputs.sort_by_key(Input::len);
+        inputs
+    }
+
+    /// The resulting members, in no order.
+    fn run(&self, operation: Operation) -> Vec<(Bytes, f64)> {
+        match operation {
+            Operation::Union => union(&self.sorted_inputs(), self.aggregate),
+            Operation::Inter => intersection(self.sorted_inputs(), self.aggregate).collect(),
+            Operation::Diff => difference(&self.inputs),
+        }
+    }
+}
+
+/// The value of an input key.
+fn input(ctx: &mut Ctx<'_>, key: &Bytes) -> Result<Input, Error> {
+    let value = ctx.read_any(key).cloned();
+    match value {
+        None | Some(Value::ZSet(_) | Value::Set(_)) => Ok(Input { value, weight: 1.0 }),
+        Some(_) => Err(Error::WrongType),
+    }
+}
+
+fn union(inputs: &[Input], aggregate: Aggregate) -> Vec<(Bytes, f64)> {
+    let mut scores = BTreeMap::new();
+    for (member, score) in inputs.iter().flat_map(Input::members) {
+        scores.entry(member).and_modify(|target| *target = aggregate.apply(*target, score)).or_insert(score);
+    }
+    scores.into_iter().collect()
+}
+
+/// The members of the first (smallest) input that are in all others.
+fn intersection(inputs: Vec<Input>, aggregate: Aggregate) -> impl Iterator<Item = (Bytes, f64)> {
+    let first: Vec<_> = inputs.first().into_iter().flat_map(Input::members).collect();
+    first.into_iter().filter_map(move |(member, score)| {
+        let mut others = inputs.iter().skip(1);
+        let score = others.try_fold(score, |score, input| Some(aggregate.apply(score, input.score(&member)?)))?;
+        Some((member, score))
+    })
+}
+
+/// The members of the first input that are in none of the others.
+fn difference(inputs: &[Input]) -> Vec<(Bytes, f64)> {
+    let Some((first, others)) = inputs.split_first() else { return Vec::new() };
+    first.members().filter(|(member, _)| others.iter().all(|input| input.score(member).is_none())).collect()
+}

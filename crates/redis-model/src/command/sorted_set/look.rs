@@ -1,0 +1,323 @@
+//! Looking without changing: `ZCARD ZSCORE ZMSCORE ZRANK ZREVRANK ZCOUNT ZLEXCOUNT ZRANDMEMBER ZSCAN`.
+use bytes::Bytes;
+use resp::Value as Reply;
+
+use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
+use crate::{
+    Answer, Ctx, Error,
+    command::scan,
+    value::{number, zset::ZSet},
+};
+
+pub(super) const ZCARD: Command = Command {
+    name: "zcard",
+    summary: "Get the number of members in a sorted set",
+    since: "1.2.0",
+    group: Group::SortedSet,
+    complexity: "O(1)",
+    arity: 2,
+    flags: Flags::READONLY.union(Flags::FAST),
+    categories: Categories::SORTEDSET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO,
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0)],
+    run: Run::Call(zcard),
+    ..Command::BLANK
+};
+
+fn zcard(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    Ok(Answer::int(ctx.read::<ZSet>(ctx.arg(1))?.map_or(0, ZSet::len)))
+}
+
+pub(super) const ZSCORE: Command = Command {
+    name: "zscore",
+    summary: "Get the score associated with the given member in a sorted set",
+    since: "1.2.0",
+    group: Group::SortedSet,
+    complexity: "O(1)",
+    arity: 3,
+    flags: Flags::READONLY.union(Flags::FAST),
+    categories: Categories::SORTEDSET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("member")],
+    run: Run::Call(zscore),
+    ..Command::BLANK
+};
+
+fn zscore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let member = ctx.arg(2);
+    Ok(score_reply(ctx.read::<ZSet>(ctx.arg(1))?, member).into())
+}
+
+pub(super) const ZMSCORE: Command = Command {
+    name: "zmscore",
+    summary: "Get the score associated with the given members in a sorted set",
+    since: "6.2.0",
+    group: Group::SortedSet,
+    complexity: "O(N) where N is the number of members being requested.",
+    arity: -3,
+    flags: Flags::READONLY.union(Flags::FAST),
+    categories: Categories::SORTEDSET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("member").multiple()],
+    run: Run::Call(zmscore),
+    ..Command::BLANK
+};
+
+fn zmscore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let members = ctx.args_from(2);
+    let zset = ctx.read::<ZSet>(ctx.arg(1))?;
+    Ok(Reply::Array(members.iter().map(|member| score_reply(zset, member)).collect()).into())
+}
+
+fn score_reply(zset: Option<&ZSet>, member: &[u8]) -> Reply {
+    zset.and_then(|zset| zset.score(member)).map_or(Reply::Null, Reply::Double)
+}
+
+pub(super) const ZRANK: Command = Command {
+    name: "zrank",
+    summary: "Determine the index of a member in a sorted set",
+    since: "2.0.0",
+    group: Group::SortedSet,
+    complexity: "O(log(N))",
+    arity: 3,
+    flags: Flags::READONLY.union(Flags::FAST),
+    categories: Categories::SORTEDSET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("member")],
+    run: Run::Call(zrank),
+    ..Command::BLANK
+};
+
+fn zrank(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    rank(ctx, |_, rank| rank)
+}
+
+pub(super) const ZREVRANK: Command = Command {
+    name: "zrevrank",
+    summary: "Determine the index of a member in a sorted set, with scores ordered from high to low",
+    since: "2.0.0",
+    group: Group::SortedSet,
+    complexity: "O(log(N))",
+    arity: 3,
+    flags: Flags::READONLY.union(Flags::FAST),
+    categories: Categories::SORTEDSET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("member")],
+    run: Run::Call(zrevrank),
+    ..Command::BLANK
+};
+
+fn zrevrank(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    rank(ctx, |len, rank| len.saturating_sub(rank).saturating_sub(1))
+}
+
+fn rank(ctx: &mut Ctx<'_>, count: fn(usize, usize) -> usize) -> Result<Answer, Error> {
+    let member = ctx.arg(2);
+    let zset = ctx.read::<ZSet>(ctx.arg(1))?;
+    let rank = zset.and_then(|zset| Some(count(zset.len(), zset.rank(member)?)));
+    Ok(rank.map_or(Reply::Null, Reply::from).into())
+}
+
+pub(super) const ZCOUNT: Command = Command {
+    name: "zcount",
+    summary: "Count the members in a sorted set with scores within the given values",
+    since: "2.0.0",
+    group: Group::SortedSet,
+    complexity: "O(log(N)) with N being the number of elements in the sorted set.",
+    arity: 4,
+    flags: Flags::READONLY.union(Flags::FAST),
+    categories: Categories::SORTEDSET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::double("min"), Arg::double("max")],
+    run: Run::Call(zcount),
+    ..Command::BLANK
+};
+
+fn zcount(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let range = ctx.score_range(2, 3)?;
+    let zset = ctx.read::<ZSet>(ctx.arg(1))?;
+    Ok(Answer::int(zset.map_or(0, |zset| zset.ranks_by_score(&range).len())))
+}
+
+pub(super) const ZLEXCOUNT: Command = Command {
+    name: "zlexcount",
+    summary: "Count the number of members in a sorted set between a given lexicographical range",
+    since: "2.8.9",
+    group: Group::SortedSet,
+    complexity: "O(log(N)) with N being the number of elements in the sorted set.",
+    arity: 4,
+    flags: Flags::READONLY.union(Flags::FAST),
+    categories: Categories::SORTEDSET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("min"), Arg::string("max")],
+    run: Run::Call(zlexcount),
+    ..Command::BLANK
+};
+
+fn zlexcount(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let range = ctx.lex_range(2, 3)?;
+    let zset = ctx.read::<ZSet>(ctx.arg(1))?;
+    Ok(Answer::int(zset.map_or(0, |zset| zset.ranks_by_lex(&range).len())))
+}
+
+pub(super) const ZRANDMEMBER: Command = Command {
+    name: "zrandmember",
+    summary: "Get one or multiple random elements from a sorted set",
+    since: "6.2.0",
+    group: Group::SortedSet,
+    complexity: "O(N) where N is the number of elements returned",
+    arity: -2,
+    flags: Flags::READONLY,
+    categories: Categories::SORTEDSET,
+    tips: &["nondeterministic_output"],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::block("options", &[Arg::integer("count"), Arg::flag("withscores", "WITHSCORES").optional()]).optional(),
+    ],
+    run: Run::Call(zrandmember),
+    ..Command::BLANK
+};
+
+fn zrandmember(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    match ctx.argv.len() {
+        ..=2 => zrandmember_one(ctx),
+        _ => zrandmember_many(ctx),
+    }
+}
+
+fn zrandmember_one(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let Some(zset) = ctx.read::<ZSet>(ctx.arg(1))?.cloned() else { return Ok(Reply::Null.into()) };
+    let rank = ctx.rng().index(zset.len());
+    Ok(zset.nth(rank).map_or(Reply::Null, |(member, _)| Reply::Bulk(member.clone())).into())
+}
+
+fn zrandmember_many(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let count = ctx.int(2)?;
+    if count == i64::MIN {
+        return Err(Error::OutOfRangeBetween(-i64::MAX, i64::MAX));
+    }
+    let is_with_scores = ctx.is_word(3, "withscores");
+    if ctx.argv.len() > 4 || (ctx.argv.len() == 4 && !is_with_scores) {
+        return Err(Error::Syntax);
+    }
+    // The reply holds two elements a member, and their number must fit too.
+    if is_with_scores && count.unsigned_abs() > i64::MAX.unsigned_abs() / 2 {
+        return Err(Error::Text("ERR value is out of range"));
+    }
+    let Some(zset) = ctx.read::<ZSet>(ctx.arg(1))?.cloned() else { return Ok(Reply::Array(Vec::new()).into()) };
+    let ranks = pick_ranks(ctx, zset.len(), count)?;
+    let members = ranks.into_iter().filter_map(|rank| zset.nth(rank));
+    let members = members.map(|(member, score)| (member.clone(), score));
+    Ok(members_reply(members, is_with_scores, ctx.is_resp3()).into())
+}
+
+/// Ranks drawn evenly from `len`: each at most once, or with repetition when `count` is negative.
+fn pick_ranks(ctx: &mut Ctx<'_>, len: usize, count: i64) -> Result<Vec<usize>, Error> {
+    let wanted = count.unsigned_abs();
+    if count < 0 {
+        ctx.reserve(wanted.saturating_mul(PICK_BYTES))?;
+        return Ok((0..wanted).map(|_| ctx.rng().index(len)).collect());
+    }
+    // Asked for all, Redis walks from the tail.
+    Ok(match usize::try_from(wanted) {
+        Ok(wanted) if wanted < len => ctx.rng().distinct_indices(len, wanted),
+        _ => (0..len).rev().collect(),
+    })
+}
+
+/// Roughly what one picked member takes while the reply is made.
+const PICK_BYTES: u64 = 128;
+
+pub(super) const ZSCAN: Command = Command {
+    name: "zscan",
+    summary: "Incrementally iterate sorted sets elements and associated scores",
+    since: "2.8.0",
+    group: Group::SortedSet,
+    complexity: "O(1) for every call. O(N) for a complete iteration, including enough command calls for the cursor to return back to 0. N is the number of elements inside the collection..",
+    arity: -3,
+    flags: Flags::READONLY,
+    categories: Categories::SORTEDSET,
+    tips: &["nondeterministic_output"],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::integer("cursor"),
+        Arg::pattern("pattern").token("MATCH").optional(),
+        Arg::integer("count").token("COUNT").optional(),
+    ],
+    run: Run::Call(zscan),
+    ..Command::BLANK
+};
+
+fn zscan(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let cursor = scan::cursor(ctx.arg(2))?;
+    let Some(zset) = ctx.read::<ZSet>(ctx.arg(1))?.cloned() else { return Ok(scan::reply(0, Vec::new())) };
+    let options = scan::Options::parse(ctx.args_from(3))?;
+    let text = if zset.listpack_bytes().is_some() { listpack_text } else { number::format_double };
+    let mut parts = Vec::new();
+    let next = options.walk(cursor, |cursor, seen| {
+        zset.scan(cursor, |member, score| {
+            *seen = seen.saturating_add(2);
+            if options.matches(member) {
+                parts.extend([Reply::Bulk(member.clone()), Reply::Bulk(Bytes::from(text(score)))]);
+            }
+        })
+    });
+    Ok(scan::reply(next, parts))
+}
+
+/// A score as a listpack holds and hands it out: an integer where it is whole and not too large, otherwise as everywhere.
+fn listpack_text(score: f64) -> String {
+    const WHOLE_MAX: f64 = (1u64 << 62) as f64;
+    if score.trunc() == score && score.abs() <= WHOLE_MAX {
+        (score as i64).to_string()
+    } else {
+        number::format_double(score)
+    }
+}

@@ -1,0 +1,381 @@
+//! Reading a range: `ZRANGE` with all its forms, `ZRANGESTORE`, and the six commands that `ZRANGE` has replaced.
+use std::ops::Range;
+
+use bytes::Bytes;
+use resp::Value as Reply;
+
+use super::{Arg, Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
+use crate::{
+    Answer, Ctx, Error,
+    value::{
+        range::{LexRange, ScoreRange},
+        zset::ZSet,
+    },
+};
+
+pub(super) const ZRANGE: Command = Command {
+    name: "zrange",
+    summary: "Return a range of members in a sorted set",
+    since: "1.2.0",
+    group: Group::SortedSet,
+    complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements returned.",
+    arity: -4,
+    flags: Flags::READONLY,
+    categories: Categories::SORTEDSET,
+    history: &[("6.2.0", "Added the `REV`, `BYSCORE`, `BYLEX` and `LIMIT` options.")],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::string("start"),
+        Arg::string("stop"),
+        Arg::oneof("sortby", &[Arg::flag("byscore", "BYSCORE"), Arg::flag("bylex", "BYLEX")]).since("6.2.0").optional(),
+        Arg::flag("rev", "REV").since("6.2.0").optional(),
+        Arg::block("offset_count", &[Arg::integer("offset"), Arg::integer("count")])
+            .token("LIMIT")
+            .since("6.2.0")
+            .optional(),
+        Arg::flag("withscores", "WITHSCORES").optional(),
+    ],
+    run: Run::Call(zrange),
+    ..Command::BLANK
+};
+
+fn zrange(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    answer(ctx, Form::ANY)
+}
+
+pub(super) const ZRANGEBYSCORE: Command = Command {
+    name: "zrangebyscore",
+    summary: "Return a range of members in a sorted set, by score",
+    since: "1.0.5",
+    group: Group::SortedSet,
+    complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements being returned. If M is constant (e.g. always asking for the first 10 elements with LIMIT), you can consider it O(log(N)).",
+    arity: -4,
+    flags: Flags::READONLY,
+    categories: Categories::SORTEDSET,
+    history: &[("2.0.0", "Added the `WITHSCORES` modifier.")],
+    doc_flags: &["deprecated"],
+    deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`ZRANGE` with the `BYSCORE` argument" }),
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::double("min"),
+        Arg::double("max"),
+        Arg::flag("withscores", "WITHSCORES").since("2.0.0").optional(),
+        Arg::block("offset_count", &[Arg::integer("offset"), Arg::integer("count")]).token("LIMIT").optional(),
+    ],
+    run: Run::Call(zrangebyscore),
+    ..Command::BLANK
+};
+
+fn zrangebyscore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    answer(ctx, Form { by: Some(By::Score), is_reverse: Some(false) })
+}
+
+pub(super) const ZREVRANGEBYSCORE: Command = Command {
+    name: "zrevrangebyscore",
+    summary: "Return a range of members in a sorted set, by score, with scores ordered from high to low",
+    since: "2.2.0",
+    group: Group::SortedSet,
+    complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements being returned. If M is constant (e.g. always asking for the first 10 elements with LIMIT), you can consider it O(log(N)).",
+    arity: -4,
+    flags: Flags::READONLY,
+    categories: Categories::SORTEDSET,
+    history: &[("2.1.6", "`min` and `max` can be exclusive.")],
+    doc_flags: &["deprecated"],
+    deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`ZRANGE` with the `REV` and `BYSCORE` arguments" }),
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::double("max"),
+        Arg::double("min"),
+        Arg::flag("withscores", "WITHSCORES").optional(),
+        Arg::block("offset_count", &[Arg::integer("offset"), Arg::integer("count")]).token("LIMIT").optional(),
+    ],
+    run: Run::Call(zrevrangebyscore),
+    ..Command::BLANK
+};
+
+fn zrevrangebyscore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    answer(ctx, Form { by: Some(By::Score), is_reverse: Some(true) })
+}
+
+pub(super) const ZRANGEBYLEX: Command = Command {
+    name: "zrangebylex",
+    summary: "Return a range of members in a sorted set, by lexicographical range",
+    since: "2.8.9",
+    group: Group::SortedSet,
+    complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements being returned. If M is constant (e.g. always asking for the first 10 elements with LIMIT), you can consider it O(log(N)).",
+    arity: -4,
+    flags: Flags::READONLY,
+    categories: Categories::SORTEDSET,
+    doc_flags: &["deprecated"],
+    deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`ZRANGE` with the `BYLEX` argument" }),
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::string("min"),
+        Arg::string("max"),
+        Arg::block("offset_count", &[Arg::integer("offset"), Arg::integer("count")]).token("LIMIT").optional(),
+    ],
+    run: Run::Call(zrangebylex),
+    ..Command::BLANK
+};
+
+fn zrangebylex(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    answer(ctx, Form { by: Some(By::Lex), is_reverse: Some(false) })
+}
+
+pub(super) const ZREVRANGEBYLEX: Command = Command {
+    name: "zrevrangebylex",
+    summary: "Return a range of members in a sorted set, by lexicographical range, ordered from higher to lower strings.",
+    since: "2.8.9",
+    group: Group::SortedSet,
+    complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements being returned. If M is constant (e.g. always asking for the first 10 elements with LIMIT), you can consider it O(log(N)).",
+    arity: -4,
+    flags: Flags::READONLY,
+    categories: Categories::SORTEDSET,
+    doc_flags: &["deprecated"],
+    deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`ZRANGE` with the `REV` and `BYLEX` arguments" }),
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::string("max"),
+        Arg::string("min"),
+        Arg::block("offset_count", &[Arg::integer("offset"), Arg::integer("count")]).token("LIMIT").optional(),
+    ],
+    run: Run::Call(zrevrangebylex),
+    ..Command::BLANK
+};
+
+fn zrevrangebylex(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    answer(ctx, Form { by: Some(By::Lex), is_reverse: Some(true) })
+}
+
+pub(super) const ZREVRANGE: Command = Command {
+    name: "zrevrange",
+    summary: "Return a range of members in a sorted set, by index, with scores ordered from high to low",
+    since: "1.2.0",
+    group: Group::SortedSet,
+    complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements returned.",
+    arity: -4,
+    flags: Flags::READONLY,
+    categories: Categories::SORTEDSET,
+    doc_flags: &["deprecated"],
+    deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`ZRANGE` with the `REV` argument" }),
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::integer("start"),
+        Arg::integer("stop"),
+        Arg::flag("withscores", "WITHSCORES").optional(),
+    ],
+    run: Run::Call(zrevrange),
+    ..Command::BLANK
+};
+
+fn zrevrange(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    answer(ctx, Form { by: Some(By::Rank), is_reverse: Some(true) })
+}
+
+fn answer(ctx: &mut Ctx<'_>, form: Form) -> Result<Answer, Error> {
+    let query = Query::parse(ctx, 2, form, false)?;
+    let is_resp3 = ctx.is_resp3();
+    let Some(zset) = ctx.read::<ZSet>(ctx.arg(1))? else { return Ok(Reply::Array(Vec::new()).into()) };
+    Ok(members_reply(query.members(zset), query.is_with_scores, is_resp3).into())
+}
+
+pub(super) const ZRANGESTORE: Command = Command {
+    name: "zrangestore",
+    summary: "Store a range of members from sorted set into another key",
+    since: "6.2.0",
+    group: Group::SortedSet,
+    complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements stored into the destination key.",
+    arity: -5,
+    flags: Flags::WRITE.union(Flags::DENYOOM),
+    categories: Categories::SORTEDSET,
+    keys: &[
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
+            begin: Begin::Index(1),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+            begin: Begin::Index(2),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+    ],
+    args: &[
+        Arg::key("dst", 0),
+        Arg::key("src", 1),
+        Arg::string("min"),
+        Arg::string("max"),
+        Arg::oneof("sortby", &[Arg::flag("byscore", "BYSCORE"), Arg::flag("bylex", "BYLEX")]).optional(),
+        Arg::flag("rev", "REV").optional(),
+        Arg::block("offset_count", &[Arg::integer("offset"), Arg::integer("count")]).token("LIMIT").optional(),
+    ],
+    run: Run::Call(zrangestore),
+    ..Command::BLANK
+};
+
+fn zrangestore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let query = Query::parse(ctx, 3, Form::ANY, true)?;
+    let limits = ctx.limits();
+    let target = ctx.arg(1);
+    let found = ctx.read::<ZSet>(ctx.arg(2))?;
+    let stored = found.map(|zset| ZSet::from_members(query.members(zset), &limits)).unwrap_or_default();
+    super::store(ctx, target, stored, "zrangestore")
+}
+
+/// What the name of a command fixes; `None`: options may say.
+#[derive(Clone, Copy)]
+struct Form {
+    by: Option<By>,
+    is_reverse: Option<bool>,
+}
+
+impl Form {
+    const ANY: Form = Form { by: None, is_reverse: None };
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum By {
+    Rank,
+    Score,
+    Lex,
+}
+
+/// What to look for.
+enum Bounds {
+    /// First and last rank, from the end when negative.
+    Rank(i64, i64),
+    Score(ScoreRange),
+    Lex(LexRange),
+}
+
+/// A parsed `ZRANGE`.
+struct Query {
+    bounds: Bounds,
+    is_reverse: bool,
+    is_with_scores: bool,
+    /// Members skipped; negative: all of them.
+    offset: i64,
+    /// Members answered; negative: no limit.
+    count: i64,
+}
+
+impl Query {
+    /// Reads the bounds at the `at`th and following word, and the options behind them.
+    fn parse(ctx: &Ctx<'_>, at: usize, mut form: Form, is_storing: bool) -> Result<Query, Error> {
+        let (mut is_with_scores, mut offset, mut count) = (false, 0, -1);
+        let (min, max) = (at, at.saturating_add(1));
+        let mut i = at.saturating_add(2);
+        while i < ctx.argv.len() {
+            let left = ctx.argv.len().saturating_sub(i).saturating_sub(1);
+            if !is_storing && ctx.is_word(i, "withscores") {
+                is_with_scores = true;
+            } else if ctx.is_word(i, "limit") && left >= 2 {
+                (offset, count) = (ctx.int(i.saturating_add(1))?, ctx.int(i.saturating_add(2))?);
+                i = i.saturating_add(2);
+            } else if form.is_reverse.is_none() && ctx.is_word(i, "rev") {
+                form.is_reverse = Some(true);
+            } else if form.by.is_none() && ctx.is_word(i, "bylex") {
+                form.by = Some(By::Lex);
+            } else if form.by.is_none() && ctx.is_word(i, "byscore") {
+                form.by = Some(By::Score);
+            } else {
+                return Err(Error::Syntax);
+            }
+            i = i.saturating_add(1);
+        }
+        let by = form.by.unwrap_or(By::Rank);
+        let is_reverse = form.is_reverse.unwrap_or(false);
+        if count != -1 && by == By::Rank {
+            const NO_LIMIT: &str =
+                "ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX";
+            return Err(Error::Text(NO_LIMIT));
+        }
+        if is_with_scores && by == By::Lex {
+            return Err(Error::Text("ERR syntax error, WITHSCORES not supported in combination with BYLEX"));
+        }
+        // Backwards, the greater bound comes first.
+        let (low, high) = if is_reverse { (max, min) } else { (min, max) };
+        let bounds = match by {
+            By::Rank => Bounds::Rank(ctx.int(min)?, ctx.int(max)?),
+            By::Score => Bounds::Score(ctx.score_range(low, high)?),
+            By::Lex => Bounds::Lex(ctx.lex_range(low, high)?),
+        };
+        Ok(Query { bounds, is_reverse, is_with_scores, offset, count })
+    }
+
+    /// The members found, in the order of the answer.
+    fn members<'a>(&self, zset: &'a ZSet) -> impl Iterator<Item = (Bytes, f64)> + 'a {
+        let mut found = zset.range(self.ranks(zset));
+        let is_reverse = self.is_reverse;
+        std::iter::from_fn(move || if is_reverse { found.next_back() } else { found.next() })
+            .map(|(member, score)| (member.clone(), score))
+    }
+
+    /// Their ranks.
+    fn ranks(&self, zset: &ZSet) -> Range<usize> {
+        let found = match &self.bounds {
+            Bounds::Rank(first, last) => return rank_bounds(*first, *last, zset.len(), self.is_reverse),
+            Bounds::Score(range) => zset.ranks_by_score(range),
+            Bounds::Lex(range) if self.is_reverse => zset.ranks_by_lex_from_tail(range),
+            Bounds::Lex(range) => zset.ranks_by_lex(range),
+        };
+        let skipped = usize::try_from(self.offset).unwrap_or(usize::MAX).min(found.len());
+        let kept = usize::try_from(self.count).unwrap_or(usize::MAX).min(found.len().saturating_sub(skipped));
+        if self.is_reverse {
+            let end = found.end.saturating_sub(skipped);
+            end.saturating_sub(kept)..end
+        } else {
+            let start = found.start.saturating_add(skipped);
+            start..start.saturating_add(kept)
+        }
+    }
+}
+
+/// Ranks `first..=last` of `len`, negative ones counted from the end, as ranks from the lowest score.
+pub(super) fn rank_bounds(first: i64, last: i64, len: usize, is_reverse: bool) -> Range<usize> {
+    let from_start = |rank: i64| match usize::try_from(rank) {
+        Ok(rank) => Some(rank),
+        Err(_) => len.checked_sub(usize::try_from(rank.unsigned_abs()).unwrap_or(usize::MAX)),
+    };
+    let start = from_start(first).unwrap_or(0).min(len);
+    let end = from_start(last).map_or(0, |last| last.saturating_add(1).min(len)).max(start);
+    if is_reverse { len.saturating_sub(end)..len.saturating_sub(start) } else { start..end }
+}

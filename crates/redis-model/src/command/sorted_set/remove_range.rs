@@ -1,0 +1,93 @@
+//! Removing a range: `ZREMRANGEBYRANK ZREMRANGEBYSCORE ZREMRANGEBYLEX`.
+use std::ops::Range;
+
+use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, range::rank_bounds};
+use crate::{Answer, Ctx, Error, Notify, value::zset::ZSet};
+
+pub(super) const ZREMRANGEBYRANK: Command = Command {
+    name: "zremrangebyrank",
+    summary: "Remove all members in a sorted set within the given indexes",
+    since: "2.0.0",
+    group: Group::SortedSet,
+    complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements removed by the operation.",
+    arity: 4,
+    flags: Flags::WRITE,
+    categories: Categories::SORTEDSET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::DELETE),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::integer("start"), Arg::integer("stop")],
+    run: Run::Call(zremrangebyrank),
+    ..Command::BLANK
+};
+
+fn zremrangebyrank(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let (first, last) = (ctx.int(2)?, ctx.int(3)?);
+    remove(ctx, "zremrangebyrank", |zset| rank_bounds(first, last, zset.len(), false))
+}
+
+pub(super) const ZREMRANGEBYSCORE: Command = Command {
+    name: "zremrangebyscore",
+    summary: "Remove all members in a sorted set within the given scores",
+    since: "1.2.0",
+    group: Group::SortedSet,
+    complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements removed by the operation.",
+    arity: 4,
+    flags: Flags::WRITE,
+    categories: Categories::SORTEDSET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::DELETE),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::double("min"), Arg::double("max")],
+    run: Run::Call(zremrangebyscore),
+    ..Command::BLANK
+};
+
+fn zremrangebyscore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let range = ctx.score_range(2, 3)?;
+    remove(ctx, "zremrangebyscore", |zset| zset.ranks_by_score(&range))
+}
+
+pub(super) const ZREMRANGEBYLEX: Command = Command {
+    name: "zremrangebylex",
+    summary: "Remove all members in a sorted set between the given lexicographical range",
+    since: "2.8.9",
+    group: Group::SortedSet,
+    complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements removed by the operation.",
+    arity: 4,
+    flags: Flags::WRITE,
+    categories: Categories::SORTEDSET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::DELETE),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("min"), Arg::string("max")],
+    run: Run::Call(zremrangebylex),
+    ..Command::BLANK
+};
+
+fn zremrangebylex(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let range = ctx.lex_range(2, 3)?;
+    remove(ctx, "zremrangebylex", |zset| zset.ranks_by_lex(&range))
+}
+
+fn remove(ctx: &mut Ctx<'_>, event: &'static str, ranks: impl Fn(&ZSet) -> Range<usize>) -> Result<Answer, Error> {
+    let key = ctx.arg(1);
+    let Some(zset) = ctx.write::<ZSet>(key)? else { return Ok(Answer::int(0)) };
+    let ranks = ranks(zset);
+    let removed = zset.remove_range(ranks);
+    if removed > 0 {
+        ctx.modified(key);
+        ctx.notify(Notify::ZSET, event, key);
+        ctx.remove_if_empty::<ZSet>(key);
+    }
+    Ok(Answer::int(removed))
+}
