@@ -57,5 +57,9 @@
 //!
 //! Expectations are always regenerated from the real server ([`golden::update`]), never from the
 //! model: `UPDATE_GOLDEN=1 cargo test -p conformance --test golden`.
+//!
+//! # Differential runs
+//! See [`diff`]; [`diff::rules::RULES`] says which replies are compared how.
+pub mod diff;
 pub mod golden;
 pub mod target;

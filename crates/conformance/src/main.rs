@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use conformance::diff;
 use conformance::golden::{self, Summary};
 
 #[derive(Parser)]
@@ -16,6 +17,32 @@ struct Cli {
 enum Task {
     /// Run golden scripts (on the model, unless told otherwise).
     Golden(GoldenArgs),
+    /// Run random commands on the model and on a real redis-server, started for this, and compare.
+    Diff(DiffArgs),
+    /// Print how the replies of each command are compared in a differential run.
+    Rules,
+}
+
+#[derive(Args)]
+struct DiffArgs {
+    /// Commands to run on each side.
+    #[arg(long, default_value_t = 10_000)]
+    commands: usize,
+    /// The same seed gives the same run.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Families of commands (string, list, hash, set, sorted-set, generic, transactions, pubsub …); all when left out.
+    #[arg(long, value_delimiter = ',')]
+    families: Vec<String>,
+    /// Commands of one round; a round starts from an empty server.
+    #[arg(long, default_value_t = 400)]
+    round: usize,
+    /// Kinds of differences after which to stop.
+    #[arg(long, default_value_t = 10)]
+    differences: usize,
+    /// Only the round of this number.
+    #[arg(long)]
+    only_round: Option<u64>,
 }
 
 #[derive(Args)]
@@ -33,6 +60,11 @@ struct GoldenArgs {
 fn main() -> ExitCode {
     let result = match Cli::parse().task {
         Task::Golden(args) => run_golden(&args),
+        Task::Diff(args) => run_diff(args),
+        Task::Rules => {
+            print!("{}", diff::rules::table());
+            Ok(true)
+        }
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,
@@ -59,4 +91,17 @@ fn run_golden(args: &GoldenArgs) -> Result<bool, Box<dyn std::error::Error>> {
         is_fine &= args.update || summary.failures() == 0;
     }
     Ok(is_fine)
+}
+
+fn run_diff(args: DiffArgs) -> Result<bool, Box<dyn std::error::Error>> {
+    let report = diff::run(&diff::Options {
+        commands: args.commands,
+        seed: args.seed,
+        families: args.families,
+        round: args.round,
+        differences_max: args.differences,
+        only_round: args.only_round,
+    })?;
+    println!("{report}");
+    Ok(report.differences.is_empty())
 }

@@ -52,6 +52,14 @@ impl ModelTarget {
         self.now_ms = self.now_ms.max(now_ms);
     }
 
+    /// Sets a parameter through a connection of its own.
+    ///
+    /// # Errors
+    /// [`TargetError::Refused`] with the words of `CONFIG SET`.
+    pub fn configure(&mut self, name: &str, value: &str) -> Result<(), TargetError> {
+        self.setup(&["CONFIG", "SET", name, value])
+    }
+
     fn setup(&mut self, argv: &[&str]) -> Result<(), TargetError> {
         let client = self.server.connect(self.now_ms);
         let argv = argv.iter().map(|word| Bytes::copy_from_slice(word.as_bytes())).collect();
@@ -119,7 +127,7 @@ impl Target for ModelTarget {
     fn reset(&mut self, config: &[(String, String)]) -> Result<(), TargetError> {
         *self = ModelTarget::default();
         for (name, value) in config {
-            self.setup(&["CONFIG", "SET", name, value])?;
+            self.configure(name, value)?;
         }
         Ok(())
     }

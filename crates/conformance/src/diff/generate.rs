@@ -1,0 +1,285 @@
+//! Random rounds: a short life of a server with three clients, from empty to the last comparison.
+use bytes::Bytes;
+use redis_model::command::{self, Command, Group, Run};
+use redis_model::rng::Rng;
+use resp::Protocol;
+
+use super::grammar;
+use super::pools::{key, one_in, pick, text};
+use super::rules::sorts_by_nothing;
+
+/// Names of the clients.
+pub(super) const CLIENTS: [&str; 3] = ["a", "b", "c"];
+
+/// One thing that happens in a round. It is kept or dropped as a whole when a difference is shrunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// A client sends these commands.
+    Send {
+        /// Index into [`CLIENTS`].
+        client: usize,
+        /// Mostly one; more where the first alone would let the two sides part ways.
+        commands: Vec<Vec<Bytes>>,
+    },
+    /// A key gets a TTL of 1 ms, and both sides wait until it is over.
+    Expire {
+        /// Index into [`CLIENTS`].
+        client: usize,
+        /// The key.
+        key: Bytes,
+    },
+    /// A client closes its connection and opens a new one.
+    Reconnect {
+        /// Index into [`CLIENTS`].
+        client: usize,
+    },
+    /// All keys are compared.
+    Check,
+}
+
+/// What a round starts with, and what happens in it.
+#[derive(Clone, Debug)]
+pub(super) struct Round {
+    pub(super) config: Vec<(String, String)>,
+    pub(super) protocols: [Protocol; 3],
+    pub(super) actions: Vec<Action>,
+}
+
+/// Commands that are never generated, and why.
+pub(super) const EXCLUDED: &[(&str, &str)] = &[
+    ("shutdown", "ends the server"),
+    ("debug", "touches the process"),
+    ("monitor", "shows the harness' own commands"),
+    ("quit", "closes the connection; golden scripts cover it"),
+    ("replicaof", "replication"),
+    ("slaveof", "replication"),
+    ("psync", "replication"),
+    ("sync", "replication"),
+    ("replconf", "replication"),
+    ("wait", "counts replicas"),
+    ("failover", "replication"),
+    ("migrate", "wants another server"),
+    ("save", "touches the disk"),
+    ("bgsave", "touches the disk"),
+    ("bgrewriteaof", "touches the disk"),
+    ("client|kill", "wants numbers of connections; golden scripts cover it"),
+    ("client|unblock", "wants numbers of connections; golden scripts cover it"),
+    ("client|pause", "stops the clock of one side; golden scripts cover it"),
+    ("client|unpause", "with it"),
+    ("client|reply", "silences the connection; golden scripts cover it"),
+    ("client|tracking", "not modelled"),
+    ("client|caching", "not modelled"),
+    ("client|trackinginfo", "not modelled"),
+    ("client|getredir", "not modelled"),
+    ("config|set", "random parameters; rounds set chosen ones"),
+    ("config|rewrite", "touches the disk"),
+    ("auth", "asks for a password"),
+    ("latency", "times of a process"),
+    ("memory", "sizes of a process"),
+    ("acl", "not modelled"),
+    ("module", "loads code"),
+    ("cluster", "no cluster"),
+    ("command", "lists commands that the model does not have yet"),
+    ("slowlog", "times"),
+    ("info", "figures of a process"),
+    ("lolwut", "art"),
+    ("restore", "the serialisation is not modelled"),
+    ("restore-asking", "the serialisation is not modelled"),
+    ("dump", "the serialisation is not modelled"),
+];
+
+/// Commands that come less often than others: one in so many.
+const RARE: &[(&str, u64)] = &[
+    ("flushall", 20),
+    ("flushdb", 12),
+    ("select", 4),
+    ("swapdb", 6),
+    ("move", 2),
+    ("reset", 8),
+    ("hello", 4),
+    ("subscribe", 4),
+    ("psubscribe", 4),
+    ("ssubscribe", 6),
+    ("keys", 2),
+    ("object|help", 8),
+];
+
+/// Makes rounds from the rows of the command table.
+#[derive(Debug)]
+pub(super) struct Generator {
+    rows: Vec<&'static Command>,
+}
+
+impl Generator {
+    /// Takes the rows of these families; of all when there are none.
+    pub(super) fn new(families: &[String]) -> Generator {
+        let mut rows = Vec::new();
+        for row in command::all() {
+            if matches!(row.run, Run::Container) {
+                rows.extend(row.subcommands.iter());
+            } else {
+                rows.push(row);
+            }
+        }
+        let is_wanted = |row: &&Command| {
+            let is_family = families.is_empty() || families.iter().any(|family| family == row.group.name());
+            matches!(row.run, Run::Call(_)) && is_family && !is_excluded(row) && is_modelled_family(row.group)
+        };
+        rows.retain(is_wanted);
+        Generator { rows }
+    }
+
+    /// Commands that can be generated.
+    pub(super) fn commands(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// A round of about `length` commands, a function of the seed and its number.
+    pub(super) fn round(&self, seed: u64, number: u64, length: usize) -> Round {
+        let mut rng = Rng::new(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let rng = &mut rng;
+        // Most rounds are about one family, so that its values grow.
+        let focus = self.rows.get(rng.index(self.rows.len())).filter(|_| !one_in(rng, 3)).map(|row| row.group);
+        let protocol = |rng: &mut Rng| if one_in(rng, 3) { Protocol::Resp3 } else { Protocol::Resp2 };
+        let mut round = Round {
+            config: config(rng),
+            protocols: [protocol(rng), protocol(rng), protocol(rng)],
+            actions: Vec::new(),
+        };
+        // One client does most of the talking; the run of its commands goes out in one piece.
+        let mut client = 0;
+        for nth in 0..length {
+            if rng.below(8) == 0 {
+                client = rng.index(CLIENTS.len());
+            }
+            if let Some(action) = self.action(rng, client, focus) {
+                round.actions.push(action);
+            }
+            if nth % 200 == 199 && command::by_name(b"keys").is_some() {
+                round.actions.push(Action::Check);
+            }
+        }
+        if command::by_name(b"keys").is_some() {
+            round.actions.push(Action::Check);
+        }
+        round
+    }
+
+    fn action(&self, rng: &mut Rng, client: usize, focus: Option<Group>) -> Option<Action> {
+        match rng.below(400) {
+            0 => return Some(Action::Reconnect { client }),
+            1 if command::by_name(b"pexpire").is_some() => {
+                let group = focus.unwrap_or(Group::Generic);
+                return Some(Action::Expire { client, key: key(rng, group) });
+            }
+            2..=9 => return Some(send(client, &[b"MULTI"])),
+            10..=24 => return Some(send(client, &[b"EXEC"])),
+            25 => return Some(send(client, &[b"NOSUCHCOMMAND", b"a", b"b"])),
+            26..=27 => return Some(send(client, &[b"UNSUBSCRIBE"])),
+            28..=29 => return Some(send(client, &[b"PUNSUBSCRIBE"])),
+            30..=31 => return Some(send(client, &[b"RESET"])),
+            32..=90 => return builder(rng, focus).map(|argv| Action::Send { client, commands: vec![argv] }),
+            _ => {}
+        }
+        let wanted = focus.filter(|_| !one_in(rng, 5));
+        let rows: Vec<&&Command> =
+            self.rows.iter().filter(|row| wanted.is_none_or(|group| row.group == group)).collect();
+        let row = rows.get(rng.index(rows.len()))?;
+        let name = row.full_name();
+        if RARE.iter().any(|(rare, times)| *rare == name && !one_in(rng, *times)) {
+            return None;
+        }
+        let argv = grammar::call(rng, row);
+        settled(client, argv)
+    }
+}
+
+/// Adds what keeps the two sides together after a command with a random or undefined effect; `None`
+/// when nothing can.
+fn settled(client: usize, argv: Vec<Bytes>) -> Option<Action> {
+    let is = |name: &[u8]| argv.first().is_some_and(|word| word.eq_ignore_ascii_case(name));
+    let stores = argv.iter().skip(2).any(|word| word.eq_ignore_ascii_case(b"store"));
+    if is(b"sort") && stores && sorts_by_nothing(&argv) {
+        return None;
+    }
+    let mut commands = vec![argv.clone()];
+    if is(b"spop")
+        && let Some(key) = argv.get(1)
+    {
+        commands.push(vec![Bytes::from_static(b"DEL"), key.clone()]);
+    }
+    Some(Action::Send { client, commands })
+}
+
+fn send(client: usize, words: &[&'static [u8]]) -> Action {
+    Action::Send { client, commands: vec![words.iter().map(|word| Bytes::from_static(word)).collect()] }
+}
+
+/// A command that makes a value grow, so that there is something to work on.
+fn builder(rng: &mut Rng, focus: Option<Group>) -> Option<Vec<Bytes>> {
+    let groups = [Group::String, Group::List, Group::Hash, Group::Set, Group::SortedSet];
+    let group = focus
+        .filter(|group| groups.contains(group))
+        .unwrap_or_else(|| groups.get(rng.index(groups.len())).copied().unwrap_or(Group::String));
+    let name: &[u8] = match group {
+        Group::List => b"RPUSH",
+        Group::Hash => b"HSET",
+        Group::Set => b"SADD",
+        Group::SortedSet => b"ZADD",
+        _ => b"SET",
+    };
+    command::by_name(name)?;
+    let own_key = loop {
+        let key = key(rng, group);
+        // Builders stay with their own keys, so that these hold the right type most of the time.
+        if key.first() != Some(&b'x') {
+            break key;
+        }
+    };
+    let mut argv = vec![Bytes::copy_from_slice(name), own_key];
+    let items = if group == Group::String { 1 } else { rng.below(12).saturating_add(1) };
+    for _ in 0..items {
+        match group {
+            Group::Hash => argv.push(Bytes::from(format!("f{}", rng.below(30)))),
+            Group::SortedSet => argv.push(Bytes::from(rng.below(8).to_string())),
+            _ => {}
+        }
+        argv.push(match rng.below(3) {
+            0 => text(rng),
+            1 => Bytes::from(rng.below(40).to_string()),
+            _ => Bytes::from(format!("m{}", rng.below(30))),
+        });
+    }
+    Some(argv)
+}
+
+/// Small thresholds in some rounds, so that small values already change their encoding.
+fn config(rng: &mut Rng) -> Vec<(String, String)> {
+    let mut config = Vec::new();
+    if command::by_name(b"config").is_none() {
+        return config;
+    }
+    let mut set = |name: &str, value: &str| config.push((name.to_owned(), value.to_owned()));
+    if one_in(rng, 2) {
+        set("hash-max-listpack-entries", "6");
+        set("zset-max-listpack-entries", "6");
+        set("set-max-intset-entries", "6");
+        set("list-max-listpack-size", pick(rng, &["4", "-1", "1"]).unwrap_or("4"));
+    }
+    if one_in(rng, 4) {
+        set("notify-keyspace-events", pick(rng, &["KEA", "Elg", "K$szhx", "KEAmn"]).unwrap_or("KEA"));
+    }
+    config
+}
+
+fn is_excluded(row: &Command) -> bool {
+    let name = row.full_name();
+    EXCLUDED.iter().any(|(excluded, _)| *excluded == name || *excluded == row.container && !row.container.is_empty())
+}
+
+const fn is_modelled_family(group: Group) -> bool {
+    !matches!(
+        group,
+        Group::Scripting | Group::Cluster | Group::Stream | Group::Geo | Group::Hyperloglog | Group::Bitmap
+    )
+}

@@ -1,0 +1,108 @@
+//! From a row of the command table to an argument list: what `COMMAND DOCS` says is taken at its word.
+use bytes::Bytes;
+use redis_model::command::{Arg, Command, Kind};
+use redis_model::rng::Rng;
+
+use super::pools::{key, one_in, text, value};
+
+/// A random call of a command, mostly valid.
+pub(super) fn call(rng: &mut Rng, row: &Command) -> Vec<Bytes> {
+    let mut call = Call { rng, row, name: row.full_name(), argv: Vec::new(), numkeys: None };
+    if !row.container.is_empty() {
+        call.argv.push(Bytes::from(row.container.to_ascii_uppercase()));
+    }
+    call.argv.push(Bytes::from(row.name.to_ascii_uppercase()));
+    for arg in row.args {
+        call.argument(arg);
+    }
+    let mut argv = call.argv;
+    spoil(rng, &mut argv);
+    argv
+}
+
+struct Call<'a> {
+    rng: &'a mut Rng,
+    row: &'a Command,
+    name: String,
+    argv: Vec<Bytes>,
+    /// Where a number of keys stands that has yet to be told.
+    numkeys: Option<usize>,
+}
+
+impl Call<'_> {
+    fn argument(&mut self, arg: &Arg) {
+        if arg.is_optional && self.rng.below(10) < 6 {
+            return;
+        }
+        let times = if arg.is_multiple { [1, 1, 2, 2, 3, 5].get(self.rng.index(6)).copied().unwrap_or(1) } else { 1 };
+        let first = self.argv.len();
+        for nth in 0..times {
+            if !arg.token.is_empty() && (nth == 0 || arg.is_multiple_token || arg.kind == Kind::PureToken) {
+                self.argv.push(Bytes::from_static(arg.token.as_bytes()));
+            }
+            self.one(arg);
+        }
+        if arg.kind == Kind::Key
+            && let Some(at) = self.numkeys.take()
+            && !one_in(self.rng, 20)
+        {
+            let keys = self.argv.len().saturating_sub(first);
+            if let Some(slot) = self.argv.get_mut(at) {
+                *slot = Bytes::from(keys.to_string());
+            }
+        }
+    }
+
+    fn one(&mut self, arg: &Arg) {
+        match arg.kind {
+            Kind::PureToken => {}
+            Kind::OneOf => {
+                if let Some(choice) = arg.parts.get(self.rng.index(arg.parts.len())) {
+                    // A choice that is itself optional is still chosen.
+                    self.argument(&Arg { is_optional: false, ..*choice });
+                }
+            }
+            Kind::Block => {
+                for part in arg.parts {
+                    self.argument(part);
+                }
+            }
+            Kind::Key => {
+                let key = key(self.rng, self.row.group);
+                self.argv.push(key);
+            }
+            kind => {
+                if arg.name == "numkeys" {
+                    self.numkeys = Some(self.argv.len());
+                }
+                let value = value(self.rng, kind, arg.name, &self.name);
+                self.argv.push(value);
+            }
+        }
+    }
+}
+
+/// Now and then: a word too few, a word too many, a strange word, another case.
+fn spoil(rng: &mut Rng, argv: &mut Vec<Bytes>) {
+    match rng.below(40) {
+        0 if argv.len() > 1 => {
+            argv.pop();
+        }
+        1 => argv.push(text(rng)),
+        2 if argv.len() > 1 => {
+            let at = rng.index(argv.len().saturating_sub(1)).saturating_add(1);
+            let strange = text(rng);
+            if let Some(slot) = argv.get_mut(at) {
+                *slot = strange;
+            }
+        }
+        3 => {
+            for word in argv.iter_mut() {
+                if word.iter().all(u8::is_ascii_uppercase) {
+                    *word = Bytes::from(word.to_ascii_lowercase());
+                }
+            }
+        }
+        _ => {}
+    }
+}

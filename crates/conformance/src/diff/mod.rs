@@ -1,0 +1,191 @@
+//! Differential runs: random commands for the model and a real server side by side.
+//!
+//! A run is a number of *rounds*, each a short life of a server with three clients, from empty to a
+//! comparison of all keys. A round is a function of the seed and its number, so a difference found
+//! once is found again; it is shrunk and printed as a golden script.
+mod generate;
+mod grammar;
+mod play;
+mod pools;
+pub mod rules;
+mod shrink;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use resp::Protocol;
+use resp::split::quote_command;
+
+use crate::golden::{Script, Side, run as run_script};
+use crate::target::{RealTarget, TargetError};
+use generate::{Action, CLIENTS, Generator, Round};
+use play::{Difference, Player};
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Commands to run in all, comparisons of keys included.
+    pub commands: usize,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Families (`string`, `sorted-set` …); all when empty.
+    pub families: Vec<String>,
+    /// Commands of one round.
+    pub round: usize,
+    /// Kinds of differences after which to stop.
+    pub differences_max: usize,
+    /// Only this round.
+    pub only_round: Option<u64>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { commands: 10_000, seed: 1, families: Vec::new(), round: 400, differences_max: 10, only_round: None }
+    }
+}
+
+/// How a run went. Its text shows each difference and ends with a summary line.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Commands that ran on each side.
+    pub commands: usize,
+    /// Rounds.
+    pub rounds: u64,
+    /// Commands of the table that can come up.
+    pub kinds: usize,
+    /// The seed.
+    pub seed: u64,
+    /// One of each kind, shrunk, with how often it came.
+    pub differences: Vec<(Shrunk, usize)>,
+    /// Wall time.
+    pub took: Duration,
+}
+
+/// A shrunk difference.
+#[derive(Clone, Debug)]
+pub struct Shrunk {
+    /// The round that it comes from.
+    pub round: u64,
+    /// A golden script with what the real server answers.
+    pub script: String,
+    /// The command at which the sides part, and what each shows.
+    pub command: String,
+    /// What the model shows.
+    pub model: String,
+    /// What the real server shows.
+    pub real: String,
+}
+
+/// Runs both sides.
+///
+/// # Errors
+/// When no real server can be started, or it fails.
+pub fn run(options: &Options) -> Result<Report, TargetError> {
+    let started = Instant::now();
+    let generator = Generator::new(&options.families);
+    let mut player = Player::new(RealTarget::start()?);
+    let mut found: BTreeMap<(String, String, String), (Shrunk, usize)> = BTreeMap::new();
+    let mut rounds = 0;
+    let mut commands = 0;
+    while commands < options.commands && found.len() < options.differences_max && generator.commands() > 0 {
+        let number = options.only_round.unwrap_or(rounds);
+        let round = generator.round(options.seed, number, options.round);
+        player.commands = 0;
+        let difference = player.play(&round)?;
+        commands = commands.saturating_add(player.commands);
+        rounds = rounds.saturating_add(1);
+        if let Some(difference) = difference {
+            let kind = shrink::kind(&difference);
+            if let Some((_, times)) = found.get_mut(&kind) {
+                *times = times.saturating_add(1);
+            } else {
+                let (small, difference) = shrink::shrink(&mut player, &round, difference)?;
+                let (shrunk, again) = explain(player, number, &small, &difference)?;
+                player = again;
+                found.insert(kind, (shrunk, 1));
+            }
+        }
+        if options.only_round.is_some() {
+            break;
+        }
+    }
+    let differences = found.into_values().collect();
+    let (kinds, seed) = (generator.commands(), options.seed);
+    Ok(Report { commands, rounds, kinds, seed, differences, took: started.elapsed() })
+}
+
+/// Writes a shrunk round as a golden script with the real server's answers.
+fn explain(
+    player: Player,
+    number: u64,
+    round: &Round,
+    difference: &Difference,
+) -> Result<(Shrunk, Player), TargetError> {
+    let mut text = String::new();
+    for (name, value) in &round.config {
+        text.push_str(&format!("! config {name} {}\n", quote_command(&[value])));
+    }
+    for (client, protocol) in CLIENTS.iter().zip(round.protocols) {
+        if protocol == Protocol::Resp3 {
+            text.push_str(&format!("! resp {client} 3\n"));
+        }
+    }
+    for action in &round.actions {
+        text.push_str(&script_lines(action));
+    }
+    let mut real = player.into_real();
+    let script = match Script::parse(&text) {
+        Ok(mut script) => {
+            run_script(&mut script, &mut real, Side::Real, true)?;
+            script.to_string()
+        }
+        Err(error) => format!("{text}({error})\n"),
+    };
+    let shrunk = Shrunk {
+        round: number,
+        script,
+        command: format!("{}> {}", difference.client, quote_command(&difference.argv)),
+        model: difference.model.clone(),
+        real: difference.real.clone(),
+    };
+    Ok((shrunk, Player::new(real)))
+}
+
+fn script_lines(action: &Action) -> String {
+    let name = |client: &usize| CLIENTS.get(*client).copied().unwrap_or_default();
+    match action {
+        Action::Send { client, commands } => {
+            commands.iter().map(|argv| format!("{}> {}\n", name(client), quote_command(argv))).collect()
+        }
+        Action::Expire { client, key } => format!("{}> PEXPIRE {} 1\n@+4ms\n", name(client), quote_command(&[key])),
+        Action::Reconnect { client } => format!("! disconnect {}\n", name(client)),
+        Action::Check => String::new(),
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (shrunk, times) in &self.differences {
+            writeln!(f, "# round {} of seed {}, seen {times} times", shrunk.round, self.seed)?;
+            write!(f, "{}", shrunk.script)?;
+            writeln!(f, "# differs at: {}", shrunk.command)?;
+            for (side, text) in [("model", &shrunk.model), ("real ", &shrunk.real)] {
+                for line in text.lines().take(40) {
+                    writeln!(f, "#   {side}  {line}")?;
+                }
+            }
+            writeln!(f)?;
+        }
+        write!(
+            f,
+            "{} commands ({} kinds) in {} rounds on both sides, seed {}: {} kinds of differences, {:.1} s",
+            self.commands,
+            self.kinds,
+            self.rounds,
+            self.seed,
+            self.differences.len(),
+            self.took.as_secs_f64()
+        )
+    }
+}

@@ -1,0 +1,360 @@
+//! Playing a round on both sides at once, and finding where they part.
+//!
+//! The model goes first and says how many messages a run of commands makes each client see; then
+//! the run goes to the real server in one write, and as many messages are awaited. What happens to
+//! other clients meanwhile is compared behind a barrier. Both sides have only lazy expiry, so that
+//! the moment of a cycle cannot matter, and the model's clock is set to the real one before each run.
+use std::time::Duration;
+
+use bytes::Bytes;
+use redis_model::Config;
+use resp::encode::encode_command;
+use resp::{Protocol, Value, cli};
+
+use super::generate::{Action, CLIENTS, Round};
+use super::rules::agree;
+use crate::target::{Event, ModelTarget, RealTarget, Target, TargetError, What};
+
+/// How long a reply that the model has given may take on the real server.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(3);
+/// Commands that go out in one write.
+const RUN_LENGTH_MAX: usize = 64;
+/// The client that compares keys.
+const CHECKER: &str = "checker";
+/// Databases that are compared.
+const DATABASES: usize = 3;
+
+/// Where the two sides part.
+#[derive(Clone, Debug)]
+pub(super) struct Difference {
+    /// Index of the action in the round.
+    pub(super) action: usize,
+    /// Who saw it.
+    pub(super) client: String,
+    /// The command that it saw it behind.
+    pub(super) argv: Vec<Bytes>,
+    /// What the model showed.
+    pub(super) model: String,
+    /// What the real server showed.
+    pub(super) real: String,
+}
+
+/// Both sides.
+pub(super) struct Player {
+    model: ModelTarget,
+    real: RealTarget,
+    /// Commands sent to each side.
+    pub(super) commands: usize,
+}
+
+/// A command that the model has run and the real server has yet to.
+struct Sent {
+    action: usize,
+    argv: Vec<Bytes>,
+    /// Commands that `EXEC` ran.
+    queue: Vec<Vec<Bytes>>,
+    /// What the sender saw.
+    messages: Vec<Value>,
+    closed: bool,
+}
+
+impl Player {
+    pub(super) fn new(real: RealTarget) -> Player {
+        Player { model: ModelTarget::default(), real, commands: 0 }
+    }
+
+    pub(super) fn into_real(self) -> RealTarget {
+        self.real
+    }
+
+    /// Plays a round from the empty server to its first difference.
+    pub(super) fn play(&mut self, round: &Round) -> Result<Option<Difference>, TargetError> {
+        self.reset(round)?;
+        let mut next = 0;
+        while let Some(action) = round.actions.get(next) {
+            let found = match action {
+                Action::Send { client, .. } => {
+                    let (end, found) = self.run_of(round, next, *client)?;
+                    next = end;
+                    found
+                }
+                Action::Expire { client, key } => {
+                    let found = self.expire(round, next, *client, key)?;
+                    next = next.saturating_add(1);
+                    found
+                }
+                Action::Reconnect { client } => {
+                    let found = self.reconnect(round, next, *client)?;
+                    next = next.saturating_add(1);
+                    found
+                }
+                Action::Check => {
+                    let found = self.check(next)?;
+                    next = next.saturating_add(1);
+                    found
+                }
+            };
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    fn reset(&mut self, round: &Round) -> Result<(), TargetError> {
+        self.real.reset(&round.config)?;
+        let mut config = Config { is_active_expire_on: false, ..Config::default() };
+        config.seed = 1;
+        self.model = ModelTarget::new(config, self.real.now_ms());
+        for (name, value) in &round.config {
+            self.model.configure(name, value)?;
+        }
+        self.real.connect(CHECKER, Protocol::Resp2)?;
+        self.real.connection(CHECKER)?.ask(&["DEBUG", "SET-ACTIVE-EXPIRE", "0"], REPLY_TIMEOUT)?;
+        self.model.connect(CHECKER, Protocol::Resp2)?;
+        for (client, protocol) in CLIENTS.iter().zip(round.protocols) {
+            self.connect(client, protocol)?;
+        }
+        Ok(())
+    }
+
+    fn connect(&mut self, client: &str, protocol: Protocol) -> Result<(), TargetError> {
+        self.model.connect(client, protocol)?;
+        self.real.connect(client, protocol)?;
+        Ok(())
+    }
+
+    /// Can this client send something now?
+    fn is_free(&self, client: &str) -> bool {
+        let id = self.model.client_id(client);
+        id.and_then(|id| self.model.server().client(id)).is_some_and(|client| client.blocked.is_none())
+    }
+
+    /// Plays the commands of one client from this action on, as far as they can go out in one
+    /// piece. The index of the action behind them, and the first difference.
+    fn run_of(
+        &mut self,
+        round: &Round,
+        start: usize,
+        client: usize,
+    ) -> Result<(usize, Option<Difference>), TargetError> {
+        let mut commands = Vec::new();
+        let mut next = start;
+        while let Some(Action::Send { client: sender, commands: group }) = round.actions.get(next) {
+            if *sender != client || commands.len() >= RUN_LENGTH_MAX {
+                break;
+            }
+            commands.extend(group.iter().map(|argv| (next, argv.clone())));
+            next = next.saturating_add(1);
+        }
+        let name = CLIENTS.get(client).copied().unwrap_or(CHECKER);
+        let found = self.run_commands(name, commands)?;
+        Ok((next, found))
+    }
+
+    fn run_commands(
+        &mut self,
+        client: &str,
+        commands: Vec<(usize, Vec<Bytes>)>,
+    ) -> Result<Option<Difference>, TargetError> {
+        self.model.set_now_ms(self.real.now_ms());
+        let mut sent: Vec<Sent> = Vec::new();
+        let mut others: Vec<Event> = Vec::new();
+        for (action, argv) in commands {
+            if !self.is_free(client) {
+                break;
+            }
+            let queue = self.queue_of(client);
+            let events = self.model.send(client, &argv)?;
+            self.commands = self.commands.saturating_add(1);
+            let mut one = Sent { action, argv, queue, messages: Vec::new(), closed: false };
+            for event in events {
+                match (event.client == client, event.what) {
+                    (true, What::Message(value)) => one.messages.push(value),
+                    (true, What::Closed) => one.closed = true,
+                    (true, What::Blocked | What::Silent) => {}
+                    (false, what) => others.push(Event { client: event.client, what }),
+                }
+            }
+            sent.push(one);
+        }
+        if sent.is_empty() {
+            return Ok(None);
+        }
+        self.follow(client, &sent, others)
+    }
+
+    /// What `EXEC` would run now.
+    fn queue_of(&self, client: &str) -> Vec<Vec<Bytes>> {
+        let id = self.model.client_id(client);
+        let multi = id.and_then(|id| self.model.server().client(id)).and_then(|client| client.multi.as_ref());
+        multi.map(|multi| multi.queue.clone()).unwrap_or_default()
+    }
+
+    /// Lets the real server do what the model has done, and compares.
+    fn follow(&mut self, client: &str, sent: &[Sent], others: Vec<Event>) -> Result<Option<Difference>, TargetError> {
+        let mut bytes = Vec::new();
+        for one in sent {
+            encode_command(&one.argv, &mut bytes);
+        }
+        self.real.connection(client)?.write(&bytes)?;
+        for one in sent {
+            for message in &one.messages {
+                let real = self.real.connection(client)?.next(REPLY_TIMEOUT)?;
+                let agrees = real.as_ref().is_some_and(|real| agree(message, real, &one.argv, &one.queue));
+                if !agrees {
+                    let real = real.map_or_else(|| "(no reply)".to_owned(), |real| show(&real));
+                    return Ok(Some(difference(one, client, show(message), real)));
+                }
+            }
+        }
+        let Some(last) = sent.last() else { return Ok(None) };
+        let is_blocked = self.model.client_id(client).is_some() && !self.is_free(client);
+        if is_blocked && self.real.is_blocked(client)? != Some(true) {
+            let seen = self.real.connection(client)?.drain()?;
+            let real = seen.first().map_or_else(|| "(not blocked)".to_owned(), show);
+            return Ok(Some(difference(last, client, "(blocked)".to_owned(), real)));
+        }
+        self.compare_rest(client, last, others)
+    }
+
+    /// Behind the barrier: nothing more for the sender, and for the others what the model has shown.
+    fn compare_rest(
+        &mut self,
+        client: &str,
+        last: &Sent,
+        others: Vec<Event>,
+    ) -> Result<Option<Difference>, TargetError> {
+        self.real.barrier()?;
+        let real = self.real.collect(Some(client))?;
+        let mut model = others;
+        if last.closed {
+            model.push(Event { client: client.to_owned(), what: What::Closed });
+        }
+        // The order between clients is nobody's promise.
+        model.sort_by(|a, b| a.client.cmp(&b.client));
+        let mut real = real;
+        real.sort_by(|a, b| a.client.cmp(&b.client));
+        let count = model.len().max(real.len());
+        for nth in 0..count {
+            let (ours, theirs) = (model.get(nth), real.get(nth));
+            if ours == theirs {
+                continue;
+            }
+            let who = ours.or(theirs).map(|event| event.client.clone()).unwrap_or_default();
+            return Ok(Some(difference(last, &who, show_event(ours), show_event(theirs))));
+        }
+        for event in &real {
+            if event.what == What::Closed && event.client != CHECKER {
+                self.connect(&event.client, Protocol::Resp2)?;
+            }
+        }
+        Ok(None)
+    }
+
+    fn expire(
+        &mut self,
+        _: &Round,
+        action: usize,
+        client: usize,
+        key: &Bytes,
+    ) -> Result<Option<Difference>, TargetError> {
+        let name = CLIENTS.get(client).copied().unwrap_or(CHECKER);
+        let id = self.model.client_id(name);
+        let is_queueing = id.and_then(|id| self.model.server().client(id)).is_none_or(|client| client.multi.is_some());
+        if is_queueing || !self.is_free(name) {
+            return Ok(None);
+        }
+        let argv = vec![Bytes::from_static(b"PEXPIRE"), key.clone(), Bytes::from_static(b"1")];
+        let found = self.run_commands(name, vec![(action, argv)])?;
+        std::thread::sleep(Duration::from_millis(4));
+        Ok(found)
+    }
+
+    fn reconnect(&mut self, _: &Round, action: usize, client: usize) -> Result<Option<Difference>, TargetError> {
+        let name = CLIENTS.get(client).copied().unwrap_or(CHECKER);
+        self.model.set_now_ms(self.real.now_ms());
+        let model = self.model.disconnect(name)?;
+        let real = self.real.disconnect(name)?;
+        self.connect(name, Protocol::Resp2)?;
+        if model == real {
+            return Ok(None);
+        }
+        Ok(Some(Difference {
+            action,
+            client: name.to_owned(),
+            argv: Vec::new(),
+            model: model.iter().map(|event| show_event(Some(event))).collect::<Vec<_>>().join("\n"),
+            real: real.iter().map(|event| show_event(Some(event))).collect::<Vec<_>>().join("\n"),
+        }))
+    }
+
+    /// Compares the keys of the databases: names, types, encodings, contents, TTLs.
+    fn check(&mut self, action: usize) -> Result<Option<Difference>, TargetError> {
+        for database in 0..DATABASES {
+            let words = |words: &[&str]| words.iter().map(|word| Bytes::copy_from_slice(word.as_bytes())).collect();
+            let number = database.to_string();
+            let first: Vec<Vec<Bytes>> = vec![words(&["SELECT", &number]), words(&["KEYS", "*"]), words(&["DBSIZE"])];
+            let found = self.run_commands(CHECKER, first.into_iter().map(|argv| (action, argv)).collect())?;
+            if found.is_some() {
+                return Ok(found);
+            }
+            let keys = self.keys(database);
+            for chunk in keys.chunks(8) {
+                let commands = chunk.iter().flat_map(|(key, type_name)| looks_at(key, type_name));
+                let found = self.run_commands(CHECKER, commands.map(|argv| (action, argv)).collect())?;
+                if found.is_some() {
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Keys and their types, as the model has them.
+    fn keys(&self, database: usize) -> Vec<(Bytes, &'static str)> {
+        let mut keys: Vec<_> = match self.model.server().db(database) {
+            Some(db) => db.entries().iter().map(|(key, entry)| (key.clone(), entry.value.type_name())).collect(),
+            None => Vec::new(),
+        };
+        keys.sort();
+        keys
+    }
+}
+
+/// Commands that show all of a key.
+fn looks_at(key: &Bytes, type_name: &str) -> Vec<Vec<Bytes>> {
+    let with = |before: &[&'static str], after: &[&'static str]| {
+        let words = |words: &[&'static str]| words.iter().map(|w| Bytes::from_static(w.as_bytes())).collect::<Vec<_>>();
+        [words(before), vec![key.clone()], words(after)].concat()
+    };
+    let content = match type_name {
+        "string" => with(&["GET"], &[]),
+        "list" => with(&["LRANGE"], &["0", "-1"]),
+        "set" => with(&["SMEMBERS"], &[]),
+        "hash" => with(&["HGETALL"], &[]),
+        "zset" => with(&["ZRANGE"], &["0", "-1", "WITHSCORES"]),
+        _ => with(&["EXISTS"], &[]),
+    };
+    vec![with(&["TYPE"], &[]), with(&["OBJECT", "ENCODING"], &[]), content, with(&["PTTL"], &[])]
+}
+
+fn difference(sent: &Sent, client: &str, model: String, real: String) -> Difference {
+    Difference { action: sent.action, client: client.to_owned(), argv: sent.argv.clone(), model, real }
+}
+
+fn show(value: &Value) -> String {
+    cli::text(value, Protocol::Resp3)
+}
+
+fn show_event(event: Option<&Event>) -> String {
+    match event {
+        None => "(nothing)".to_owned(),
+        Some(Event { client, what }) => match what {
+            What::Message(value) => format!("{client}< {}", show(value)),
+            What::Blocked => format!("{client}< (blocked)"),
+            What::Silent => format!("{client}< (no reply)"),
+            What::Closed => format!("{client}< (closed)"),
+        },
+    }
+}

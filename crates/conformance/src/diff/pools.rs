@@ -1,0 +1,240 @@
+//! Values that random commands are made of: few of each, so that they meet again, and those at the edges.
+use bytes::Bytes;
+use redis_model::command::{Group, Kind};
+use redis_model::rng::Rng;
+
+/// Integers at the edges, and texts that are none.
+const INTEGERS: &[&str] = &[
+    "0",
+    "1",
+    "2",
+    "3",
+    "5",
+    "10",
+    "-1",
+    "-2",
+    "-3",
+    "100",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "9223372036854775806",
+    "4294967296",
+    "-100",
+];
+const BAD_INTEGERS: &[&str] =
+    &["abc", "", "1.5", "9223372036854775808", "-9223372036854775809", " 1", "1 ", "+1", "01", "0x10", "1e2", "-0"];
+const FLOATS: &[&str] = &[
+    "0",
+    "1",
+    "2",
+    "3",
+    "-1",
+    "1.5",
+    "-2.5",
+    "0.1",
+    "3.0e3",
+    "1e10",
+    "-1e-5",
+    "inf",
+    "-inf",
+    "+inf",
+    "1e308",
+    "-1e308",
+    "3.141592653589793",
+    "100",
+    "123456789012345678",
+    "-0",
+    "1e17",
+    "0.30000000000000004",
+];
+const BAD_FLOATS: &[&str] = &["nan", "abc", "", "1e400", "1.5x", " 1", "0x1p3", "1e-400", "-nan", "infinity", "1,5"];
+const SCORE_BOUNDS: &[&str] = &[
+    "-inf", "+inf", "inf", "0", "1", "2", "(1", "(2", "-1", "(-1", "1.5", "(1.5", "(inf", "(-inf", "1e10", "(abc",
+    "nan", "(",
+];
+const LEX_BOUNDS: &[&str] = &["-", "+", "[a", "(a", "[b", "(c", "[m1", "(m3", "[", "(", "a", "", "[zz", "-x", "+x"];
+const STRINGS: &[&str] = &[
+    "",
+    "a",
+    "b",
+    "foo",
+    "bar",
+    "1",
+    "2",
+    "10",
+    "-5",
+    "3.5",
+    "1e3",
+    "hello world",
+    "Hello",
+    "aaaa",
+    "abcabc",
+    "中文",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "9223372036854775808",
+    "0",
+    "007",
+    " 1",
+    "nan",
+    "inf",
+    "#",
+    "*",
+];
+const MEMBERS: &[&str] =
+    &["a", "b", "c", "d", "m1", "m2", "m3", "1", "2", "3", "10", "-7", "100000", "5000000000", "", "1.5", "01"];
+const FIELDS: &[&str] = &["f1", "f2", "f3", "f4", "f5", "1", ""];
+const PATTERNS: &[&str] = &["*", "s*", "?1", "[a-m]*", "*2", "h[^1]", "\\*", "", "[a", "m*", "nothing"];
+/// TTLs that do not end during a run, have ended before, or are no TTLs.
+const SECONDS: &[&str] = &[
+    "100",
+    "1000",
+    "100000",
+    "1000000000",
+    "0",
+    "-1",
+    "-100",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "9223372036854775",
+    "9223372036854776",
+    "9223370000000000",
+    "abc",
+    "1.5",
+];
+const MILLISECONDS: &[&str] = &[
+    "100000",
+    "1000000",
+    "10000000000",
+    "0",
+    "-1",
+    "-100000",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "9223370000000000000",
+    "abc",
+    "",
+];
+const UNIX_SECONDS: &[&str] = &[
+    "1",
+    "1000000000",
+    "5000000000",
+    "9000000000",
+    "0",
+    "-1",
+    "9223372036854775807",
+    "9223372036854775",
+    "9223372036854776",
+    "abc",
+];
+const UNIX_MILLISECONDS: &[&str] =
+    &["1", "1000000000000", "5000000000000", "9000000000000", "0", "-1", "9223372036854775807", "abc"];
+/// Blocking timeouts in seconds: none that ends during a run.
+const TIMEOUTS: &[&str] = &["0", "0", "0", "100", "1000", "-1", "abc", "inf", "nan", "1e30", "9223372036854775807", ""];
+const COUNTS: &[&str] =
+    &["1", "1", "2", "3", "5", "10", "0", "-1", "-3", "100", "abc", "9223372036854775807", "-9223372036854775808"];
+/// Counts of random picks: a negative one allows repetition, so a huge one would fill the memory of both.
+const RANDOM_COUNTS: &[&str] =
+    &["1", "2", "3", "5", "10", "0", "-1", "-3", "-10", "abc", "9223372036854775807", "-9223372036854775808"];
+const SCAN_COUNTS: &[&str] = &["1000", "1000", "100000", "10", "1", "0", "-1", "abc"];
+const CURSORS: &[&str] = &["0", "0", "0", "0", "0", "0", "0", "5", "abc", "-1", "18446744073709551616", ""];
+/// Offsets of `SETRANGE`: small, or too large for any string.
+const OFFSETS: &[&str] = &["0", "1", "3", "5", "30", "70", "-1", "536870912", "9223372036854775807", "abc"];
+const DATABASES: &[&str] = &["0", "0", "1", "1", "2", "15", "16", "-1", "abc", "4294967296"];
+const SORT_PATTERNS: &[&str] = &["s*", "nosort", "#", "h*->f1", "s?", "*", "h*->", "->f1", "s*->f1"];
+const TYPES: &[&str] = &["string", "list", "set", "zset", "hash", "stream", "nothing", "STRING"];
+const CHANNELS: &[&str] = &["ch1", "ch2", "ch3"];
+
+/// One of these.
+pub(super) fn pick<'a, T: ?Sized>(rng: &mut Rng, pool: &[&'a T]) -> Option<&'a T> {
+    pool.get(rng.index(pool.len())).copied()
+}
+
+/// True once in so many times.
+pub(super) fn one_in(rng: &mut Rng, times: u64) -> bool {
+    rng.below(times) == 0
+}
+
+fn word(rng: &mut Rng, pool: &[&str]) -> Bytes {
+    pick(rng, pool).map_or_else(Bytes::new, |word| Bytes::copy_from_slice(word.as_bytes()))
+}
+
+/// A key: mostly one that should hold the type of the command's family.
+pub(super) fn key(rng: &mut Rng, group: Group) -> Bytes {
+    let own = match group {
+        Group::String => "s",
+        Group::List => "l",
+        Group::Hash => "h",
+        Group::Set => "t",
+        Group::SortedSet => "z",
+        _ => "",
+    };
+    let letter = if own.is_empty() || one_in(rng, 10) { pick(rng, &["s", "l", "h", "t", "z", "x"]) } else { Some(own) };
+    let number = rng.below(3).saturating_add(1);
+    // Set operations of sorted sets take sets too, and those of generic commands anything.
+    let letter = if group == Group::SortedSet && one_in(rng, 12) { Some("t") } else { letter };
+    Bytes::from(format!("{}{number}", letter.unwrap_or_default()))
+}
+
+/// Text for a value: mostly short, sometimes past the limits of the small encodings.
+pub(super) fn text(rng: &mut Rng) -> Bytes {
+    match rng.below(24) {
+        0 => Bytes::from(vec![b'x'; 44]),
+        1 => Bytes::from(vec![b'y'; 45]),
+        2 => Bytes::from(vec![b'z'; 64]),
+        3 => Bytes::from(vec![b'w'; 65]),
+        4 => Bytes::from_static(b"\x00\xff\r\n\"bin"),
+        5 => Bytes::from(rng.below(1000).to_string()),
+        6 if one_in(rng, 4) => Bytes::from(vec![b'v'; 5000]),
+        _ => word(rng, STRINGS),
+    }
+}
+
+/// A value for an argument that is neither key nor token.
+pub(super) fn value(rng: &mut Rng, kind: Kind, name: &str, command: &str) -> Bytes {
+    if kind == Kind::Integer && one_in(rng, 25) {
+        return word(rng, BAD_INTEGERS);
+    }
+    if kind == Kind::Double && one_in(rng, 25) {
+        return word(rng, BAD_FLOATS);
+    }
+    let is_random = command.contains("rand");
+    let pool: &[&str] = match (kind, name) {
+        (_, "timeout") if command == "wait" => &["1", "10"],
+        (_, "timeout") => TIMEOUTS,
+        (_, "seconds") => SECONDS,
+        (_, "milliseconds" | "ttl") => MILLISECONDS,
+        (Kind::UnixTime, name) if name.ends_with("milliseconds") => UNIX_MILLISECONDS,
+        (Kind::UnixTime, _) => UNIX_SECONDS,
+        (_, "count") if command.ends_with("scan") => SCAN_COUNTS,
+        (_, "count") if is_random => RANDOM_COUNTS,
+        (_, "count") => COUNTS,
+        (_, "cursor") => CURSORS,
+        (_, "offset") if command == "setrange" => OFFSETS,
+        (_, "index") if command == "select" => DATABASES,
+        (_, "db" | "destination-db" | "index1" | "index2") => DATABASES,
+        (_, "numreplicas") => &["0", "0", "-1", "abc"],
+        (_, "protover") => &["2", "3", "3", "4", "1", "abc"],
+        (Kind::Pattern, _) if command.starts_with("sort") => SORT_PATTERNS,
+        (_, "pattern") if command.ends_with("subscribe") => &["ch*", "ch?", "*", "__key*"],
+        (Kind::Pattern, _) => PATTERNS,
+        (_, "min" | "max") if command.contains("lex") => LEX_BOUNDS,
+        (_, "min" | "max") if command == "zrangestore" => &["0", "1", "-1", "(1", "[a", "-", "+", "inf", "2"],
+        (_, "min" | "max") => SCORE_BOUNDS,
+        (_, "start" | "stop") if command == "zrange" => {
+            &["0", "-1", "1", "(1", "2", "[a", "(b", "-", "+", "inf", "-inf", "5"]
+        }
+        (_, "channel" | "shardchannel") => CHANNELS,
+        (_, "type") => TYPES,
+        (_, "connection-name" | "clientname") => &["me", "you", "", "a b", "名字"],
+        (_, "serialized-value") => &["", "abc", "\u{1}\u{2}"],
+        (_, "field") => FIELDS,
+        (_, "member") => MEMBERS,
+        (_, "element" | "pivot") => MEMBERS,
+        (Kind::Integer, _) => INTEGERS,
+        (Kind::Double, _) => FLOATS,
+        _ => return text(rng),
+    };
+    // Members and elements are sometimes as long as values.
+    if matches!(name, "member" | "element" | "field") && one_in(rng, 20) { text(rng) } else { word(rng, pool) }
+}

@@ -1,0 +1,191 @@
+//! How replies of the two sides are compared: one row a command whose reply Redis leaves open.
+use std::fmt::Write as _;
+
+use bytes::Bytes;
+use resp::{Protocol, Value, cli};
+
+/// What of a reply is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Everything.
+    Exact,
+    /// Elements in any order.
+    Items,
+    /// Pairs of elements in any order.
+    Pairs,
+    /// A cursor and elements in any order; only their shape when the iteration is not complete.
+    ScanItems,
+    /// A cursor and pairs in any order; only their shape when the iteration is not complete.
+    ScanPairs,
+    /// Types and lengths of arrays, not contents.
+    Shape,
+    /// Numbers may differ by this much, since the two clocks are read one after the other.
+    Within(i64),
+    /// Only that both answer, or which error they answer.
+    Presence,
+}
+
+/// (command, rule, reason)
+pub const RULES: &[(&str, Rule, &str)] = &[
+    ("keys", Rule::Items, "order of a hash table"),
+    ("hkeys", Rule::Items, "order of a hash table"),
+    ("hvals", Rule::Items, "order of a hash table"),
+    ("hgetall", Rule::Pairs, "order of a hash table"),
+    ("smembers", Rule::Items, "order of a hash table"),
+    ("sunion", Rule::Items, "order of a hash table"),
+    ("sinter", Rule::Items, "order of a hash table"),
+    ("sdiff", Rule::Items, "order of a hash table"),
+    ("scan", Rule::ScanItems, "order of a hash table"),
+    ("sscan", Rule::ScanItems, "order of a hash table"),
+    ("hscan", Rule::ScanPairs, "order of a hash table"),
+    ("zscan", Rule::ScanPairs, "order of a hash table"),
+    ("pubsub|channels", Rule::Items, "order of a hash table"),
+    ("pubsub|shardchannels", Rule::Items, "order of a hash table"),
+    ("command|list", Rule::Presence, "lists commands that the model does not have yet"),
+    ("command|count", Rule::Presence, "counts commands that the model does not have yet"),
+    ("command|docs", Rule::Presence, "order of a hash table"),
+    ("spop", Rule::Shape, "random; the key is deleted behind it"),
+    ("srandmember", Rule::Shape, "random"),
+    ("hrandfield", Rule::Shape, "random"),
+    ("zrandmember", Rule::Shape, "random"),
+    ("randomkey", Rule::Shape, "random"),
+    ("ttl", Rule::Within(2), "time passes between the two sides"),
+    ("pttl", Rule::Within(2000), "time passes between the two sides"),
+    ("expiretime", Rule::Within(2), "time passes between the two sides"),
+    ("pexpiretime", Rule::Within(2000), "time passes between the two sides"),
+    ("time", Rule::Shape, "time passes between the two sides"),
+    ("lastsave", Rule::Presence, "time"),
+    ("object|idletime", Rule::Presence, "time"),
+    ("object|freq", Rule::Presence, "a random counter"),
+    ("memory|usage", Rule::Presence, "sizes of allocations"),
+    ("dump", Rule::Presence, "the serialisation is not modelled"),
+    ("info", Rule::Presence, "figures of a process"),
+    ("lolwut", Rule::Presence, "art"),
+    ("hello", Rule::Shape, "number of the connection"),
+    ("client|id", Rule::Presence, "number of the connection"),
+    ("client|info", Rule::Presence, "number of the connection, times"),
+    ("client|list", Rule::Presence, "number of the connection, times"),
+    ("config|get", Rule::Presence, "parameters of a process"),
+    ("slowlog|get", Rule::Presence, "times"),
+    ("slowlog|len", Rule::Presence, "times"),
+];
+
+/// The table of rules as text.
+pub fn table() -> String {
+    let mut text = String::new();
+    for (command, rule, reason) in RULES {
+        let rule = match rule {
+            Rule::Exact => "exact".to_owned(),
+            Rule::Items => "any order".to_owned(),
+            Rule::Pairs => "pairs in any order".to_owned(),
+            Rule::ScanItems => "complete scans in any order, others by shape".to_owned(),
+            Rule::ScanPairs => "complete scans, pairs in any order, others by shape".to_owned(),
+            Rule::Shape => "types and lengths".to_owned(),
+            Rule::Within(by) => format!("within {by}"),
+            Rule::Presence => "answered".to_owned(),
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{command:22} {rule:48} {reason}");
+    }
+    text.push_str("sort … BY constant     any order                                        order of a hash table, unstable sort\n");
+    text.push_str("everything else        exact\n");
+    text
+}
+
+/// The rule of a command as it was sent.
+pub fn rule(argv: &[Bytes]) -> Rule {
+    let word = |nth: usize| argv.get(nth).map(|word| word.to_ascii_lowercase()).unwrap_or_default();
+    let (name, sub) = (word(0), word(1));
+    let full = [name.as_slice(), b"|", &sub].concat();
+    if matches!(name.as_slice(), b"sort" | b"sort_ro") && sorts_by_nothing(argv) {
+        return Rule::Items;
+    }
+    let row = RULES.iter().find(|(command, ..)| command.as_bytes() == name || command.as_bytes() == full);
+    row.map_or(Rule::Exact, |(_, rule, _)| *rule)
+}
+
+/// `SORT … BY constant` gives the order of the hash table of a set, and an `ALPHA` sort by other
+/// keys leaves equal ones where an unstable sort puts them.
+pub(super) fn sorts_by_nothing(argv: &[Bytes]) -> bool {
+    let has = |name: &[u8]| argv.iter().skip(2).any(|word| word.eq_ignore_ascii_case(name));
+    let by = argv.iter().skip(2).position(|word| word.eq_ignore_ascii_case(b"by"));
+    let pattern = by.and_then(|at| argv.get(at.saturating_add(3)));
+    pattern.is_some_and(|pattern| !pattern.contains(&b'*')) || (pattern.is_some() && has(b"alpha"))
+}
+
+/// Are two messages the same under a rule? `queue` holds the commands of an `EXEC`.
+pub fn agree(model: &Value, real: &Value, argv: &[Bytes], queue: &[Vec<Bytes>]) -> bool {
+    if model == real {
+        return true;
+    }
+    if model.is_error() || real.is_error() {
+        return false;
+    }
+    if argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"exec"))
+        && let (Value::Array(model), Value::Array(real)) = (model, real)
+    {
+        return model.len() == real.len()
+            && queue.len() == model.len()
+            && model.iter().zip(real).zip(queue).all(|((model, real), argv)| agree(model, real, argv, &[]));
+    }
+    agree_by(rule(argv), model, real, argv)
+}
+
+fn agree_by(rule: Rule, model: &Value, real: &Value, argv: &[Bytes]) -> bool {
+    match rule {
+        Rule::Exact => false,
+        Rule::Items => items(model, 1) == items(real, 1) && items(model, 1).is_some(),
+        Rule::Pairs => items(model, 2) == items(real, 2) && items(model, 2).is_some(),
+        Rule::ScanItems => agree_scan(model, real, argv, 1),
+        Rule::ScanPairs => agree_scan(model, real, argv, 2),
+        Rule::Shape => same_shape(model, real),
+        Rule::Within(by) => match (model, real) {
+            (Value::Integer(a), Value::Integer(b)) => *a > 0 && *b > 0 && a.abs_diff(*b) <= by.unsigned_abs(),
+            _ => false,
+        },
+        Rule::Presence => true,
+    }
+}
+
+/// Elements in groups of `size`, sorted by their text.
+fn items(value: &Value, size: usize) -> Option<Vec<Vec<String>>> {
+    let text = |value: &Value| cli::text(value, Protocol::Resp3);
+    let mut groups: Vec<Vec<String>> = match value {
+        Value::Array(items) | Value::Set(items) => {
+            items.chunks(size).map(|group| group.iter().map(text).collect()).collect()
+        }
+        Value::Map(pairs) => pairs.iter().map(|(key, value)| vec![text(key), text(value)]).collect(),
+        _ => return None,
+    };
+    groups.sort();
+    Some(groups)
+}
+
+fn agree_scan(model: &Value, real: &Value, argv: &[Bytes], size: usize) -> bool {
+    let (Value::Array(model), Value::Array(real)) = (model, real) else { return false };
+    let ([model_cursor, model_items], [real_cursor, real_items]) = (model.as_slice(), real.as_slice()) else {
+        return false;
+    };
+    let done = Value::bulk("0");
+    let is_scan = argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"scan"));
+    let from = argv.get(if is_scan { 1 } else { 2 });
+    let starts = from.is_some_and(|cursor| cursor.as_ref() == b"0");
+    if starts && *model_cursor == done && *real_cursor == done {
+        return items(model_items, size) == items(real_items, size);
+    }
+    matches!((model_cursor, real_cursor), (Value::Bulk(_), Value::Bulk(_)))
+        && matches!((model_items, real_items), (Value::Array(_), Value::Array(_)))
+}
+
+fn same_shape(a: &Value, b: &Value) -> bool {
+    let same = |a: &[Value], b: &[Value]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_shape(a, b));
+    match (a, b) {
+        (Value::Array(a), Value::Array(b)) | (Value::Set(a), Value::Set(b)) | (Value::Push(a), Value::Push(b)) => {
+            same(a, b)
+        }
+        (Value::Map(a), Value::Map(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_shape(&a.0, &b.0) && same_shape(&a.1, &b.1))
+        }
+        _ => std::mem::discriminant(a) == std::mem::discriminant(b),
+    }
+}
