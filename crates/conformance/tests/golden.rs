@@ -2,7 +2,7 @@
 use conformance::golden;
 
 #[test]
-#[ignore = "until the families of commands have landed"]
+
 fn the_model_answers_as_the_golden_scripts_say() {
     let directory = golden::directory();
     if std::env::var_os("UPDATE_GOLDEN").is_some() {

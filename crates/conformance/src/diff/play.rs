@@ -12,7 +12,7 @@ use resp::encode::encode_command;
 use resp::{Protocol, Value, cli};
 
 use super::generate::{Action, CLIENTS, Round};
-use super::rules::agree;
+use super::rules::{agree, without_order};
 use crate::target::{Event, ModelTarget, RealTarget, Target, TargetError, What};
 
 /// How long a reply that the model has given may take on the real server.
@@ -165,6 +165,9 @@ impl Player {
                 break;
             }
             let queue = self.queue_of(client);
+            if self.is_queueing(client) && is_many_replies(&argv) {
+                continue;
+            }
             let events = self.model.send(client, &argv)?;
             self.commands = self.commands.saturating_add(1);
             let mut one = Sent { action, argv, queue, messages: Vec::new(), closed: false };
@@ -184,6 +187,12 @@ impl Player {
         self.follow(client, &sent, others)
     }
 
+    /// Is a transaction of this client open?
+    fn is_queueing(&self, client: &str) -> bool {
+        let id = self.model.client_id(client);
+        id.and_then(|id| self.model.server().client(id)).is_some_and(|client| client.multi.is_some())
+    }
+
     /// What `EXEC` would run now.
     fn queue_of(&self, client: &str) -> Vec<Vec<Bytes>> {
         let id = self.model.client_id(client);
@@ -199,13 +208,12 @@ impl Player {
         }
         self.real.connection(client)?.write(&bytes)?;
         for one in sent {
-            for message in &one.messages {
-                let real = self.real.connection(client)?.next(REPLY_TIMEOUT)?;
-                let agrees = real.as_ref().is_some_and(|real| agree(message, real, &one.argv, &one.queue));
-                if !agrees {
-                    let real = real.map_or_else(|| "(no reply)".to_owned(), |real| show(&real));
-                    return Ok(Some(difference(one, client, show(message), real)));
-                }
+            let mut seen = Vec::new();
+            for _ in &one.messages {
+                seen.extend(self.real.connection(client)?.next(REPLY_TIMEOUT)?);
+            }
+            if let Some(difference) = first_difference(one, client, &seen) {
+                return Ok(Some(difference));
             }
         }
         let Some(last) = sent.last() else { return Ok(None) };
@@ -231,18 +239,15 @@ impl Player {
         if last.closed {
             model.push(Event { client: client.to_owned(), what: What::Closed });
         }
-        // The order between clients is nobody's promise.
-        model.sort_by(|a, b| a.client.cmp(&b.client));
-        let mut real = real;
-        real.sort_by(|a, b| a.client.cmp(&b.client));
-        let count = model.len().max(real.len());
-        for nth in 0..count {
-            let (ours, theirs) = (model.get(nth), real.get(nth));
-            if ours == theirs {
+        for name in CLIENTS.iter().copied().chain([CHECKER]) {
+            let of = |events: &[Event]| -> Vec<Event> { events.iter().filter(|e| e.client == name).cloned().collect() };
+            let (ours, theirs) = (of(&model), of(&real));
+            if ours == theirs || without_order(&messages(&ours)) == without_order(&messages(&theirs)) {
                 continue;
             }
-            let who = ours.or(theirs).map(|event| event.client.clone()).unwrap_or_default();
-            return Ok(Some(difference(last, &who, show_event(ours), show_event(theirs))));
+            let nth = ours.iter().zip(&theirs).take_while(|(a, b)| a == b).count();
+            let (ours, theirs) = (show_event(ours.get(nth)), show_event(theirs.get(nth)));
+            return Ok(Some(difference(last, name, ours, theirs)));
         }
         for event in &real {
             if event.what == What::Closed && event.client != CHECKER {
@@ -260,9 +265,7 @@ impl Player {
         key: &Bytes,
     ) -> Result<Option<Difference>, TargetError> {
         let name = CLIENTS.get(client).copied().unwrap_or(CHECKER);
-        let id = self.model.client_id(name);
-        let is_queueing = id.and_then(|id| self.model.server().client(id)).is_none_or(|client| client.multi.is_some());
-        if is_queueing || !self.is_free(name) {
+        if self.is_queueing(name) || !self.is_free(name) {
             return Ok(None);
         }
         let argv = vec![Bytes::from_static(b"PEXPIRE"), key.clone(), Bytes::from_static(b"1")];
@@ -322,6 +325,15 @@ impl Player {
     }
 }
 
+/// Events as messages; an end of the connection counts as one.
+fn messages(events: &[Event]) -> Vec<Value> {
+    let message = |event: &Event| match &event.what {
+        What::Message(value) => value.clone(),
+        other => Value::error(format!("{other:?}")),
+    };
+    events.iter().map(message).collect()
+}
+
 /// Commands that show all of a key.
 fn looks_at(key: &Bytes, type_name: &str) -> Vec<Vec<Bytes>> {
     let with = |before: &[&'static str], after: &[&'static str]| {
@@ -337,6 +349,26 @@ fn looks_at(key: &Bytes, type_name: &str) -> Vec<Vec<Bytes>> {
         _ => with(&["EXISTS"], &[]),
     };
     vec![with(&["TYPE"], &[]), with(&["OBJECT", "ENCODING"], &[]), content, with(&["PTTL"], &[])]
+}
+
+/// Does this command answer a message for each of several channels? Queued, it breaks the array of
+/// `EXEC`, whose length is the number of commands, and nothing behind it can be told apart.
+fn is_many_replies(argv: &[Bytes]) -> bool {
+    let is_subscription = argv.first().is_some_and(|name| name.to_ascii_lowercase().ends_with(b"subscribe"));
+    is_subscription && argv.len() != 2
+}
+
+/// The first message that the real server did not send as the model did.
+fn first_difference(sent: &Sent, client: &str, seen: &[Value]) -> Option<Difference> {
+    let agrees =
+        |nth: usize, model: &Value| seen.get(nth).is_some_and(|real| agree(model, real, &sent.argv, &sent.queue));
+    let nth = sent.messages.iter().enumerate().position(|(nth, model)| !agrees(nth, model))?;
+    if without_order(&sent.messages) == without_order(seen) {
+        return None;
+    }
+    let model = sent.messages.get(nth).map(show).unwrap_or_default();
+    let real = seen.get(nth).map_or_else(|| "(no reply)".to_owned(), show);
+    Some(difference(sent, client, model, real))
 }
 
 fn difference(sent: &Sent, client: &str, model: String, real: String) -> Difference {
