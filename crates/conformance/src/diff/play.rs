@@ -218,12 +218,24 @@ impl Player {
         }
         let Some(last) = sent.last() else { return Ok(None) };
         let is_blocked = self.model.client_id(client).is_some() && !self.is_free(client);
-        if is_blocked && self.real.is_blocked(client)? != Some(true) {
+        if is_blocked && !self.comes_to_block(client)? {
             let seen = self.real.connection(client)?.drain()?;
             let real = seen.first().map_or_else(|| "(not blocked)".to_owned(), show);
             return Ok(Some(difference(last, client, "(blocked)".to_owned(), real)));
         }
         self.compare_rest(client, last, others)
+    }
+
+    /// Waits until the real server holds this client. It may read the observer's question before the
+    /// client's command, so one no is not the answer.
+    fn comes_to_block(&mut self, client: &str) -> Result<bool, TargetError> {
+        for _ in 0..200 {
+            if self.real.is_blocked(client)? == Some(true) {
+                return Ok(true);
+            }
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        Ok(false)
     }
 
     /// Behind the barrier: nothing more for the sender, and for the others what the model has shown.
