@@ -25,7 +25,8 @@ const SUGGESTIONS_MAX: usize = 3;
 pub fn explain(t: Lang, argv: &[Bytes], error: &[u8], world: &World, db: usize) -> Option<Explanation> {
     let error = String::from_utf8_lossy(error);
     let row = command::find(argv).ok();
-    let shown_name = || code(&row.map_or_else(|| word(argv, 0), |row| row.full_name().to_ascii_uppercase().replace('|', " ")));
+    let shown_name =
+        || code(&row.map_or_else(|| word(argv, 0), |row| row.full_name().to_ascii_uppercase().replace('|', " ")));
     if error.starts_with("ERR unknown command") {
         let names: Vec<&str> = command::all().map(|row| row.name).collect();
         let text = t.explain_unknown_command(&code(&word(argv, 0)));
@@ -218,7 +219,10 @@ mod tests {
         }
         let (argv, text) = last.expect("the last line is answered with an error");
         for lang in [Lang::En, Lang::ZhCn] {
-            assert_eq!(explain(lang, &argv, &text, &world, 0).is_some(), explain(Lang::En, &argv, &text, &world, 0).is_some());
+            assert_eq!(
+                explain(lang, &argv, &text, &world, 0).is_some(),
+                explain(Lang::En, &argv, &text, &world, 0).is_some()
+            );
         }
         explain(Lang::En, &argv, &text, &world, 0)
     }
@@ -248,7 +252,9 @@ mod tests {
 
     #[test]
     fn errors_of_transactions_are_explained() {
-        for lines in [&["EXEC"][..], &["MULTI", "MULTI"], &["MULTI", "WATCH k"], &["MULTI", "NOSUCH", "EXEC"], &["DISCARD"]] {
+        for lines in
+            [&["EXEC"][..], &["MULTI", "MULTI"], &["MULTI", "WATCH k"], &["MULTI", "NOSUCH", "EXEC"], &["DISCARD"]]
+        {
             assert!(explained(lines).is_some(), "{lines:?}");
         }
     }

@@ -87,7 +87,11 @@ fn push_name(candidates: &mut Vec<Candidate>, words: &[Bytes], name: &'static st
         Some(container) => command::by_name(container).and_then(|row| row.subcommand(name.as_bytes())),
     };
     let text = if is_lower { name.to_owned() } else { name.to_ascii_uppercase() };
-    candidates.push(Candidate { text, kind: CandidateKind::Command, detail: row.map(syntax::usage).unwrap_or_default() });
+    candidates.push(Candidate {
+        text,
+        kind: CandidateKind::Command,
+        detail: row.map(syntax::usage).unwrap_or_default(),
+    });
 }
 
 fn push_word(candidates: &mut Vec<Candidate>, token: &'static str, typed: &[u8], is_lower: bool) {

@@ -27,8 +27,12 @@ pub fn read(typed: &str, pasted: &str) -> Paste {
     }
     let text = format!("{typed}{pasted}").replace("\r\n", "\n").replace('\r', "\n");
     let (whole, rest) = text.rsplit_once('\n').unwrap_or((&text, ""));
-    let lines: Vec<String> =
-        whole.lines().map(without_prompt).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect();
+    let lines: Vec<String> = whole
+        .lines()
+        .map(without_prompt)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(str::to_owned)
+        .collect();
     if lines.len() > LINES_MAX {
         return Paste::TooLarge;
     }
@@ -38,7 +42,9 @@ pub fn read(typed: &str, pasted: &str) -> Paste {
 /// The line without the prompt of a terminal that was copied with it.
 fn without_prompt(line: &str) -> &str {
     let line = line.trim();
-    let Some((prompt, rest)) = line.split_once("> ") else { return line.strip_suffix('>').filter(|p| is_prompt(p)).map_or(line, |_| "") };
+    let Some((prompt, rest)) = line.split_once("> ") else {
+        return line.strip_suffix('>').filter(|p| is_prompt(p)).map_or(line, |_| "");
+    };
     if is_prompt(prompt) { rest.trim_start() } else { line }
 }
 
@@ -48,7 +54,9 @@ fn is_prompt(text: &str) -> bool {
     let address = address.split('[').next().unwrap_or_default();
     address.is_empty()
         || address.contains(':')
-        || address.strip_prefix('c').is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
+        || address
+            .strip_prefix('c')
+            .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
 #[cfg(test)]
@@ -62,10 +70,13 @@ mod tests {
 
     #[test]
     fn lines_run_and_the_rest_stays() {
-        let lines = |lines: &[&str], rest: &str| Paste::Lines(lines.iter().map(|l| (*l).to_owned()).collect(), rest.to_owned());
+        let lines =
+            |lines: &[&str], rest: &str| Paste::Lines(lines.iter().map(|l| (*l).to_owned()).collect(), rest.to_owned());
         assert_eq!(read("SET a ", "1\r\n\n# note\nGET a\nDEL"), lines(&["SET a 1", "GET a"], "DEL"));
-        assert_eq!(read("", "127.0.0.1:6379[2](TX)> SET k v\n> GET k\nc12> PING\nSET x \"a> b\"\n"),
-            lines(&["SET k v", "GET k", "PING", "SET x \"a> b\""], ""));
+        assert_eq!(
+            read("", "127.0.0.1:6379[2](TX)> SET k v\n> GET k\nc12> PING\nSET x \"a> b\"\n"),
+            lines(&["SET k v", "GET k", "PING", "SET x \"a> b\""], "")
+        );
     }
 
     #[test]

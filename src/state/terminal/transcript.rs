@@ -76,9 +76,7 @@ pub fn of(timeline: &Timeline, client: ClientIndex, most: usize) -> (Rc<[Entry]>
             EventKind::Reply { value, protocol, .. } => {
                 Some(What::Reply { value: value.clone(), protocol: *protocol, argv: argv.clone() })
             }
-            EventKind::Push { value, protocol, .. } => {
-                Some(What::Push { value: value.clone(), protocol: *protocol })
-            }
+            EventKind::Push { value, protocol, .. } => Some(What::Push { value: value.clone(), protocol: *protocol }),
             EventKind::Blocked { wait, .. } => Some(What::Blocked(wait.clone())),
             EventKind::Interrupted { .. } => Some(What::Interrupted),
             EventKind::Disconnected { reason, .. } => Some(What::Disconnected(*reason)),

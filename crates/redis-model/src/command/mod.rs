@@ -3,6 +3,7 @@
 //! Recipe for a new command: write its row and its handler in its family's file, list the row in the
 //! family's `COMMANDS`, write its golden script. Nothing else knows of it.
 mod connection;
+mod generic;
 mod list;
 mod pubsub;
 mod row;
@@ -27,6 +28,7 @@ pub use row::{
 /// The rows of every family.
 static FAMILIES: &[&[Command]] = &[
     connection::COMMANDS,
+    generic::COMMANDS,
     list::COMMANDS,
     pubsub::COMMANDS,
     sorted_set::COMMANDS,

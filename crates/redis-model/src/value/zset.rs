@@ -302,6 +302,11 @@ impl ZSet {
         if self.skiplist { "skiplist" } else { "listpack" }
     }
 
+    /// Makes it a skip list whatever its size, as `SORT` leaves it. There is no way back.
+    pub fn make_skiplist(&mut self) {
+        self.skiplist = true;
+    }
+
     /// Bytes that Redis would use. O(1).
     pub fn memory(&self) -> usize {
         if !self.skiplist {

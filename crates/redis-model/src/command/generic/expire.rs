@@ -1,0 +1,257 @@
+//! Giving keys a time to live and taking it away: `EXPIRE PEXPIRE EXPIREAT PEXPIREAT PERSIST`.
+use bytes::Bytes;
+
+use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use crate::{Answer, Ctx, Error, Notify};
+
+pub(super) const EXPIRE: Command = Command {
+    name: "expire",
+    summary: "Set a key's time to live in seconds",
+    since: "1.0.0",
+    group: Group::Generic,
+    complexity: "O(1)",
+    arity: -3,
+    flags: Flags::WRITE.union(Flags::FAST),
+    categories: Categories::KEYSPACE,
+    history: &[("7.0.0", "Added options: `NX`, `XX`, `GT` and `LT`.")],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::integer("seconds"),
+        Arg::oneof(
+            "condition",
+            &[Arg::flag("nx", "NX"), Arg::flag("xx", "XX"), Arg::flag("gt", "GT"), Arg::flag("lt", "LT")],
+        )
+        .since("7.0.0")
+        .optional(),
+    ],
+    run: Run::Call(expire),
+    ..Command::BLANK
+};
+
+fn expire(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    expire_at(ctx, Unit::Seconds, now_ms(ctx))
+}
+
+pub(super) const PEXPIRE: Command = Command {
+    name: "pexpire",
+    summary: "Set a key's time to live in milliseconds",
+    since: "2.6.0",
+    group: Group::Generic,
+    complexity: "O(1)",
+    arity: -3,
+    flags: Flags::WRITE.union(Flags::FAST),
+    categories: Categories::KEYSPACE,
+    history: &[("7.0.0", "Added options: `NX`, `XX`, `GT` and `LT`.")],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::integer("milliseconds"),
+        Arg::oneof(
+            "condition",
+            &[Arg::flag("nx", "NX"), Arg::flag("xx", "XX"), Arg::flag("gt", "GT"), Arg::flag("lt", "LT")],
+        )
+        .since("7.0.0")
+        .optional(),
+    ],
+    run: Run::Call(pexpire),
+    ..Command::BLANK
+};
+
+fn pexpire(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    expire_at(ctx, Unit::Milliseconds, now_ms(ctx))
+}
+
+pub(super) const EXPIREAT: Command = Command {
+    name: "expireat",
+    summary: "Set the expiration for a key as a UNIX timestamp",
+    since: "1.2.0",
+    group: Group::Generic,
+    complexity: "O(1)",
+    arity: -3,
+    flags: Flags::WRITE.union(Flags::FAST),
+    categories: Categories::KEYSPACE,
+    history: &[("7.0.0", "Added options: `NX`, `XX`, `GT` and `LT`.")],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::unix_time("unix-time-seconds"),
+        Arg::oneof(
+            "condition",
+            &[Arg::flag("nx", "NX"), Arg::flag("xx", "XX"), Arg::flag("gt", "GT"), Arg::flag("lt", "LT")],
+        )
+        .since("7.0.0")
+        .optional(),
+    ],
+    run: Run::Call(expireat),
+    ..Command::BLANK
+};
+
+fn expireat(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    expire_at(ctx, Unit::Seconds, 0)
+}
+
+pub(super) const PEXPIREAT: Command = Command {
+    name: "pexpireat",
+    summary: "Set the expiration for a key as a UNIX timestamp specified in milliseconds",
+    since: "2.6.0",
+    group: Group::Generic,
+    complexity: "O(1)",
+    arity: -3,
+    flags: Flags::WRITE.union(Flags::FAST),
+    categories: Categories::KEYSPACE,
+    history: &[("7.0.0", "Added options: `NX`, `XX`, `GT` and `LT`.")],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::unix_time("unix-time-milliseconds"),
+        Arg::oneof(
+            "condition",
+            &[Arg::flag("nx", "NX"), Arg::flag("xx", "XX"), Arg::flag("gt", "GT"), Arg::flag("lt", "LT")],
+        )
+        .since("7.0.0")
+        .optional(),
+    ],
+    run: Run::Call(pexpireat),
+    ..Command::BLANK
+};
+
+fn pexpireat(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    expire_at(ctx, Unit::Milliseconds, 0)
+}
+
+pub(super) const PERSIST: Command = Command {
+    name: "persist",
+    summary: "Remove the expiration from a key",
+    since: "2.2.0",
+    group: Group::Generic,
+    complexity: "O(1)",
+    arity: 2,
+    flags: Flags::WRITE.union(Flags::FAST),
+    categories: Categories::KEYSPACE,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0)],
+    run: Run::Call(persist),
+    ..Command::BLANK
+};
+
+fn persist(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let key = ctx.arg(1);
+    let had_ttl = ctx.exists(key) && ctx.db().expires_ms(key).is_some();
+    if had_ttl {
+        ctx.set_expires(key, None);
+        ctx.modified(key);
+        ctx.notify(Notify::GENERIC, "persist", key);
+    }
+    Ok(Answer::flag(had_ttl))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Seconds,
+    Milliseconds,
+}
+
+fn now_ms(ctx: &Ctx<'_>) -> i64 {
+    i64::try_from(ctx.now_ms()).unwrap_or(i64::MAX)
+}
+
+/// Sets the deadline that word 2 says, counted from `base_ms`; one that has passed deletes the key.
+fn expire_at(ctx: &mut Ctx<'_>, unit: Unit, base_ms: i64) -> Result<Answer, Error> {
+    let condition = Condition::parse(ctx)?;
+    let at_ms = deadline_ms(ctx, ctx.int(2)?, unit, base_ms)?;
+    let key = ctx.arg(1);
+    if !ctx.exists(key) || !condition.holds(ctx.db().expires_ms(key), at_ms) {
+        return Ok(Answer::flag(false));
+    }
+    match u64::try_from(at_ms) {
+        Ok(at_ms) if at_ms > ctx.now_ms() => set_deadline(ctx, key, at_ms),
+        _ => {
+            ctx.delete(key);
+            ctx.notify(Notify::GENERIC, "del", key);
+        }
+    }
+    Ok(Answer::flag(true))
+}
+
+fn set_deadline(ctx: &mut Ctx<'_>, key: &Bytes, at_ms: u64) {
+    ctx.set_expires(key, Some(at_ms));
+    ctx.modified(key);
+    ctx.notify(Notify::GENERIC, "expire", key);
+}
+
+/// A time as a deadline; negative ones are in order, overflowing ones are not.
+fn deadline_ms(ctx: &Ctx<'_>, time: i64, unit: Unit, base_ms: i64) -> Result<i64, Error> {
+    let ms = if unit == Unit::Seconds { time.checked_mul(1000) } else { Some(time) };
+    ms.and_then(|ms| ms.checked_add(base_ms)).ok_or(Error::InvalidExpire(ctx.command.name))
+}
+
+/// `NX XX GT LT`: on which condition the deadline is set. `XX` may stand beside `GT` or `LT`.
+#[derive(Default)]
+struct Condition {
+    nx: bool,
+    xx: bool,
+    gt: bool,
+    lt: bool,
+}
+
+impl Condition {
+    fn parse(ctx: &Ctx<'_>) -> Result<Condition, Error> {
+        let mut condition = Condition::default();
+        for (i, word) in ctx.argv.iter().enumerate().skip(3) {
+            let flag = match () {
+                () if ctx.is_word(i, "NX") => &mut condition.nx,
+                () if ctx.is_word(i, "XX") => &mut condition.xx,
+                () if ctx.is_word(i, "GT") => &mut condition.gt,
+                () if ctx.is_word(i, "LT") => &mut condition.lt,
+                () => return Err(unsupported(word)),
+            };
+            *flag = true;
+        }
+        if condition.nx && (condition.xx || condition.gt || condition.lt) {
+            return Err(Error::Text("ERR NX and XX, GT or LT options at the same time are not compatible"));
+        }
+        if condition.gt && condition.lt {
+            return Err(Error::Text("ERR GT and LT options at the same time are not compatible"));
+        }
+        Ok(condition)
+    }
+
+    /// No TTL counts as an endless one.
+    fn holds(&self, before_ms: Option<u64>, at_ms: i64) -> bool {
+        let before_ms = before_ms.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX));
+        !(self.nx && before_ms.is_some()
+            || self.xx && before_ms.is_none()
+            || self.gt && before_ms.is_none_or(|before_ms| at_ms <= before_ms)
+            || self.lt && before_ms.is_some_and(|before_ms| at_ms >= before_ms))
+    }
+}
+
+fn unsupported(word: &Bytes) -> Error {
+    Error::Message(format!("ERR Unsupported option {}", String::from_utf8_lossy(word).replace(['\r', '\n'], " ")))
+}

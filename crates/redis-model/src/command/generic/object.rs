@@ -1,0 +1,180 @@
+//! What Redis knows of a value beside its contents: `OBJECT ENCODING | FREQ | HELP | IDLETIME | REFCOUNT`.
+use resp::Value as Reply;
+
+use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use crate::{
+    Answer, Ctx, Error,
+    value::{Value, string::Str},
+};
+
+const OBJECT_REFCOUNT: Command = Command {
+    name: "refcount",
+    container: "object",
+    summary: "Get the number of references to the value of the key",
+    since: "2.2.3",
+    group: Group::Generic,
+    complexity: "O(1)",
+    arity: 3,
+    flags: Flags::READONLY,
+    categories: Categories::KEYSPACE,
+    tips: &["nondeterministic_output"],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO,
+        begin: Begin::Index(2),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0)],
+    run: Run::Call(object_refcount),
+    ..Command::BLANK
+};
+
+const OBJECT_IDLETIME: Command = Command {
+    name: "idletime",
+    container: "object",
+    summary: "Get the time since a Redis object was last accessed",
+    since: "2.2.3",
+    group: Group::Generic,
+    complexity: "O(1)",
+    arity: 3,
+    flags: Flags::READONLY,
+    categories: Categories::KEYSPACE,
+    tips: &["nondeterministic_output"],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO,
+        begin: Begin::Index(2),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0)],
+    run: Run::Call(object_idletime),
+    ..Command::BLANK
+};
+
+const OBJECT_HELP: Command = Command {
+    name: "help",
+    container: "object",
+    summary: "Show helpful text about the different subcommands",
+    since: "6.2.0",
+    group: Group::Generic,
+    complexity: "O(1)",
+    arity: 2,
+    flags: Flags::LOADING.union(Flags::STALE),
+    categories: Categories::KEYSPACE,
+    run: Run::Call(object_help),
+    ..Command::BLANK
+};
+
+const OBJECT_FREQ: Command = Command {
+    name: "freq",
+    container: "object",
+    summary: "Get the logarithmic access frequency counter of a Redis object",
+    since: "4.0.0",
+    group: Group::Generic,
+    complexity: "O(1)",
+    arity: 3,
+    flags: Flags::READONLY,
+    categories: Categories::KEYSPACE,
+    tips: &["nondeterministic_output"],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO,
+        begin: Begin::Index(2),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0)],
+    run: Run::Call(object_freq),
+    ..Command::BLANK
+};
+
+const OBJECT_ENCODING: Command = Command {
+    name: "encoding",
+    container: "object",
+    summary: "Inspect the internal encoding of a Redis object",
+    since: "2.2.3",
+    group: Group::Generic,
+    complexity: "O(1)",
+    arity: 3,
+    flags: Flags::READONLY,
+    categories: Categories::KEYSPACE,
+    tips: &["nondeterministic_output"],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO,
+        begin: Begin::Index(2),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0)],
+    run: Run::Call(object_encoding),
+    ..Command::BLANK
+};
+
+pub(super) const OBJECT: Command = Command {
+    name: "object",
+    summary: "A container for object introspection commands",
+    since: "2.2.3",
+    group: Group::Generic,
+    complexity: "Depends on subcommand.",
+    arity: -2,
+    subcommands: &[OBJECT_ENCODING, OBJECT_FREQ, OBJECT_HELP, OBJECT_IDLETIME, OBJECT_REFCOUNT],
+    run: Run::Container,
+    ..Command::BLANK
+};
+
+fn object_encoding(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let value = ctx.read_silently(ctx.arg(2));
+    Ok(value.map_or(Reply::Null, |value| Reply::bulk(value.encoding())).into())
+}
+
+fn object_refcount(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    /// What is printed of an object that is never freed.
+    const SHARED: i64 = i32::MAX as i64;
+    let count = |value: &Value| match value {
+        // Redis makes the objects of small integers once, at start, and shares them.
+        Value::String(Str::Int(0..=9_999)) => SHARED,
+        _ => 1,
+    };
+    Ok(ctx.read_silently(ctx.arg(2)).map_or(Reply::Null, |value| Reply::Integer(count(value))).into())
+}
+
+fn object_idletime(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let key = ctx.arg(2);
+    if ctx.read_silently(key).is_none() {
+        return Ok(Reply::Null.into());
+    }
+    let now_s = ctx.now_ms() / 1000;
+    let accessed_s = ctx.db().entry(key).map_or(now_s, |entry| entry.accessed_ms / 1000);
+    Ok(Answer::int(now_s.saturating_sub(accessed_s)))
+}
+
+fn object_freq(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    if ctx.read_silently(ctx.arg(2)).is_none() {
+        return Ok(Reply::Null.into());
+    }
+    // No policy that counts accesses is modelled.
+    Err(Error::Text(
+        "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that when switching \
+         between policies at runtime LRU and LFU data will take some time to adjust.",
+    ))
+}
+
+fn object_help(_: &mut Ctx<'_>) -> Result<Answer, Error> {
+    const LINES: [&str; 15] = [
+        "OBJECT <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+        "ENCODING <key>",
+        "    Return the kind of internal representation used in order to store the value",
+        "    associated with a <key>.",
+        "FREQ <key>",
+        "    Return the access frequency index of the <key>. The returned integer is",
+        "    proportional to the logarithm of the recent access frequency of the key.",
+        "IDLETIME <key>",
+        "    Return the idle time of the <key>, that is the approximated number of",
+        "    seconds elapsed since the last access to the key.",
+        "REFCOUNT <key>",
+        "    Return the number of references of the value associated with the specified",
+        "    <key>.",
+        "HELP",
+        "    Prints this help.",
+    ];
+    Ok(Reply::Array(LINES.map(Reply::simple).to_vec()).into())
+}

@@ -1,0 +1,33 @@
+//! `WAIT`: for replicas, of which there are none yet.
+use resp::Value as Reply;
+
+use super::{Arg, Categories, Command, Flags, Group, Run};
+use crate::{
+    Answer, Ctx, Error,
+    client::{Wait, WaitReason},
+};
+
+pub(super) const WAIT: Command = Command {
+    name: "wait",
+    summary: "Wait for the synchronous replication of all the write commands sent in the context of the current connection",
+    since: "3.0.0",
+    group: Group::Generic,
+    complexity: "O(1)",
+    arity: 3,
+    flags: Flags::NOSCRIPT,
+    categories: Categories::CONNECTION,
+    tips: &["request_policy:all_shards", "response_policy:agg_min"],
+    args: &[Arg::integer("numreplicas"), Arg::integer("timeout")],
+    run: Run::Call(wait),
+    ..Command::BLANK
+};
+
+fn wait(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let wanted = ctx.int(1)?;
+    let deadline_ms = ctx.timeout_ms(2)?;
+    let acknowledged = Reply::Integer(0);
+    if wanted <= 0 {
+        return Ok(acknowledged.into());
+    }
+    Ok(Answer::Block(Wait { reason: WaitReason::Replicas, deadline_ms, on_timeout: acknowledged }))
+}
