@@ -4,10 +4,13 @@
 //! family's `COMMANDS`, write its golden script. Nothing else knows of it.
 mod connection;
 mod generic;
+mod hash;
 mod list;
 mod pubsub;
+mod random;
 mod row;
 mod scan;
+mod set;
 mod sorted_set;
 mod string;
 pub mod syntax;
@@ -29,8 +32,10 @@ pub use row::{
 static FAMILIES: &[&[Command]] = &[
     connection::COMMANDS,
     generic::COMMANDS,
+    hash::COMMANDS,
     list::COMMANDS,
     pubsub::COMMANDS,
+    set::COMMANDS,
     sorted_set::COMMANDS,
     string::COMMANDS,
     transactions::COMMANDS,

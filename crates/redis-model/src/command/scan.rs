@@ -81,7 +81,7 @@ impl Options {
     }
 
     /// Takes steps from `cursor` until enough was seen or the end is reached; answers the next cursor. A step gets
-    /// the cursor and a count to raise by what it saw (a field and its value are two), matching or not.
+    /// the cursor and a count to raise by the elements it saw (a field with its value is one), matching or not.
     pub(super) fn walk(&self, mut cursor: u64, mut step: impl FnMut(u64, &mut u64) -> u64) -> u64 {
         let mut seen = 0;
         let mut steps_left = self.count.saturating_mul(STEPS_PER_ELEMENT);

@@ -62,6 +62,11 @@ impl LongDouble {
         (!value.infinite && (value.mantissa != 0 || is_zero)).then_some(value)
     }
 
+    /// Is it one of the infinities?
+    pub const fn is_infinite(self) -> bool {
+        self.infinite
+    }
+
     /// The sum, rounded to nearest, ties to even; `None` when it is infinite or not a number.
     pub fn checked_add(self, other: Self) -> Option<Self> {
         if self.infinite || other.infinite {

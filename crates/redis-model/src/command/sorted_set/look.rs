@@ -303,7 +303,7 @@ fn zscan(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let mut parts = Vec::new();
     let next = options.walk(cursor, |cursor, seen| {
         zset.scan(cursor, |member, score| {
-            *seen = seen.saturating_add(2);
+            *seen = seen.saturating_add(1);
             if options.matches(member) {
                 parts.extend([Reply::Bulk(member.clone()), Reply::Bulk(Bytes::from(text(score)))]);
             }

@@ -1,0 +1,331 @@
+//! Named fields of a hash: setting, reading, deleting, counting up.
+use bytes::Bytes;
+use resp::Value as Reply;
+
+use super::{Arg, Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use crate::{
+    Answer, Ctx, Error, Notify,
+    value::{hash::Hash, long_double::LongDouble, number},
+};
+
+pub(super) const HSET: Command = Command {
+    name: "hset",
+    summary: "Set the string value of a hash field",
+    since: "2.0.0",
+    group: Group::Hash,
+    complexity: "O(1) for each field/value pair added, so O(N) to add N field/value pairs when the command is called with multiple field/value pairs.",
+    arity: -4,
+    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
+    categories: Categories::HASH,
+    history: &[("4.0.0", "Accepts multiple `field` and `value` arguments.")],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::block("field_value", &[Arg::string("field"), Arg::string("value")]).multiple()],
+    run: Run::Call(hset),
+    ..Command::BLANK
+};
+
+pub(super) const HMSET: Command = Command {
+    name: "hmset",
+    summary: "Set multiple hash fields to multiple values",
+    since: "2.0.0",
+    group: Group::Hash,
+    complexity: "O(N) where N is the number of fields being set.",
+    arity: -4,
+    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
+    categories: Categories::HASH,
+    doc_flags: &["deprecated"],
+    deprecated: Some(Deprecation { since: "4.0.0", replaced_by: "`HSET` with multiple field-value pairs" }),
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::block("field_value", &[Arg::string("field"), Arg::string("value")]).multiple()],
+    run: Run::Call(hmset),
+    ..Command::BLANK
+};
+
+fn hset(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    set_pairs(ctx).map(Answer::int)
+}
+
+fn hmset(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    set_pairs(ctx).map(|_| Answer::OK)
+}
+
+/// Sets fields and values in pairs; answers how many fields are new.
+fn set_pairs(ctx: &mut Ctx<'_>) -> Result<usize, Error> {
+    let key = ctx.arg(1);
+    let (pairs, rest) = ctx.args_from(2).as_chunks::<2>();
+    // The row's arity cannot say "an even number of words".
+    if !rest.is_empty() {
+        return Err(Error::Arity(ctx.command.full_name()));
+    }
+    let limits = ctx.limits();
+    let hash = ctx.write_or_new::<Hash>(key)?;
+    let mut created = 0usize;
+    for [field, value] in pairs {
+        let is_new = hash.insert(field.clone(), value.clone(), &limits).is_none();
+        created = created.saturating_add(usize::from(is_new));
+    }
+    ctx.modified(key);
+    ctx.notify(Notify::HASH, "hset", key);
+    Ok(created)
+}
+
+pub(super) const HSETNX: Command = Command {
+    name: "hsetnx",
+    summary: "Set the value of a hash field, only if the field does not exist",
+    since: "2.0.0",
+    group: Group::Hash,
+    complexity: "O(1)",
+    arity: 4,
+    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
+    categories: Categories::HASH,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::INSERT),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("field"), Arg::string("value")],
+    run: Run::Call(hsetnx),
+    ..Command::BLANK
+};
+
+fn hsetnx(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let (key, field, value) = (ctx.arg(1), ctx.arg(2), ctx.arg(3));
+    if ctx.peek::<Hash>(key)?.is_some_and(|hash| hash.contains(field)) {
+        return Ok(Answer::int(0));
+    }
+    put(ctx, key, field, value.clone(), "hset")?;
+    Ok(Answer::int(1))
+}
+
+/// Sets one field and tells it.
+fn put(ctx: &mut Ctx<'_>, key: &Bytes, field: &Bytes, value: Bytes, event: &'static str) -> Result<(), Error> {
+    let limits = ctx.limits();
+    ctx.write_or_new::<Hash>(key)?.insert(field.clone(), value, &limits);
+    ctx.modified(key);
+    ctx.notify(Notify::HASH, event, key);
+    Ok(())
+}
+
+pub(super) const HGET: Command = Command {
+    name: "hget",
+    summary: "Get the value of a hash field",
+    since: "2.0.0",
+    group: Group::Hash,
+    complexity: "O(1)",
+    arity: 3,
+    flags: Flags::READONLY.union(Flags::FAST),
+    categories: Categories::HASH,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("field")],
+    run: Run::Call(hget),
+    ..Command::BLANK
+};
+
+fn hget(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let field = ctx.arg(2);
+    let value = ctx.read::<Hash>(ctx.arg(1))?.and_then(|hash| hash.get(field));
+    Ok(value_reply(value).into())
+}
+
+fn value_reply(value: Option<&Bytes>) -> Reply {
+    value.map_or(Reply::Null, |value| Reply::Bulk(value.clone()))
+}
+
+pub(super) const HMGET: Command = Command {
+    name: "hmget",
+    summary: "Get the values of all the given hash fields",
+    since: "2.0.0",
+    group: Group::Hash,
+    complexity: "O(N) where N is the number of fields being requested.",
+    arity: -3,
+    flags: Flags::READONLY.union(Flags::FAST),
+    categories: Categories::HASH,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("field").multiple()],
+    run: Run::Call(hmget),
+    ..Command::BLANK
+};
+
+fn hmget(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let fields = ctx.args_from(2);
+    let hash = ctx.read::<Hash>(ctx.arg(1))?;
+    let values = fields.iter().map(|field| value_reply(hash.and_then(|hash| hash.get(field))));
+    Ok(Reply::Array(values.collect()).into())
+}
+
+pub(super) const HEXISTS: Command = Command {
+    name: "hexists",
+    summary: "Determine if a hash field exists",
+    since: "2.0.0",
+    group: Group::Hash,
+    complexity: "O(1)",
+    arity: 3,
+    flags: Flags::READONLY.union(Flags::FAST),
+    categories: Categories::HASH,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO,
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("field")],
+    run: Run::Call(hexists),
+    ..Command::BLANK
+};
+
+fn hexists(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let field = ctx.arg(2);
+    Ok(Answer::flag(ctx.read::<Hash>(ctx.arg(1))?.is_some_and(|hash| hash.contains(field))))
+}
+
+pub(super) const HSTRLEN: Command = Command {
+    name: "hstrlen",
+    summary: "Get the length of the value of a hash field",
+    since: "3.2.0",
+    group: Group::Hash,
+    complexity: "O(1)",
+    arity: 3,
+    flags: Flags::READONLY.union(Flags::FAST),
+    categories: Categories::HASH,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO,
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("field")],
+    run: Run::Call(hstrlen),
+    ..Command::BLANK
+};
+
+fn hstrlen(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let field = ctx.arg(2);
+    let value = ctx.read::<Hash>(ctx.arg(1))?.and_then(|hash| hash.get(field));
+    Ok(Answer::int(value.map_or(0, Bytes::len)))
+}
+
+pub(super) const HDEL: Command = Command {
+    name: "hdel",
+    summary: "Delete one or more hash fields",
+    since: "2.0.0",
+    group: Group::Hash,
+    complexity: "O(N) where N is the number of fields to be removed.",
+    arity: -3,
+    flags: Flags::WRITE.union(Flags::FAST),
+    categories: Categories::HASH,
+    history: &[("2.4.0", "Accepts multiple `field` arguments.")],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::DELETE),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("field").multiple()],
+    run: Run::Call(hdel),
+    ..Command::BLANK
+};
+
+fn hdel(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let (key, fields) = (ctx.arg(1), ctx.args_from(2));
+    let Some(hash) = ctx.peek::<Hash>(key)? else { return Ok(Answer::int(0)) };
+    // A shared hash is copied on write: only when there is something to take out.
+    if !fields.iter().any(|field| hash.contains(field)) {
+        return Ok(Answer::int(0));
+    }
+    let Some(hash) = ctx.write::<Hash>(key)? else { return Ok(Answer::int(0)) };
+    let deleted = fields.iter().filter(|field| hash.remove(field).is_some()).count();
+    ctx.notify(Notify::HASH, "hdel", key);
+    if !ctx.remove_if_empty::<Hash>(key) {
+        ctx.modified(key);
+    }
+    Ok(Answer::int(deleted))
+}
+
+pub(super) const HINCRBY: Command = Command {
+    name: "hincrby",
+    summary: "Increment the integer value of a hash field by the given number",
+    since: "2.0.0",
+    group: Group::Hash,
+    complexity: "O(1)",
+    arity: 4,
+    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
+    categories: Categories::HASH,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("field"), Arg::integer("increment")],
+    run: Run::Call(hincrby),
+    ..Command::BLANK
+};
+
+fn hincrby(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let (key, field) = (ctx.arg(1), ctx.arg(2));
+    let increment = ctx.int(3)?;
+    let current = match ctx.peek::<Hash>(key)?.and_then(|hash| hash.get(field)) {
+        Some(text) => number::parse_i64(text).ok_or(Error::Text("ERR hash value is not an integer"))?,
+        None => 0,
+    };
+    let sum = current.checked_add(increment).ok_or(Error::IncrementOverflow)?;
+    put(ctx, key, field, Bytes::from(sum.to_string()), "hincrby")?;
+    Ok(Answer::int(sum))
+}
+
+pub(super) const HINCRBYFLOAT: Command = Command {
+    name: "hincrbyfloat",
+    summary: "Increment the float value of a hash field by the given amount",
+    since: "2.6.0",
+    group: Group::Hash,
+    complexity: "O(1)",
+    arity: 4,
+    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
+    categories: Categories::HASH,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("field"), Arg::double("increment")],
+    run: Run::Call(hincrbyfloat),
+    ..Command::BLANK
+};
+
+fn hincrbyfloat(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let (key, field) = (ctx.arg(1), ctx.arg(2));
+    let increment = LongDouble::parse(ctx.arg(3)).ok_or(Error::NotFloat)?;
+    if increment.is_infinite() {
+        return Err(Error::Text("ERR value is NaN or Infinity"));
+    }
+    let current = match ctx.peek::<Hash>(key)?.and_then(|hash| hash.get(field)) {
+        Some(text) => LongDouble::parse(text).ok_or(Error::Text("ERR hash value is not a float"))?,
+        None => LongDouble::from(0),
+    };
+    let sum = current.checked_add(increment).ok_or(Error::NanOrInfinity)?;
+    let text = Bytes::from(sum.to_string());
+    put(ctx, key, field, text.clone(), "hincrbyfloat")?;
+    Ok(Reply::Bulk(text).into())
+}

@@ -1,0 +1,24 @@
+//! Hashes: `fields` works on named fields, `whole` on all of them or on random ones.
+mod fields;
+mod whole;
+
+use super::{Arg, Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run};
+
+pub(super) static COMMANDS: &[Command] = &[
+    fields::HDEL,
+    fields::HEXISTS,
+    fields::HGET,
+    whole::HGETALL,
+    fields::HINCRBY,
+    fields::HINCRBYFLOAT,
+    whole::HKEYS,
+    whole::HLEN,
+    fields::HMGET,
+    fields::HMSET,
+    whole::HRANDFIELD,
+    whole::HSCAN,
+    fields::HSET,
+    fields::HSETNX,
+    fields::HSTRLEN,
+    whole::HVALS,
+];

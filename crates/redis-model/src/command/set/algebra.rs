@@ -1,0 +1,292 @@
+//! Sets combined: intersection, union, difference; answered, counted or stored.
+use bytes::Bytes;
+use resp::Value as Reply;
+
+use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, collect, whole};
+use crate::{Answer, Ctx, Error, Notify, Typed, value::set::Set};
+
+pub(super) const SINTER: Command = Command {
+    name: "sinter",
+    summary: "Intersect multiple sets",
+    since: "1.0.0",
+    group: Group::Set,
+    complexity: "O(N*M) worst case where N is the cardinality of the smallest set and M is the number of sets.",
+    arity: -2,
+    flags: Flags::READONLY,
+    categories: Categories::SET,
+    tips: &["nondeterministic_output_order"],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: -1, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0).multiple()],
+    run: Run::Call(sinter),
+    ..Command::BLANK
+};
+
+pub(super) const SINTERSTORE: Command = Command {
+    name: "sinterstore",
+    summary: "Intersect multiple sets and store the resulting set in a key",
+    since: "1.0.0",
+    group: Group::Set,
+    complexity: "O(N*M) worst case where N is the cardinality of the smallest set and M is the number of sets.",
+    arity: -3,
+    flags: Flags::WRITE.union(Flags::DENYOOM),
+    categories: Categories::SET,
+    keys: &[
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::RW.union(KeyFlags::UPDATE),
+            begin: Begin::Index(1),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+            begin: Begin::Index(2),
+            find: Find::Range { last: -1, step: 1, limit: 0 },
+        },
+    ],
+    args: &[Arg::key("destination", 0), Arg::key("key", 1).multiple()],
+    run: Run::Call(sinterstore),
+    ..Command::BLANK
+};
+
+pub(super) const SINTERCARD: Command = Command {
+    name: "sintercard",
+    summary: "Intersect multiple sets and return the cardinality of the result",
+    since: "7.0.0",
+    group: Group::Set,
+    complexity: "O(N*M) worst case where N is the cardinality of the smallest set and M is the number of sets.",
+    arity: -3,
+    flags: Flags::READONLY,
+    categories: Categories::SET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Keynum { index: 0, first: 1, step: 1 },
+    }],
+    args: &[Arg::integer("numkeys"), Arg::key("key", 0).multiple(), Arg::integer("limit").token("LIMIT").optional()],
+    run: Run::Call(sintercard),
+    ..Command::BLANK
+};
+
+fn sinter(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let sets = sets_of(ctx, ctx.args_from(1))?;
+    Ok(Reply::Set(Common::of(&sets).members().map(Reply::Bulk).collect()).into())
+}
+
+fn sinterstore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let sets = sets_of(ctx, ctx.args_from(2))?;
+    let limits = ctx.limits();
+    let common = collect(Common::of(&sets).members(), &limits);
+    store(ctx, common, "sinterstore")
+}
+
+fn sintercard(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let numkeys = ctx.int_at_least(1, 1, Error::NotGreaterThanZero("numkeys"))?;
+    let options_at = usize::try_from(numkeys).unwrap_or(usize::MAX).saturating_add(2);
+    let keys = ctx.argv.get(2..options_at).ok_or(Error::TooManyKeys)?;
+    let mut limit = 0;
+    let mut i = options_at;
+    while i < ctx.argv.len() {
+        let value_at = i.saturating_add(1);
+        if !ctx.is_word(i, "limit") || value_at >= ctx.argv.len() {
+            return Err(Error::Syntax);
+        }
+        limit = ctx.int_at_least(value_at, 0, Error::LimitNegative)?;
+        i = value_at.saturating_add(1);
+    }
+    let most = if limit == 0 { usize::MAX } else { usize::try_from(limit).unwrap_or(usize::MAX) };
+    let sets = sets_of(ctx, keys)?;
+    Ok(Answer::int(Common::of(&sets).members().take(most).count()))
+}
+
+/// What several sets have in common: the members of the smallest that all others hold.
+struct Common<'s> {
+    smallest: Option<&'s Set>,
+    others: Vec<&'s Set>,
+}
+
+impl<'s> Common<'s> {
+    fn of(sets: &'s [Option<Set>]) -> Common<'s> {
+        let mut present: Vec<&Set> = sets.iter().flatten().collect();
+        // With one set missing nothing is common to all.
+        if present.len() < sets.len() {
+            present.clear();
+        }
+        present.sort_by_key(|set| set.len());
+        let mut sets = present.into_iter();
+        Common { smallest: sets.next(), others: sets.collect() }
+    }
+
+    fn members(&self) -> impl Iterator<Item = Bytes> {
+        let candidates = self.smallest.into_iter().flatten();
+        candidates.filter(|member| self.others.iter().all(|set| set.contains(member)))
+    }
+}
+
+pub(super) const SUNION: Command = Command {
+    name: "sunion",
+    summary: "Add multiple sets",
+    since: "1.0.0",
+    group: Group::Set,
+    complexity: "O(N) where N is the total number of elements in all given sets.",
+    arity: -2,
+    flags: Flags::READONLY,
+    categories: Categories::SET,
+    tips: &["nondeterministic_output_order"],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: -1, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0).multiple()],
+    run: Run::Call(sunion),
+    ..Command::BLANK
+};
+
+pub(super) const SUNIONSTORE: Command = Command {
+    name: "sunionstore",
+    summary: "Add multiple sets and store the resulting set in a key",
+    since: "1.0.0",
+    group: Group::Set,
+    complexity: "O(N) where N is the total number of elements in all given sets.",
+    arity: -3,
+    flags: Flags::WRITE.union(Flags::DENYOOM),
+    categories: Categories::SET,
+    keys: &[
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
+            begin: Begin::Index(1),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+            begin: Begin::Index(2),
+            find: Find::Range { last: -1, step: 1, limit: 0 },
+        },
+    ],
+    args: &[Arg::key("destination", 0), Arg::key("key", 1).multiple()],
+    run: Run::Call(sunionstore),
+    ..Command::BLANK
+};
+
+fn sunion(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let united = union_of(ctx, ctx.args_from(1))?;
+    Ok(whole(&united).into())
+}
+
+fn sunionstore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let united = union_of(ctx, ctx.args_from(2))?;
+    store(ctx, united, "sunionstore")
+}
+
+fn union_of(ctx: &mut Ctx<'_>, keys: &[Bytes]) -> Result<Set, Error> {
+    let sets = sets_of(ctx, keys)?;
+    Ok(collect(sets.iter().flatten().flatten(), &ctx.limits()))
+}
+
+pub(super) const SDIFF: Command = Command {
+    name: "sdiff",
+    summary: "Subtract multiple sets",
+    since: "1.0.0",
+    group: Group::Set,
+    complexity: "O(N) where N is the total number of elements in all given sets.",
+    arity: -2,
+    flags: Flags::READONLY,
+    categories: Categories::SET,
+    tips: &["nondeterministic_output_order"],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: -1, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0).multiple()],
+    run: Run::Call(sdiff),
+    ..Command::BLANK
+};
+
+pub(super) const SDIFFSTORE: Command = Command {
+    name: "sdiffstore",
+    summary: "Subtract multiple sets and store the resulting set in a key",
+    since: "1.0.0",
+    group: Group::Set,
+    complexity: "O(N) where N is the total number of elements in all given sets.",
+    arity: -3,
+    flags: Flags::WRITE.union(Flags::DENYOOM),
+    categories: Categories::SET,
+    keys: &[
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
+            begin: Begin::Index(1),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+            begin: Begin::Index(2),
+            find: Find::Range { last: -1, step: 1, limit: 0 },
+        },
+    ],
+    args: &[Arg::key("destination", 0), Arg::key("key", 1).multiple()],
+    run: Run::Call(sdiffstore),
+    ..Command::BLANK
+};
+
+fn sdiff(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let left = difference_of(ctx, ctx.args_from(1))?;
+    Ok(whole(&left).into())
+}
+
+fn sdiffstore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let left = difference_of(ctx, ctx.args_from(2))?;
+    store(ctx, left, "sdiffstore")
+}
+
+/// The members of the first set that no other holds. Redis' first algorithm asks the others for each member of the
+/// first, its second takes their members out one by one; which is cheaper decides.
+fn difference_of(ctx: &mut Ctx<'_>, keys: &[Bytes]) -> Result<Set, Error> {
+    let sets = sets_of(ctx, keys)?;
+    let limits = ctx.limits();
+    let Some((Some(first), others)) = sets.split_first() else { return Ok(Set::default()) };
+    let mut others: Vec<&Set> = others.iter().flatten().collect();
+    let asking = first.len().saturating_mul(others.len().saturating_add(1)) / 2;
+    let taking = others.iter().fold(first.len(), |sum, set| sum.saturating_add(set.len()));
+    if asking <= taking {
+        // The largest is the likeliest to hold a member.
+        others.sort_by_key(|set| std::cmp::Reverse(set.len()));
+        return Ok(collect(first.iter().filter(|member| !others.iter().any(|set| set.contains(member))), &limits));
+    }
+    let mut left = collect(first.iter(), &limits);
+    for member in others.into_iter().flatten() {
+        left.remove(&member);
+    }
+    Ok(left)
+}
+
+/// The sets of keys, in order; `None` for a key that is missing. All are looked up before any is used.
+fn sets_of(ctx: &mut Ctx<'_>, keys: &[Bytes]) -> Result<Vec<Option<Set>>, Error> {
+    keys.iter().map(|key| Ok(ctx.read::<Set>(key)?.cloned())).collect()
+}
+
+/// Puts a result behind the key named first, or deletes that key when the result is empty.
+fn store(ctx: &mut Ctx<'_>, result: Set, event: &'static str) -> Result<Answer, Error> {
+    let key = ctx.arg(1);
+    let len = result.len();
+    if len > 0 {
+        ctx.set(key, result.wrap());
+        ctx.notify(Notify::SET, event, key);
+    } else if ctx.delete(key) {
+        ctx.notify(Notify::GENERIC, "del", key);
+    }
+    Ok(Answer::int(len))
+}

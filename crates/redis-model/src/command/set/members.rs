@@ -1,0 +1,269 @@
+//! Members of a set: adding, removing, moving, asking, listing.
+use resp::Value as Reply;
+
+use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, shrunk, whole};
+use crate::{Answer, Ctx, Error, Notify, command::scan, value::set::Set};
+
+pub(super) const SADD: Command = Command {
+    name: "sadd",
+    summary: "Add one or more members to a set",
+    since: "1.0.0",
+    group: Group::Set,
+    complexity: "O(1) for each element added, so O(N) to add N elements when the command is called with multiple arguments.",
+    arity: -3,
+    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
+    categories: Categories::SET,
+    history: &[("2.4.0", "Accepts multiple `member` arguments.")],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::INSERT),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("member").multiple()],
+    run: Run::Call(sadd),
+    ..Command::BLANK
+};
+
+fn sadd(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let (key, members, limits) = (ctx.arg(1), ctx.args_from(2), ctx.limits());
+    // A shared set is copied on write: only when there is something to add.
+    if ctx.peek::<Set>(key)?.is_some_and(|set| members.iter().all(|member| set.contains(member))) {
+        return Ok(Answer::int(0));
+    }
+    let set = ctx.write_or_new::<Set>(key)?;
+    let added = members.iter().filter(|member| set.insert((*member).clone(), &limits)).count();
+    ctx.modified(key);
+    ctx.notify(Notify::SET, "sadd", key);
+    Ok(Answer::int(added))
+}
+
+pub(super) const SREM: Command = Command {
+    name: "srem",
+    summary: "Remove one or more members from a set",
+    since: "1.0.0",
+    group: Group::Set,
+    complexity: "O(N) where N is the number of members to be removed.",
+    arity: -3,
+    flags: Flags::WRITE.union(Flags::FAST),
+    categories: Categories::SET,
+    history: &[("2.4.0", "Accepts multiple `member` arguments.")],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::DELETE),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("member").multiple()],
+    run: Run::Call(srem),
+    ..Command::BLANK
+};
+
+fn srem(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let (key, members) = (ctx.arg(1), ctx.args_from(2));
+    let Some(set) = ctx.peek::<Set>(key)? else { return Ok(Answer::int(0)) };
+    if !members.iter().any(|member| set.contains(member)) {
+        return Ok(Answer::int(0));
+    }
+    let Some(set) = ctx.write::<Set>(key)? else { return Ok(Answer::int(0)) };
+    let removed = members.iter().filter(|member| set.remove(member)).count();
+    ctx.notify(Notify::SET, "srem", key);
+    shrunk(ctx, key);
+    Ok(Answer::int(removed))
+}
+
+pub(super) const SMOVE: Command = Command {
+    name: "smove",
+    summary: "Move a member from one set to another",
+    since: "1.0.0",
+    group: Group::Set,
+    complexity: "O(1)",
+    arity: 4,
+    flags: Flags::WRITE.union(Flags::FAST),
+    categories: Categories::SET,
+    keys: &[
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
+            begin: Begin::Index(1),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::RW.union(KeyFlags::INSERT),
+            begin: Begin::Index(2),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+    ],
+    args: &[Arg::key("source", 0), Arg::key("destination", 1), Arg::string("member")],
+    run: Run::Call(smove),
+    ..Command::BLANK
+};
+
+fn smove(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let (source, destination, member) = (ctx.arg(1), ctx.arg(2), ctx.arg(3));
+    // Redis looks both keys up before it looks at either: an expired destination goes even without a source.
+    ctx.exists(source);
+    ctx.exists(destination);
+    let Some(set) = ctx.peek::<Set>(source)? else { return Ok(Answer::int(0)) };
+    let is_member = set.contains(member);
+    ctx.peek::<Set>(destination)?;
+    if source == destination || !is_member {
+        return Ok(Answer::flag(is_member));
+    }
+    if let Some(set) = ctx.write::<Set>(source)? {
+        set.remove(member);
+    }
+    ctx.notify(Notify::SET, "srem", source);
+    shrunk(ctx, source);
+    let limits = ctx.limits();
+    if ctx.write_or_new::<Set>(destination)?.insert(member.clone(), &limits) {
+        ctx.modified(destination);
+        ctx.notify(Notify::SET, "sadd", destination);
+    }
+    Ok(Answer::int(1))
+}
+
+pub(super) const SCARD: Command = Command {
+    name: "scard",
+    summary: "Get the number of members in a set",
+    since: "1.0.0",
+    group: Group::Set,
+    complexity: "O(1)",
+    arity: 2,
+    flags: Flags::READONLY.union(Flags::FAST),
+    categories: Categories::SET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO,
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0)],
+    run: Run::Call(scard),
+    ..Command::BLANK
+};
+
+fn scard(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    Ok(Answer::int(ctx.read::<Set>(ctx.arg(1))?.map_or(0, Set::len)))
+}
+
+pub(super) const SISMEMBER: Command = Command {
+    name: "sismember",
+    summary: "Determine if a given value is a member of a set",
+    since: "1.0.0",
+    group: Group::Set,
+    complexity: "O(1)",
+    arity: 3,
+    flags: Flags::READONLY.union(Flags::FAST),
+    categories: Categories::SET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO,
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("member")],
+    run: Run::Call(sismember),
+    ..Command::BLANK
+};
+
+fn sismember(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let member = ctx.arg(2);
+    Ok(Answer::flag(ctx.read::<Set>(ctx.arg(1))?.is_some_and(|set| set.contains(member))))
+}
+
+pub(super) const SMISMEMBER: Command = Command {
+    name: "smismember",
+    summary: "Returns the membership associated with the given elements for a set",
+    since: "6.2.0",
+    group: Group::Set,
+    complexity: "O(N) where N is the number of elements being checked for membership",
+    arity: -3,
+    flags: Flags::READONLY.union(Flags::FAST),
+    categories: Categories::SET,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("member").multiple()],
+    run: Run::Call(smismember),
+    ..Command::BLANK
+};
+
+fn smismember(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let members = ctx.args_from(2);
+    let set = ctx.read::<Set>(ctx.arg(1))?;
+    let flags = members.iter().map(|member| Reply::flag(set.is_some_and(|set| set.contains(member))));
+    Ok(Reply::Array(flags.collect()).into())
+}
+
+pub(super) const SMEMBERS: Command = Command {
+    name: "smembers",
+    summary: "Get all the members in a set",
+    since: "1.0.0",
+    group: Group::Set,
+    complexity: "O(N) where N is the set cardinality.",
+    arity: 2,
+    flags: Flags::READONLY,
+    categories: Categories::SET,
+    tips: &["nondeterministic_output_order"],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0)],
+    run: Run::Call(smembers),
+    ..Command::BLANK
+};
+
+fn smembers(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    Ok(ctx.read::<Set>(ctx.arg(1))?.map_or(Reply::Set(Vec::new()), whole).into())
+}
+
+pub(super) const SSCAN: Command = Command {
+    name: "sscan",
+    summary: "Incrementally iterate Set elements",
+    since: "2.8.0",
+    group: Group::Set,
+    complexity: "O(1) for every call. O(N) for a complete iteration, including enough command calls for the cursor to return back to 0. N is the number of elements inside the collection..",
+    arity: -3,
+    flags: Flags::READONLY,
+    categories: Categories::SET,
+    tips: &["nondeterministic_output"],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::integer("cursor"),
+        Arg::pattern("pattern").token("MATCH").optional(),
+        Arg::integer("count").token("COUNT").optional(),
+    ],
+    run: Run::Call(sscan),
+    ..Command::BLANK
+};
+
+fn sscan(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let cursor = scan::cursor(ctx.arg(2))?;
+    let words = ctx.args_from(3);
+    let Some(set) = ctx.read::<Set>(ctx.arg(1))? else { return Ok(scan::reply(0, Vec::new())) };
+    let options = scan::Options::parse(words)?;
+    let mut found = Vec::new();
+    let next = options.walk(cursor, |cursor, seen| {
+        set.scan(cursor, |member| {
+            *seen = seen.saturating_add(1);
+            if options.matches(&member) {
+                found.push(Reply::Bulk(member));
+            }
+        })
+    });
+    Ok(scan::reply(next, found))
+}

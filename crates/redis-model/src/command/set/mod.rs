@@ -1,0 +1,54 @@
+//! Sets: `members` adds, removes and asks for members, `random` draws them, `algebra` combines sets.
+mod algebra;
+mod members;
+mod random;
+
+use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use crate::{
+    Ctx,
+    value::{limits::Limits, set::Set},
+};
+use bytes::Bytes;
+use resp::Value as Reply;
+
+pub(super) static COMMANDS: &[Command] = &[
+    members::SADD,
+    members::SCARD,
+    algebra::SDIFF,
+    algebra::SDIFFSTORE,
+    algebra::SINTER,
+    algebra::SINTERCARD,
+    algebra::SINTERSTORE,
+    members::SISMEMBER,
+    members::SMEMBERS,
+    members::SMISMEMBER,
+    members::SMOVE,
+    random::SPOP,
+    random::SRANDMEMBER,
+    members::SREM,
+    members::SSCAN,
+    algebra::SUNION,
+    algebra::SUNIONSTORE,
+];
+
+/// All members as a reply: a set in RESP3.
+fn whole(set: &Set) -> Reply {
+    Reply::Set(set.iter().map(Reply::Bulk).collect())
+}
+
+/// A new set, which starts as an intset whatever the sets were that its members come from.
+fn collect(members: impl Iterator<Item = Bytes>, limits: &Limits) -> Set {
+    let mut set = Set::default();
+    for member in members {
+        set.insert(member, limits);
+    }
+    set
+}
+
+/// Members went: the key goes with the last one.
+fn shrunk(ctx: &mut Ctx<'_>, key: &Bytes) {
+    // A removal has told `WATCH` already.
+    if !ctx.remove_if_empty::<Set>(key) {
+        ctx.modified(key);
+    }
+}

@@ -1,0 +1,121 @@
+//! Members of a set at random: `SPOP` takes them, `SRANDMEMBER` leaves them.
+use resp::Value as Reply;
+
+use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, collect, shrunk, whole};
+use crate::{Answer, Ctx, Error, Notify, command::random, value::set::Set};
+
+pub(super) const SPOP: Command = Command {
+    name: "spop",
+    summary: "Remove and return one or multiple random members from a set",
+    since: "1.0.0",
+    group: Group::Set,
+    complexity: "Without the count argument O(1), otherwise O(N) where N is the value of the passed count.",
+    arity: -2,
+    flags: Flags::WRITE.union(Flags::FAST),
+    categories: Categories::SET,
+    tips: &["nondeterministic_output"],
+    history: &[("3.2.0", "Added the `count` argument.")],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::integer("count").since("3.2.0").optional()],
+    run: Run::Call(spop),
+    ..Command::BLANK
+};
+
+fn spop(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    match ctx.args_from(2) {
+        [] => pop_one(ctx),
+        [_] => pop_many(ctx),
+        _ => Err(Error::Syntax),
+    }
+}
+
+/// Where at most a fifth of what is taken would stay, Redis moves what stays to a new set, which may be an intset again
+/// (`SPOP_MOVE_STRATEGY_MUL`).
+const REBUILD_FACTOR: usize = 5;
+
+fn pop_one(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let key = ctx.arg(1);
+    let Some(len) = ctx.peek::<Set>(key)?.map(Set::len) else { return Ok(Reply::Null.into()) };
+    let index = ctx.rng().index(len);
+    let popped = ctx.write::<Set>(key)?.and_then(|set| set.remove_nth(index));
+    ctx.notify(Notify::SET, "spop", key);
+    shrunk(ctx, key);
+    Ok(popped.map_or(Reply::Null, Reply::Bulk).into())
+}
+
+fn pop_many(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let key = ctx.arg(1);
+    let count = usize::try_from(ctx.int_at_least(2, 0, Error::NotPositive)?).unwrap_or(usize::MAX);
+    let len = ctx.peek::<Set>(key)?.map_or(0, Set::len);
+    if len == 0 || count == 0 {
+        return Ok(Reply::Set(Vec::new()).into());
+    }
+    ctx.notify(Notify::SET, "spop", key);
+    if count >= len {
+        // Redis answers a union of this one set, which is a look-up of its own.
+        let all = ctx.read::<Set>(key)?.cloned().unwrap_or_default();
+        let reply = whole(&collect(all.iter(), &ctx.limits()));
+        ctx.delete(key);
+        ctx.notify(Notify::GENERIC, "del", key);
+        return Ok(reply.into());
+    }
+    let mut popped = Vec::new();
+    for taken in 0..count {
+        let index = ctx.rng().index(len.saturating_sub(taken));
+        popped.extend(ctx.write::<Set>(key)?.and_then(|set| set.remove_nth(index)).map(Reply::Bulk));
+    }
+    let left = len.saturating_sub(count);
+    let limits = ctx.limits();
+    if left.saturating_mul(REBUILD_FACTOR) <= count
+        && let Some(set) = ctx.write::<Set>(key)?
+    {
+        *set = collect(set.iter(), &limits);
+    }
+    ctx.modified(key);
+    Ok(Reply::Set(popped).into())
+}
+
+pub(super) const SRANDMEMBER: Command = Command {
+    name: "srandmember",
+    summary: "Get one or multiple random members from a set",
+    since: "1.0.0",
+    group: Group::Set,
+    complexity: "Without the count argument O(1), otherwise O(N) where N is the absolute value of the passed count.",
+    arity: -2,
+    flags: Flags::READONLY,
+    categories: Categories::SET,
+    tips: &["nondeterministic_output"],
+    history: &[("2.6.0", "Added the optional `count` argument.")],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::integer("count").since("2.6.0").optional()],
+    run: Run::Call(srandmember),
+    ..Command::BLANK
+};
+
+fn srandmember(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let key = ctx.arg(1);
+    let count = match ctx.args_from(2) {
+        [] => None,
+        [_] => Some(random::signed_count(ctx, 2)?),
+        _ => return Err(Error::Syntax),
+    };
+    let set = ctx.read::<Set>(key)?.cloned();
+    let Some(count) = count else {
+        let Some(set) = set else { return Ok(Reply::Null.into()) };
+        let index = ctx.rng().index(set.len());
+        return Ok(set.nth(index).map_or(Reply::Null, Reply::Bulk).into());
+    };
+    let set = set.unwrap_or_default();
+    let indices = random::indices(ctx, set.len(), count)?;
+    Ok(Reply::Array(indices.into_iter().filter_map(|index| set.nth(index)).map(Reply::Bulk).collect()).into())
+}
