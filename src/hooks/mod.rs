@@ -2,9 +2,11 @@
 mod clock;
 pub mod files;
 pub mod guard;
+mod hotkeys;
 pub mod link;
 pub mod lock;
 mod notices;
+mod open_file;
 mod preferences;
 mod session;
 pub mod shelf;
@@ -12,6 +14,8 @@ pub mod start;
 pub mod storage;
 
 pub use clock::{ClockHandle, ClockProvider, use_clock};
+pub use hotkeys::use_hotkeys;
 pub use notices::{NoticesHandle, NoticesProvider, use_notices};
+pub use open_file::{reload, use_dropping, use_open_file};
 pub use preferences::{PreferencesHandle, PreferencesProvider, use_lang, use_preferences};
-pub use session::{SessionHandle, SessionProvider, use_session};
+pub use session::{SessionHandle, SessionProvider, use_refusals, use_session};

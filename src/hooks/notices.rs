@@ -1,5 +1,6 @@
 //! Notices for the whole page: anything may say something, one place shows it.
 use gloo_timers::callback::Timeout;
+use world::StepError;
 use yew::prelude::*;
 
 use super::preferences::missing;
@@ -96,7 +97,20 @@ fn sentence(t: Lang, text: &Said) -> String {
         Said::FromTheFuture => t.notice_from_the_future().to_owned(),
         Said::TooLarge => t.notice_too_large().to_owned(),
         Said::NotStored => t.notice_not_stored().to_owned(),
+        Said::Refused(why) => refusal(t, *why),
         Said::Forked => t.notice_forked().to_owned(),
+    }
+}
+
+fn refusal(t: Lang, why: StepError) -> String {
+    match why {
+        StepError::ClientIsBlocked(_) => t.refused_blocked().to_owned(),
+        StepError::BadName => t.refused_name().to_owned(),
+        StepError::NameTaken => t.refused_taken().to_owned(),
+        StepError::CommandTooLarge { given, most } => t.refused_size(given as u64, most as u64),
+        StepError::EndOfTime => t.refused_end_of_time().to_owned(),
+        StepError::TimelineFull(most) => t.refused_full(most as u64),
+        other => t.refused_other(&other.to_string()),
     }
 }
 

@@ -272,6 +272,18 @@ fn use_saving(handle: &SessionHandle) {
     });
 }
 
+/// Says why the world refused something, wherever it was asked for.
+#[hook]
+pub fn use_refusals() {
+    let session = use_session();
+    let notices = use_notices();
+    use_effect_with(session.refusal().copied(), move |refusal| {
+        if let Some((_, why)) = refusal {
+            notices.say(Said::Refused(*why));
+        }
+    });
+}
+
 /// The session; a component that calls this is rendered anew after each step.
 #[hook]
 pub fn use_session() -> SessionHandle {

@@ -20,7 +20,8 @@ pub struct Place {
     pub id: String,
     /// Name of this tab as an owner.
     pub me: Rc<str>,
-    hold: Hold,
+    /// Never read: holding it is its purpose.
+    _hold: Hold,
 }
 
 impl PartialEq for Place {
@@ -71,7 +72,7 @@ pub async fn find() -> Found {
         Opening::Resume(id) => {
             let about = read_about(&id);
             let text = storage::read(Store::Browser, &key(SESSION, &id));
-            Found { place: Place { id, me, hold }, text, was_running: about.is_running }
+            Found { place: Place { id, me, _hold: hold }, text, was_running: about.is_running }
         }
         Opening::Copy(id) => {
             let text = storage::read(Store::Browser, &key(SESSION, &id));
@@ -97,7 +98,7 @@ async fn hold_patiently(id: &str, tries: u32) -> Hold {
 pub async fn new_place(me: Rc<str>) -> Place {
     let id = random_id();
     let hold = lock::hold(&id).await;
-    Place { id, me, hold }
+    Place { id, me, _hold: hold }
 }
 
 /// Marks `place` as the session of this tab, and this tab as its owner.
@@ -115,7 +116,7 @@ pub fn save(place: &Place, session: &Session, is_running: bool) -> Saved {
     let (place, is_forked) = if shelf::may_save(&read_about(&place.id).owner, &place.me) {
         (place.clone(), false)
     } else {
-        (Place { id: random_id(), me: Rc::clone(&place.me), hold: Hold::Unknown }, true)
+        (Place { id: random_id(), me: Rc::clone(&place.me), _hold: Hold::Unknown }, true)
     };
     if let Err(fault) = write_session(&place, session, is_running) {
         return Saved::Failed(fault);

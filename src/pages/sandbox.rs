@@ -1,8 +1,9 @@
 //! The sandbox: a free stage with terminals, keyspace, inside and timeline.
 use yew::prelude::*;
 
-use crate::hooks::{use_lang, use_preferences};
+use crate::hooks::{use_dropping, use_hotkeys, use_lang, use_preferences, use_refusals};
 use crate::panels::client::Clients;
+use crate::panels::dialogs::{Dialogs, Overlay};
 use crate::panels::header::Header;
 use crate::panels::inside::Inside;
 use crate::panels::keyspace::Keyspace;
@@ -39,6 +40,18 @@ pub fn Sandbox() -> Html {
     let t = use_lang();
     let preferences = use_preferences();
     let tab = use_state_eq(Tab::default);
+    let overlay = use_state_eq(|| None::<Overlay>);
+    let open = {
+        let overlay = overlay.clone();
+        Callback::from(move |which| overlay.set(Some(which)))
+    };
+    let close = {
+        let overlay = overlay.clone();
+        Callback::from(move |()| overlay.set(None))
+    };
+    use_hotkeys(open.reform(|()| Overlay::Help));
+    use_refusals();
+    let is_dropping = use_dropping();
     let now = preferences.now();
     let split_main = {
         let preferences = preferences.clone();
@@ -51,7 +64,7 @@ pub fn Sandbox() -> Html {
     let splits = format!("--split-main: {}%; --split-side: {}%", now.split_main, now.split_side);
     html! {
         <div class="app" data-tab={tab.word()} style={splits}>
-            <Header />
+            <Header onopen={open} />
             <main class="stage">
                 <Clients />
                 <Splitter direction={Direction::Vertical} percent={now.split_main} label={t.splitter_main()} onmove={split_main} />
@@ -80,6 +93,8 @@ pub fn Sandbox() -> Html {
                     }
                 }) }
             </nav>
+            <Dialogs open={*overlay} onclose={close} />
+            if is_dropping { <div class="drop" aria-hidden="true">{ t.drop_here() }</div> }
         </div>
     }
 }

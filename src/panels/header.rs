@@ -1,13 +1,25 @@
 //! The header: where we are, and the switches for language, colours, projector, sharing and help.
 use yew::prelude::*;
 
+use super::dialogs::Overlay;
 use crate::hooks::{use_lang, use_preferences};
 use crate::state::preferences::{Prefer, Theme};
 use crate::ui::{ButtonLook, Icon, IconButton, Picture};
 
+/// Properties of [`Header`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct HeaderProps {
+    /// Opens a dialog.
+    pub onopen: Callback<Overlay>,
+}
+
 /// The line at the top of every page.
 #[component]
-pub fn Header() -> Html {
+pub fn Header(props: &HeaderProps) -> Html {
+    let open = |overlay: Overlay| {
+        let onopen = props.onopen.clone();
+        Callback::from(move |_: MouseEvent| onopen.emit(overlay))
+    };
     let t = use_lang();
     let preferences = use_preferences();
     let now = preferences.now();
@@ -30,10 +42,12 @@ pub fn Header() -> Html {
                 onclick={preferences.preferring(Prefer::Theme(now.theme.next()))} />
             <IconButton picture={Picture::Projector} label={t.projector()} pressed={now.projector} testid="projector"
                 onclick={preferences.preferring(Prefer::Projector(!now.projector))} />
+            <IconButton picture={Picture::Folder} label={t.sessions()} opens_dialog=true testid="sessions"
+                onclick={open(Overlay::Sessions)} />
             <IconButton picture={Picture::Share} label={t.share()} words={t.share()} look={ButtonLook::Plain}
-                opens_dialog=true testid="share" onclick={Callback::noop()} />
+                opens_dialog=true testid="share" onclick={open(Overlay::Share)} />
             <IconButton picture={Picture::Help} label={t.help()} shortcut="?" opens_dialog=true testid="help"
-                onclick={Callback::noop()} />
+                onclick={open(Overlay::Help)} />
         </header>
     }
 }

@@ -1,5 +1,6 @@
 //! What stands on a stage. A panel reads the session through hooks and sends actions back; it keeps no truth of its own.
 pub mod client;
+pub mod dialogs;
 pub mod header;
 pub mod inside;
 pub mod keyspace;

@@ -8,3 +8,4 @@ pub mod shelf;
 pub mod shortcuts;
 pub mod terminal;
 pub mod told;
+pub mod transcript;

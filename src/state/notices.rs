@@ -1,6 +1,7 @@
 //! Short messages that rise at the foot of the page and go away by themselves.
 use std::rc::Rc;
 
+use world::StepError;
 use yew::Reducible;
 
 /// How a notice is marked.
@@ -44,6 +45,8 @@ pub enum Said {
     TooLarge,
     /// The browser's storage is full or closed: the session lives in this tab only.
     NotStored,
+    /// The world refused what was asked for.
+    Refused(StepError),
     /// The same session was open in another tab; this tab goes on with a copy.
     Forked,
 }

@@ -165,6 +165,28 @@ impl Session {
         self.timeline.steps_from(0).take(2).take_while(|(_, step)| is_arrival(&step.input)).count()
     }
 
+    /// The end of the branch after the active one, round and round; nothing where there is only one.
+    pub fn next_branch(&self) -> Option<StepId> {
+        let branches = self.timeline.branches();
+        let active = branches.iter().position(|branch| branch.is_active)?;
+        let next = branches.iter().cycle().skip(active).nth(1)?;
+        (!next.is_active).then_some(next.head)
+    }
+
+    /// The client whose pane stands after (or before) the active one's, round and round.
+    pub fn neighbour(&self, is_after: bool) -> ClientIndex {
+        let clients: Vec<ClientIndex> = self.world().clients().map(|(client, _)| client).collect();
+        let count = clients.len().max(1);
+        let at = clients.iter().position(|client| *client == self.active).unwrap_or(0);
+        let to = if is_after { at.saturating_add(1) } else { at.saturating_add(count).saturating_sub(1) } % count;
+        clients.get(to).copied().unwrap_or(self.active)
+    }
+
+    /// The client whose pane stands in this place, from 1.
+    pub fn client_in_place(&self, place: u8) -> Option<ClientIndex> {
+        self.world().clients().nth(usize::from(place).checked_sub(1)?).map(|(client, _)| client)
+    }
+
     /// Whether there is nothing to go back to.
     pub fn is_at_floor(&self) -> bool {
         self.timeline.position() <= self.floor()

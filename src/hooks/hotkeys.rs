@@ -1,0 +1,115 @@
+//! Keys for the whole page: listens, asks `state::shortcuts` what is meant, and does it.
+use gloo_events::{EventListener, EventListenerOptions};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, KeyboardEvent};
+use yew::prelude::*;
+
+use super::{PreferencesHandle, SessionHandle, use_preferences, use_session};
+use crate::state::preferences::Prefer;
+use crate::state::session::SessionAction;
+use crate::state::shortcuts::{KeyPress, Shortcut, shortcut};
+
+/// Handles the page's keys; `on_help` opens the overlay that lists them.
+#[hook]
+pub fn use_hotkeys(on_help: Callback<()>) {
+    let (session, preferences) = (use_session(), use_preferences());
+    let latest = use_mut_ref(|| None);
+    latest.replace(Some((session, preferences, on_help)));
+    use_effect_with((), move |()| {
+        let listener = web_sys::window().map(|window| {
+            let options = EventListenerOptions::enable_prevent_default();
+            EventListener::new_with_options(&window, "keydown", options, move |event| {
+                let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
+                if event.default_prevented() || is_dialog_open() {
+                    return;
+                }
+                let Some(wanted) = meant(event) else { return };
+                if let Some((session, preferences, on_help)) = &*latest.borrow() {
+                    event.prevent_default();
+                    act(wanted, session, preferences, on_help);
+                }
+            })
+        });
+        move || drop(listener)
+    });
+}
+
+fn meant(event: &KeyboardEvent) -> Option<Shortcut> {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let is_control = target
+        .as_ref()
+        .is_some_and(|element| element.matches("input[type=range], select, [role=separator]").unwrap_or(false));
+    if is_control && event.key().starts_with("Arrow") {
+        return None;
+    }
+    shortcut(KeyPress {
+        code: &event.code(),
+        key: &event.key(),
+        alt: event.alt_key(),
+        ctrl: event.ctrl_key() || event.meta_key(),
+        shift: event.shift_key(),
+        is_typing: target.is_some_and(|element| is_text_field(&element)),
+        is_composing: event.is_composing(),
+    })
+}
+
+fn is_text_field(element: &Element) -> bool {
+    element.matches("textarea, input:not([type=range]):not([type=file]), [contenteditable=true]").unwrap_or(false)
+}
+
+fn is_dialog_open() -> bool {
+    let document = web_sys::window().and_then(|window| window.document());
+    document.is_some_and(|document| document.query_selector("dialog[open]").ok().flatten().is_some())
+}
+
+fn act(wanted: Shortcut, session: &SessionHandle, preferences: &PreferencesHandle, on_help: &Callback<()>) {
+    match wanted {
+        Shortcut::StepBack => session.travel(SessionAction::Back),
+        Shortcut::StepForward => session.travel(SessionAction::Forward),
+        Shortcut::First => session.travel(SessionAction::First),
+        Shortcut::Last => session.travel(SessionAction::Last),
+        Shortcut::PlayPause => session.set_running(!session.is_running()),
+        Shortcut::Slower => preferences.prefer(Prefer::SpeedStep(false)),
+        Shortcut::Faster => preferences.prefer(Prefer::SpeedStep(true)),
+        Shortcut::Second => session.advance(1_000),
+        Shortcut::Deadline => session.advance_to_deadline(),
+        Shortcut::NextBranch => {
+            if let Some(head) = session.next_branch() {
+                session.switch(head);
+            }
+        }
+        Shortcut::NewClient => session.add_client(),
+        Shortcut::PreviousClient => session.activate(session.neighbour(false)),
+        Shortcut::NextClient => session.activate(session.neighbour(true)),
+        Shortcut::Client(place) => {
+            if let Some(client) = session.client_in_place(place) {
+                session.activate(client);
+            }
+        }
+        Shortcut::FilterKeys => focus("[data-shortcut=filter]"),
+        Shortcut::Steps => preferences.prefer(Prefer::StepsOpen(!preferences.now().steps_open)),
+        Shortcut::Language => preferences.prefer(Prefer::Lang(preferences.now().lang.other())),
+        Shortcut::Projector => preferences.prefer(Prefer::Projector(!preferences.now().projector)),
+        Shortcut::Help => on_help.emit(()),
+        Shortcut::Leave => blur(),
+    }
+    // Choosing the client that is active already must still bring the focus back to its line.
+    if matches!(wanted, Shortcut::PreviousClient | Shortcut::NextClient | Shortcut::Client(_)) {
+        focus("[data-active] [data-shortcut=line]");
+    }
+}
+
+fn focus(selector: &str) {
+    let document = web_sys::window().and_then(|window| window.document());
+    let found = document.and_then(|document| document.query_selector(selector).ok().flatten());
+    if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        let _ = element.focus();
+    }
+}
+
+fn blur() {
+    let active = web_sys::window().and_then(|window| window.document()).and_then(|document| document.active_element());
+    if let Some(element) = active.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        let _ = element.blur();
+    }
+}

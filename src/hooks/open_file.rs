@@ -1,0 +1,101 @@
+//! Opening a session from a file, by choosing or by dropping it on the page.
+use gloo_events::{EventListener, EventListenerOptions};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{DragEvent, File};
+use yew::prelude::*;
+
+use super::{files, start, use_notices, use_session};
+use crate::state::notices::Said;
+
+/// A callback that opens a file as a session of its own and says how that went.
+#[hook]
+pub fn use_open_file() -> Callback<File> {
+    let session = use_session();
+    let notices = use_notices();
+    Callback::from(move |file: File| {
+        let (session, notices) = (session.clone(), notices.clone());
+        spawn_local(async move {
+            let opened = files::read(&file).await.map_err(start::said_of_link).and_then(|text| start::open(&text));
+            match opened {
+                Ok(found) => {
+                    let timeline = found.timeline().clone();
+                    notices.say(Said::SessionOpened(timeline.step_count() as u64));
+                    session.replace(timeline);
+                }
+                Err(said) => notices.say(said),
+            }
+        });
+    })
+}
+
+/// Lets a file be dropped anywhere; true while one hovers over the page.
+#[hook]
+pub fn use_dropping() -> bool {
+    let open = use_open_file();
+    let is_over = use_state_eq(|| false);
+    let latest = use_mut_ref(|| open.clone());
+    latest.replace(open);
+    {
+        let is_over = is_over.clone();
+        use_effect_with((), move |()| {
+            let listeners = web_sys::window().map(|window| {
+                let options = EventListenerOptions::enable_prevent_default();
+                let set = |name: &'static str, value: bool| {
+                    let is_over = is_over.clone();
+                    EventListener::new_with_options(&window, name, options, move |event| {
+                        if carries_file(event) {
+                            event.prevent_default();
+                            is_over.set(value);
+                        }
+                    })
+                };
+                let over = set("dragover", true);
+                let leave = {
+                    let is_over = is_over.clone();
+                    EventListener::new(&window, "dragleave", move |event| {
+                        // Leaving for another element of the page is no leaving.
+                        let is_outside =
+                            event.dyn_ref::<DragEvent>().is_some_and(|event| event.related_target().is_none());
+                        if is_outside {
+                            is_over.set(false);
+                        }
+                    })
+                };
+                let drop = {
+                    let is_over = is_over.clone();
+                    EventListener::new_with_options(&window, "drop", options, move |event| {
+                        if !carries_file(event) {
+                            return;
+                        }
+                        event.prevent_default();
+                        is_over.set(false);
+                        let transfer = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
+                        if let Some(file) =
+                            transfer.and_then(|transfer| transfer.files()).and_then(|files| files.get(0))
+                        {
+                            latest.borrow().emit(file);
+                        }
+                    })
+                };
+                [over, leave, drop]
+            });
+            move || drop(listeners)
+        });
+    }
+    *is_over
+}
+
+/// Text that is dragged from a terminal into another is none of our business.
+fn carries_file(event: &web_sys::Event) -> bool {
+    let transfer = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
+    transfer.is_some_and(|transfer| transfer.types().iter().any(|kind| kind.as_string().as_deref() == Some("Files")))
+}
+
+/// Loads the page anew; it opens what the shelf says.
+pub fn reload() {
+    if let Some(window) = web_sys::window() {
+        // It fails only where a page may not navigate at all.
+        let _ = window.location().reload();
+    }
+}

@@ -1,0 +1,125 @@
+//! Sessions: everything that this browser keeps, to open, download or delete.
+use yew::prelude::*;
+
+use super::DialogOnlyProps;
+use super::share::FILE_NAME;
+use crate::hooks::shelf::{self, Kept};
+use crate::hooks::{files, reload, use_lang, use_notices, use_session};
+use crate::state::notices::Said;
+use crate::state::shelf::NEW;
+use crate::ui::{Button, ButtonLook, Dialog, IconButton, Picture};
+
+/// The dialog.
+#[component]
+pub fn Sessions(props: &DialogOnlyProps) -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let notices = use_notices();
+    let kept = use_state(shelf::list);
+    let here = session.id();
+    // Opening goes through the start of the page: one path, one place where locks are taken.
+    let open = move |id: String| {
+        let notices = notices.clone();
+        Callback::from(move |_: MouseEvent| match shelf::open_next(&id) {
+            Ok(()) => reload(),
+            Err(_) => notices.say(Said::NotStored),
+        })
+    };
+    let removed = {
+        let kept = kept.clone();
+        Callback::from(move |which: Kept| {
+            shelf::remove(&which);
+            kept.set(shelf::list());
+        })
+    };
+    html! {
+        <Dialog title={t.sessions()} onclose={props.onclose.clone()} testid="sessions-dialog">
+            <p class="soft">{ t.sessions_what() }</p>
+            <div class="row">
+                <Button look={ButtonLook::Primary} picture={Picture::Add} onclick={open(NEW.to_owned())} testid="new-session">
+                    { t.sessions_new() }
+                </Button>
+            </div>
+            if kept.is_empty() {
+                <p class="soft">{ t.sessions_none() }</p>
+            } else {
+                <ul class="kept" data-testid="session-list">
+                    { for kept.iter().map(|each| html! {
+                        <Row key={each.about.id.clone()} kept={each.clone()} is_here={!each.is_aside && each.about.id == here}
+                            onopen={open(each.about.id.clone())} onremove={removed.clone()} />
+                    }) }
+                </ul>
+            }
+        </Dialog>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct RowProps {
+    kept: Kept,
+    /// It is the one on this page.
+    is_here: bool,
+    onopen: Callback<MouseEvent>,
+    onremove: Callback<Kept>,
+}
+
+#[component]
+fn Row(props: &RowProps) -> Html {
+    let t = use_lang();
+    let is_sure = use_state_eq(|| false);
+    let kept = &props.kept;
+    let download = {
+        let kept = kept.clone();
+        Callback::from(move |_: MouseEvent| {
+            if let Some(text) = shelf::text_of(&kept) {
+                // A refusal is the browser's own, and it shows it itself.
+                let _ = files::download(FILE_NAME, &text);
+            }
+        })
+    };
+    let remove = {
+        let (is_sure, kept, onremove) = (is_sure.clone(), kept.clone(), props.onremove.clone());
+        Callback::from(move |_: MouseEvent| {
+            if *is_sure {
+                onremove.emit(kept.clone());
+            } else {
+                is_sure.set(true);
+            }
+        })
+    };
+    let title = match (kept.is_aside, kept.about.title.is_empty()) {
+        (true, _) => t.sessions_aside().to_owned(),
+        (false, true) => t.sessions_empty().to_owned(),
+        (false, false) => kept.about.title.clone(),
+    };
+    html! {
+        <li class="kept-row">
+            <div class="kept-what">
+                <code>{ title }</code>
+                <span class="soft small">
+                    if props.is_here { { t.sessions_this() }{ " · " } }
+                    if !kept.is_aside {
+                        { t.count_steps(kept.about.steps) }{ " · " }{ t.sessions_saved(&local_time(t.tag(), kept.about.saved_ms)) }
+                    }
+                </span>
+            </div>
+            if !props.is_here && !kept.is_aside {
+                <Button picture={Picture::Folder} onclick={props.onopen.clone()}>{ t.open() }</Button>
+            }
+            <IconButton picture={Picture::Download} label={t.download()} onclick={download} />
+            if !props.is_here {
+                if *is_sure {
+                    <Button onclick={remove}>{ t.sessions_really() }</Button>
+                } else {
+                    <IconButton picture={Picture::Trash} label={t.delete()} onclick={remove} />
+                }
+            }
+        </li>
+    }
+}
+
+/// A moment of the reader's own time as the reader's language writes it.
+fn local_time(tag: &str, ms: u64) -> String {
+    let date = js_sys::Date::new(&wasm_bindgen::JsValue::from_f64(ms as f64));
+    String::from(date.to_locale_string(tag, &wasm_bindgen::JsValue::UNDEFINED))
+}
