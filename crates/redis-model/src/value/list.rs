@@ -209,7 +209,7 @@ impl List {
     fn split_and_insert(&mut self, spot: Spot, index: usize, element: &[u8], after: bool) {
         let start = index - spot.offset;
         let cut = spot.offset + usize::from(after);
-        let left_entries: usize = self.range(start..start + cut).map(|element| listpack::entry_bytes(element)).sum();
+        let left_entries = self.entry_bytes(start, start + cut);
         let Some(whole) = self.node(spot.node).copied() else { return };
         let mut left = Node { count: cut, bytes: listpack::EMPTY_BYTES + left_entries };
         let mut right = Node { count: whole.count - cut, bytes: whole.bytes - left_entries };
@@ -277,19 +277,38 @@ impl List {
         found.len()
     }
 
-    /// Keeps only the elements with the indices `start..end`. O(log n) for each element that goes.
+    /// Keeps only the elements with the indices `start..end`. Nodes outside go whole: O(nodes) beside freeing what goes.
     pub fn trim(&mut self, start: usize, end: usize) {
         let end = end.min(self.len());
+        let (Some(first), Some(last)) = (self.spot(start), end.checked_sub(1).and_then(|at| self.spot(at))) else {
+            self.clear();
+            return;
+        };
         if start >= end {
-            *self = Self { elements: Tree::new(), nodes: Tree::new(), node_memory: 0, fill: self.fill };
+            self.clear();
             return;
         }
-        while self.len() > end {
-            self.pop_back();
+        let cut_front = Node { count: first.offset, bytes: self.entry_bytes(start - first.offset, start) };
+        let behind = last.count - last.offset - 1;
+        let cut_back = Node { count: behind, bytes: self.entry_bytes(end, end + behind) };
+        self.nodes.keep_range(first.node, last.node + 1);
+        self.elements.keep_range(start, end);
+        self.node_memory = self.nodes().map(|node| node.memory()).sum();
+        for (at, cut) in [(0, cut_front), (self.nodes.len() - 1, cut_back)] {
+            self.change_node(at, |node| {
+                node.count -= cut.count;
+                node.bytes -= cut.bytes;
+            });
         }
-        for _ in 0..start {
-            self.pop_front();
-        }
+    }
+
+    fn clear(&mut self) {
+        *self = Self { elements: Tree::new(), nodes: Tree::new(), node_memory: 0, fill: self.fill };
+    }
+
+    /// Bytes that the elements `start..end` take within listpacks.
+    fn entry_bytes(&self, start: usize, end: usize) -> usize {
+        self.range(start..end).map(|element| listpack::entry_bytes(element)).sum()
     }
 
     /// As `OBJECT ENCODING` prints it.

@@ -11,7 +11,8 @@
 //! entries below it, so that ranks (`ZRANK`), picks by index (`RANDOMKEY`) and counts of ranges (`ZCOUNT`) take O(log n).
 //!
 //! Invariants, proved by `check` in the tests:
-//! - all leaves stand at the same depth; no node is empty, an inner root has two children or more;
+//! - all leaves stand at the same depth; no node is empty, an inner root has two children or more (nodes are mostly at
+//!   least a third full, but cutting a range out may leave smaller ones along the cuts);
 //! - for every child but the first of its node, `low` is above all keys to its left and not above any key of its own
 //!   (a key that was removed may survive as `low`: it only has to part the sides);
 //! - `low` of a first child means nothing.
@@ -25,14 +26,23 @@ use std::hash::{Hash, Hasher};
 use std::ops::{Bound, RangeBounds};
 use std::sync::Arc;
 
-/// Most entries of a leaf and most children of an inner node. 32 keeps both a search and the copy of a shared path short.
-const NODE_MAX: usize = 32;
+/// Most entries of a leaf and most children of an inner node: with 24 both a search and the copy of a shared path are short.
+const NODE_MAX: usize = 24;
 /// A node below this size is merged with a neighbour, or takes from it.
-const NODE_MIN: usize = 11;
+const NODE_MIN: usize = 8;
 /// How full bulk loading makes a node: full enough to be compact, with room for what comes next.
-const NODE_BULK: usize = 26;
+const NODE_BULK: usize = 20;
 
 /// An ordered map that knows the rank of each entry; also, with `()` as key, a sequence. Clones cost O(1).
+///
+/// ```
+/// use redis_model::value::Tree;
+/// let mut tree: Tree<u32, &str> = [(3, "c"), (1, "a"), (2, "b")].into_iter().collect();
+/// let before = tree.clone();
+/// tree.remove(&1);
+/// assert_eq!((tree.rank_of(&3), before.rank_of(&3)), (Some(1), Some(2)));
+/// assert_eq!(before.range(1..).rev().map(|(key, _)| *key).collect::<Vec<_>>(), [3, 2]);
+/// ```
 pub struct Tree<K, V> {
     root: Option<Arc<Node<K, V>>>,
     len: usize,
@@ -97,11 +107,30 @@ impl<K, V> Guide<K, V> for ByIndex {
     }
 }
 
-/// Goes to the gap before the entry at an index, or behind the last entry.
-struct ByGap(usize);
+/// As [`Guide`], for a key that is about to be put there.
+trait Seat<K, V> {
+    fn child(&mut self, children: &[Child<K, V>], key: &K) -> usize;
+    fn slot(&mut self, entries: &[(K, V)], key: &K) -> Result<usize, usize>;
+}
 
-impl<K, V> Guide<K, V> for ByGap {
-    fn child(&mut self, children: &[Child<K, V>]) -> usize {
+/// Seats a key in order.
+struct InOrder;
+
+impl<K: Ord, V> Seat<K, V> for InOrder {
+    fn child(&mut self, children: &[Child<K, V>], key: &K) -> usize {
+        ByOrder(|known: &K| known.cmp(key)).child(children)
+    }
+
+    fn slot(&mut self, entries: &[(K, V)], key: &K) -> Result<usize, usize> {
+        entries.binary_search_by(|entry| entry.0.cmp(key))
+    }
+}
+
+/// Seats a key in the gap before the entry at an index, or behind the last entry.
+struct AtIndex(usize);
+
+impl<K, V> Seat<K, V> for AtIndex {
+    fn child(&mut self, children: &[Child<K, V>], _: &K) -> usize {
         let mut at = 0;
         for child in children {
             if self.0 <= child.count || at + 1 == children.len() {
@@ -113,7 +142,7 @@ impl<K, V> Guide<K, V> for ByGap {
         at
     }
 
-    fn slot(&mut self, entries: &[(K, V)]) -> Result<usize, usize> {
+    fn slot(&mut self, entries: &[(K, V)], _: &K) -> Result<usize, usize> {
         Err(self.0.min(entries.len()))
     }
 }
@@ -161,9 +190,9 @@ fn insert_or_split<T>(items: &mut Vec<T>, at: usize, item: T) -> Option<Vec<T>> 
 }
 
 impl<K: Clone, V: Clone> Node<K, V> {
-    fn put(node: &mut Arc<Self>, guide: &mut impl Guide<K, V>, key: K, value: V) -> Put<K, V> {
+    fn put(node: &mut Arc<Self>, seat: &mut impl Seat<K, V>, key: K, value: V) -> Put<K, V> {
         match Arc::make_mut(node) {
-            Node::Leaf(entries) => match guide.slot(entries) {
+            Node::Leaf(entries) => match seat.slot(entries, &key) {
                 Ok(at) => match entries.get_mut(at) {
                     Some(entry) => Put::Replaced(std::mem::replace(&mut entry.1, value)),
                     None => Put::Added,
@@ -180,9 +209,9 @@ impl<K: Clone, V: Clone> Node<K, V> {
                 },
             },
             Node::Inner(children) => {
-                let at = guide.child(children);
+                let at = seat.child(children, &key);
                 let Some(child) = children.get_mut(at) else { return Put::Added };
-                match Self::put(&mut child.node, guide, key, value) {
+                match Self::put(&mut child.node, seat, key, value) {
                     Put::Replaced(old) => Put::Replaced(old),
                     Put::Added => {
                         child.count += 1;
@@ -218,10 +247,39 @@ impl<K: Clone, V: Clone> Node<K, V> {
                 let child = children.get_mut(at)?;
                 let taken = Self::take(&mut child.node, guide)?;
                 child.count -= 1;
-                if child.node.len() < NODE_MIN {
+                if child.count == 0 {
+                    children.remove(at);
+                } else if child.node.len() < NODE_MIN {
                     Self::rebalance(children, at);
                 }
                 Some(taken)
+            }
+        }
+    }
+
+    /// Keeps only the entries with the indices `start..end`, at least one of them. Subtrees outside go whole; the
+    /// two paths along the cuts may be left with small nodes.
+    fn keep(node: &mut Arc<Self>, start: usize, end: usize) {
+        match Arc::make_mut(node) {
+            Node::Leaf(entries) => {
+                entries.truncate(end);
+                entries.drain(..start.min(entries.len()));
+            }
+            Node::Inner(children) => {
+                let mut before = 0;
+                children.retain_mut(|child| {
+                    let count = child.count;
+                    let (from, to) = (start.saturating_sub(before), end.saturating_sub(before).min(count));
+                    before += count;
+                    if from >= to {
+                        return false;
+                    }
+                    if to - from < count {
+                        Self::keep(&mut child.node, from, to);
+                        child.count = to - from;
+                    }
+                    true
+                });
             }
         }
     }
@@ -462,13 +520,13 @@ impl<K: Clone, V: Clone> Tree<K, V> {
         }
     }
 
-    fn put(&mut self, mut guide: impl Guide<K, V>, key: K, value: V) -> Option<V> {
+    fn put(&mut self, mut seat: impl Seat<K, V>, key: K, value: V) -> Option<V> {
         let Some(root) = self.root.as_mut() else {
             self.root = Some(Arc::new(Node::Leaf(vec![(key, value)])));
             self.len = 1;
             return None;
         };
-        match Node::put(root, &mut guide, key, value) {
+        match Node::put(root, &mut seat, key, value) {
             Put::Replaced(old) => return Some(old),
             Put::Added => self.len += 1,
             Put::Split(right) => {
@@ -484,6 +542,12 @@ impl<K: Clone, V: Clone> Tree<K, V> {
     fn take(&mut self, mut guide: impl Guide<K, V>) -> Option<(K, V)> {
         let taken = Node::take(self.root.as_mut()?, &mut guide)?;
         self.len -= 1;
+        self.lower_root();
+        Some(taken)
+    }
+
+    /// Takes away roots that have only one child, and the last root of all when nothing is left.
+    fn lower_root(&mut self) {
         while let Some(Node::Inner(children)) = self.root.as_deref() {
             match children.as_slice() {
                 [only] => self.root = Some(Arc::clone(&only.node)),
@@ -493,7 +557,6 @@ impl<K: Clone, V: Clone> Tree<K, V> {
         if self.len == 0 {
             self.root = None;
         }
-        Some(taken)
     }
 
     fn is_shared(&self) -> bool {
@@ -530,8 +593,7 @@ impl<K: Clone, V: Clone> Tree<K, V> {
     where
         K: Ord,
     {
-        let sought = key.clone();
-        self.put(ByOrder(|k: &K| k.cmp(&sought)), key, value)
+        self.put(InOrder, key, value)
     }
 
     /// Takes out the entry for which `order` answers `Equal`.
@@ -558,6 +620,18 @@ impl<K: Clone, V: Clone> Tree<K, V> {
         self.take(ByIndex(index))
     }
 
+    /// Keeps only the entries with the indices `start..end`. O(log n) beside freeing what goes.
+    pub fn keep_range(&mut self, start: usize, end: usize) {
+        let end = end.min(self.len);
+        if start >= end {
+            *self = Self::new();
+        } else if let Some(root) = self.root.as_mut().filter(|_| end - start < self.len) {
+            Node::keep(root, start, end);
+            self.len = end - start;
+            self.lower_root();
+        }
+    }
+
     /// Takes out the smallest entry.
     pub fn pop_first(&mut self) -> Option<(K, V)> {
         self.remove_at(0)
@@ -573,7 +647,7 @@ impl<K: Clone, V: Clone> Tree<K, V> {
 impl<V: Clone> Tree<(), V> {
     /// Puts `value` before the entry at `index`, or at the end when `index` is the length or more. O(log n).
     pub fn insert_at(&mut self, index: usize, value: V) {
-        self.put(ByGap(index.min(self.len)), (), value);
+        self.put(AtIndex(index.min(self.len)), (), value);
     }
 }
 

@@ -49,6 +49,7 @@ enum Step {
     Change(u16, u32),
     PopFirst,
     PopLast,
+    Keep(u16, u16),
     Snapshot,
 }
 
@@ -58,6 +59,7 @@ fn step(keys: u16) -> impl Strategy<Value = Step> {
         4 => (0..keys).prop_map(Step::Remove),
         2 => any::<u16>().prop_map(Step::RemoveAt),
         2 => (0..keys, any::<u32>()).prop_map(|(k, v)| Step::Change(k, v)),
+        1 => (0u16..60, 0u16..60).prop_map(|(front, back)| Step::Keep(front, back)),
         1 => Just(Step::PopFirst),
         1 => Just(Step::PopLast),
         1 => Just(Step::Snapshot),
@@ -73,6 +75,32 @@ fn same(tree: &Tree<u16, u32>, model: &BTreeMap<u16, u32>) {
 }
 
 proptest! {
+    #[test]
+    fn what_a_cut_leaves_is_a_sound_tree(
+        len in 1usize..6000, cut in any::<(prop::sample::Index, prop::sample::Index)>(),
+        after in prop::collection::vec((0u8..3, any::<u16>()), 0..300),
+    ) {
+        let mut model: BTreeMap<u16, u32> = (0..len as u16).map(|k| (k * 10, 0)).collect();
+        let mut tree = Tree::from_sorted(model.clone());
+        let whole = tree.clone();
+        let (a, b) = (cut.0.index(len), cut.1.index(len));
+        let (start, end) = (a.min(b), a.max(b));
+        tree.keep_range(start, end);
+        model = model.into_iter().take(end).skip(start).collect();
+        same(&tree, &model);
+        for (what, key) in after {
+            match what {
+                0 => prop_assert_eq!(tree.insert(key, 1), model.insert(key, 1)),
+                1 => prop_assert_eq!(tree.pop_first(), model.pop_first()),
+                _ => prop_assert_eq!(tree.pop_last(), model.pop_last()),
+            }
+            tree.check();
+        }
+        same(&tree, &model);
+        prop_assert_eq!(whole.len(), len);
+        whole.check();
+    }
+
     #[test]
     fn behaves_as_a_btreemap_and_clones_never_change(
         initial in prop::collection::btree_map(0u16..2000, any::<u32>(), 0..1500),
@@ -95,6 +123,12 @@ proptest! {
                     let (a, b) = (tree.get_mut(&k), model.get_mut(&k));
                     prop_assert_eq!(a.is_some(), b.is_some());
                     if let (Some(a), Some(b)) = (a, b) { *a = v; *b = v; }
+                }
+                Step::Keep(front, back) => {
+                    let end = model.len().saturating_sub(usize::from(back));
+                    tree.keep_range(usize::from(front), end);
+                    model = model.into_iter().take(end).skip(usize::from(front)).collect();
+                    tree.check();
                 }
                 Step::PopFirst => prop_assert_eq!(tree.pop_first(), model.pop_first()),
                 Step::PopLast => prop_assert_eq!(tree.pop_last(), model.pop_last()),

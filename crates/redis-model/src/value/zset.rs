@@ -170,7 +170,11 @@ impl ZSet {
         // A listpack keeps a whole score as an integer, and there is no integer -0.
         let score = if self.skiplist { score } else { score + 0.0 };
         self.bytes += self.bytes_of(&member, score);
-        self.scores.insert(member.clone(), Score::new(score));
+        if old.is_none() {
+            self.scores.insert(member.clone(), Score::new(score));
+        } else if let Some(known) = self.scores.get_mut(&member) {
+            *known = Score::new(score);
+        }
         self.ranked.insert(Place::new(score, member), Score::new(score));
         old
     }
