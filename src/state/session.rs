@@ -24,6 +24,8 @@ pub struct Session {
     timeline: Timeline,
     /// Grows whenever the timeline changes, in content or position.
     revision: u64,
+    /// Positions on the active path after each step in which something happened.
+    moments: Rc<Vec<usize>>,
     /// The client that keys are typed for.
     active: ClientIndex,
     /// The key that the inside panel shows.
@@ -97,12 +99,14 @@ impl Session {
         let mut session = Session {
             timeline,
             revision: 0,
+            moments: Rc::default(),
             active: 0,
             selected: None,
             is_pinned: false,
             typed_ahead: BTreeMap::new(),
             refusal: None,
         };
+        session.find_moments(None);
         session.look_around();
         session
     }
@@ -192,15 +196,50 @@ impl Session {
         self.timeline.position() <= self.floor()
     }
 
-    /// How many steps have been taken in which something happened.
-    pub fn events_taken(&self) -> usize {
-        let skipped = self.floor();
-        self.timeline.taken().skip(skipped).filter(|(_, step)| !Timeline::is_quiet(step)).count()
+    /// Positions on the active path after each step in which something happened, beyond the floor: the stops of the track.
+    pub fn moments(&self) -> &Rc<Vec<usize>> {
+        &self.moments
     }
 
-    /// How many such steps the active path has.
-    pub fn events_all(&self) -> usize {
-        self.timeline.steps_from(self.floor()).filter(|(_, step)| !Timeline::is_quiet(step)).count()
+    /// How many of the moments lie at or before a position.
+    pub fn moments_until(&self, position: usize) -> usize {
+        self.moments.partition_point(|moment| *moment <= position)
+    }
+
+    /// How many of the moments have been reached.
+    pub fn moment(&self) -> usize {
+        self.moments_until(self.timeline.position())
+    }
+
+    /// The position of a moment; 0 is the floor, and the last one is the end, with the quiet time after it.
+    pub fn position_of(&self, moment: usize) -> usize {
+        if moment >= self.moments.len() {
+            return self.timeline.len();
+        }
+        let index = moment.checked_sub(1);
+        index.and_then(|index| self.moments.get(index)).copied().unwrap_or_else(|| self.floor())
+    }
+
+    /// Brings the moments up to date. Usually the path has grown at its end and only the new steps are looked at.
+    fn find_moments(&mut self, before: Option<&Session>) {
+        let head = |session: &Session| session.timeline.id_at(session.timeline.len().checked_sub(1)?);
+        let known = before.map_or(0, |before| before.timeline.len());
+        let has_grown = known > 0
+            && self.timeline.len() >= known
+            && before.and_then(head) == known.checked_sub(1).and_then(|index| self.timeline.id_at(index));
+        let from = if has_grown { known } else { self.floor() };
+        let fresh: Vec<usize> = self
+            .timeline
+            .steps_from(from)
+            .enumerate()
+            .filter(|(_, (_, step))| !Timeline::is_quiet(step))
+            .map(|(index, _)| from.saturating_add(index).saturating_add(1))
+            .collect();
+        if !has_grown {
+            self.moments = Rc::new(fresh);
+        } else if !fresh.is_empty() {
+            Rc::make_mut(&mut self.moments).extend(fresh);
+        }
     }
 
     fn last_taken(&self) -> Option<&Step> {
@@ -226,8 +265,8 @@ impl Session {
             }
             SessionAction::Settle { ahead_ms } => next.settle(ahead_ms),
             SessionAction::Seek(position) => next.timeline.seek(position.max(self.floor())),
-            SessionAction::Back => next.timeline.seek(self.timeline.previous_event().max(self.floor())),
-            SessionAction::Forward => next.forward(),
+            SessionAction::Back => next.timeline.seek(self.position_of(self.moment().saturating_sub(1))),
+            SessionAction::Forward => next.timeline.seek(self.position_of(self.moment().saturating_add(1))),
             SessionAction::PlayOn => {
                 next.timeline.forward();
             }
@@ -305,19 +344,6 @@ impl Session {
         Some((client, argv?))
     }
 
-    /// Forward over quiet time to the next step in which something happens, or to the end.
-    fn forward(&mut self) {
-        let mut position = self.timeline.position();
-        while position < self.timeline.len() {
-            let is_quiet = self.timeline.step_at(position).is_some_and(|step| Timeline::is_quiet(step));
-            position = position.saturating_add(1);
-            if !is_quiet {
-                break;
-            }
-        }
-        self.timeline.seek(position);
-    }
-
     fn switch(&mut self, head: StepId) {
         let shared = self.timeline.branches().iter().find(|branch| branch.head == head).map(|branch| branch.shared);
         if self.timeline.switch_to(head)
@@ -339,6 +365,7 @@ impl Session {
             return;
         }
         self.revision = before.revision.wrapping_add(1);
+        self.find_moments(Some(before));
         if !self.timeline.is_at_end() {
             // Somebody went back: what was typed ahead belongs to a future that is not coming.
             self.typed_ahead.clear();
@@ -478,6 +505,45 @@ mod tests {
     fn going_back_forgets_what_was_typed_ahead() {
         let session = run(run(fresh(), 0, "BLPOP q 0", 0), 0, "SET after 1", 0);
         assert_eq!(session.reduce(SessionAction::Back).typed_ahead(0), 0);
+    }
+
+    #[test]
+    fn moments_are_the_steps_in_which_something_happened() {
+        let mut session = fresh();
+        let check = |session: &Session| {
+            let timeline = session.timeline();
+            let expected: Vec<usize> = (session.floor()..timeline.len())
+                .filter(|index| !world::Timeline::is_quiet(timeline.step_at(*index).unwrap()))
+                .map(|index| index + 1)
+                .collect();
+            assert_eq!(**session.moments(), expected);
+        };
+        for n in 0..9 {
+            session = run(session, n % 2, &format!("SET k {n}"), u64::from(n) * 10);
+            check(&session);
+        }
+        assert_eq!(session.moment(), 9);
+        for _ in 0..4 {
+            session = session.reduce(SessionAction::Back);
+        }
+        assert_eq!((session.moment(), session.position_of(5)), (5, session.timeline().position()));
+        let old = session.timeline().branches()[0].head;
+        session = run(session, 0, "DEL k", 0);
+        check(&session);
+        session = session.reduce(SessionAction::Settle { ahead_ms: 50 });
+        check(&session);
+        session = session.reduce(SessionAction::Switch(old));
+        check(&session);
+        assert_eq!(session.position_of(0), session.floor());
+    }
+
+    #[test]
+    fn going_back_takes_something_back_even_after_quiet_time() {
+        let session = run(run(fresh(), 0, "SET k 1", 0), 0, "SET k 2", 0);
+        let session = session.reduce(SessionAction::Settle { ahead_ms: 5_000 }).reduce(SessionAction::Back);
+        assert_eq!(session.moment(), 1);
+        let session = session.reduce(SessionAction::Forward);
+        assert!(session.timeline().is_at_end(), "the quiet time at the end belongs to the last step");
     }
 
     #[test]

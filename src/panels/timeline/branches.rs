@@ -38,7 +38,7 @@ pub fn Branches() -> Html {
                                         { told }{ " " }
                                         <span class="soft small">
                                             if branch.is_active { { t.time_branch_here() } } else {
-                                                { t.time_branch_parts(branch.len as u64, branch.shared as u64) }
+                                                { t.time_branch_parts(session.moments_until(branch.shared) as u64) }
                                             }
                                         </span>
                                     </span>

@@ -1,6 +1,5 @@
 //! All steps of the active path as sentences; a click goes there.
 use web_sys::Element;
-use world::{StepId, Timeline};
 use yew::prelude::*;
 
 use super::told;
@@ -28,25 +27,20 @@ pub fn Steps() -> Html {
     }
     let timeline = session.timeline();
     let current = session.current().map(|(id, _)| id);
-    let floor = session.floor();
-    let all: Vec<(usize, StepId)> = timeline
-        .steps_from(floor)
-        .enumerate()
-        .filter(|(_, (_, step))| !Timeline::is_quiet(step))
-        .map(|(index, (id, _))| (floor.saturating_add(index).saturating_add(1), id))
-        .collect();
-    let at = all.iter().position(|(_, id)| Some(*id) == current).unwrap_or(0);
+    let all = session.moments();
+    let at = session.moment();
     let (from, to) = (at.saturating_sub(AROUND), at.saturating_add(AROUND).min(all.len()));
     let shown = all.get(from..to).unwrap_or_default();
-    let rows = shown.iter().filter_map(|(position, id)| {
-        let step = timeline.step(*id)?;
-        let is_here = Some(*id) == current;
+    let rows = shown.iter().filter_map(|position| {
+        let index = position.checked_sub(1)?;
+        let (id, step) = (timeline.id_at(index)?, timeline.step_at(index)?);
+        let is_here = Some(id) == current;
         let onclick = {
             let (session, position) = (session.clone(), *position);
             Callback::from(move |_: MouseEvent| session.seek(position))
         };
         Some(html! {
-            <li key={*id}>
+            <li key={id}>
                 <button type="button" class="step" {onclick} aria-current={is_here.then_some("step")}
                     data-future={(*position > timeline.position()).then_some("")}
                     ref={if is_here { here.clone() } else { NodeRef::default() }}>

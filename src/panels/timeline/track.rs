@@ -19,55 +19,51 @@ pub fn Track() -> Html {
     let t = use_lang();
     let session = use_session();
     let timeline = session.timeline();
-    let (floor, len, position) = (session.floor(), timeline.len(), timeline.position());
+    let (all, now) = (session.moments().len(), session.moment());
     let seek = {
         let session = session.clone();
         Callback::from(move |event: InputEvent| {
             let value = event.target_unchecked_into::<HtmlInputElement>().value();
-            if let Ok(position) = value.parse() {
-                session.seek(position);
+            if let Ok(moment) = value.parse() {
+                session.seek(session.position_of(moment));
             }
         })
     };
-    let span = len.saturating_sub(floor).max(1);
-    let percent = |position: usize| position.saturating_sub(floor) as f64 / span as f64 * 100.0;
-    let steps = timeline.steps_from(floor).enumerate().filter(|(_, (_, step))| !Timeline::is_quiet(step));
-    let is_marked = len.saturating_sub(floor) <= MARKS_MAX;
-    let marks = (len.saturating_sub(floor) <= TICKS_MAX).then(|| {
+    let percent = |moment: usize| moment as f64 / all.max(1) as f64 * 100.0;
+    let marks = (all <= TICKS_MAX).then(|| {
+        let steps = session.moments().iter().enumerate();
         steps
-            .map(|(index, (id, step))| {
-                let after = floor.saturating_add(index).saturating_add(1);
-                let style = format!("inset-inline-start: {:.3}%", percent(after));
+            .filter_map(|(index, position)| {
+                let step = timeline.step_at(position.checked_sub(1)?)?;
+                let moment = index.saturating_add(1);
+                let style = format!("inset-inline-start: {:.3}%", percent(moment));
                 let slot = step.input.client().map(slot_of);
-                html! {
-                    <span class="track-step" {style} key={id} data-client={slot.map(|slot| slot.to_string())}
-                        data-taken={(after <= position).then_some("")}>
-                        if is_marked {
+                Some(html! {
+                    <span class="track-step" {style} key={moment} data-client={slot.map(|slot| slot.to_string())}
+                        data-taken={(moment <= now).then_some("")}>
+                        if all <= MARKS_MAX {
                             if let Some(slot) = slot { <ClientMark {slot} /> } else { <Icon picture={Picture::Clock} /> }
                         }
                     </span>
-                }
+                })
             })
             .collect::<Html>()
     });
-    let forks: Vec<(usize, StepId)> = timeline
-        .branches()
-        .into_iter()
-        .filter(|branch| !branch.is_active)
-        .map(|branch| (branch.shared, branch.head))
-        .collect();
+    let others = timeline.branches().into_iter().filter(|branch| !branch.is_active);
+    let forks: Vec<(usize, usize, StepId)> =
+        others.map(|branch| (session.moments_until(branch.shared), branch.shared, branch.head)).collect();
     let value_text = session.current().map(|(id, _)| told_plain(t, &session, id)).unwrap_or_default();
     html! {
-        <div class="track" data-empty={(len <= floor).then_some("")}>
+        <div class="track" data-empty={(all == 0).then_some("")}>
             <div class="track-rail" aria-hidden="true">
-                <span class="track-done" style={format!("inline-size: {:.3}%", percent(position))} />
+                <span class="track-done" style={format!("inline-size: {:.3}%", percent(now))} />
                 { marks }
-                <span class="track-head" style={format!("inset-inline-start: {:.3}%", percent(position))} />
+                <span class="track-head" style={format!("inset-inline-start: {:.3}%", percent(now))} />
             </div>
-            <input type="range" class="track-input" min={floor.to_string()} max={len.to_string()}
-                value={position.to_string()} oninput={seek} aria-label={t.time_track()} aria-valuetext={value_text}
-                disabled={len <= floor} data-testid="track" />
-            { for forks.into_iter().map(|(shared, head)| {
+            <input type="range" class="track-input" min="0" max={all.to_string()}
+                value={now.to_string()} oninput={seek} aria-label={t.time_track()} aria-valuetext={value_text}
+                disabled={all == 0} data-testid="track" />
+            { for forks.into_iter().map(|(moment, shared, head)| {
                 let onclick = {
                     let session = session.clone();
                     Callback::from(move |_: MouseEvent| session.switch(head))
@@ -75,7 +71,7 @@ pub fn Track() -> Html {
                 let told = first_own_step(&session, head, shared).map(|id| told_plain(t, &session, id)).unwrap_or_default();
                 let label = t.time_branch_switch(&told);
                 html! {
-                    <button type="button" class="track-fork" style={format!("inset-inline-start: {:.3}%", percent(shared))}
+                    <button type="button" class="track-fork" style={format!("inset-inline-start: {:.3}%", percent(moment))}
                         title={label.clone()} aria-label={label} {onclick} key={head}>
                         <Icon picture={Picture::Branch} />
                     </button>
@@ -85,15 +81,15 @@ pub fn Track() -> Html {
     }
 }
 
-/// The first step of the line to `head` that the active path does not share.
+/// The first step of the line to `head` that the active path does not share and in which something happened.
 pub(super) fn first_own_step(session: &crate::hooks::SessionHandle, head: StepId, shared: usize) -> Option<StepId> {
     let timeline = session.timeline();
-    let mut at = head;
-    loop {
-        let step = timeline.step(at)?;
-        if step.depth as usize <= shared.saturating_add(1) {
-            return Some(at);
+    let (mut at, mut first) = (head, None);
+    while let Some(step) = timeline.step(at).filter(|step| step.depth as usize > shared) {
+        if first.is_none() || !Timeline::is_quiet(step) {
+            first = Some(at);
         }
         at = step.parent;
     }
+    first
 }

@@ -72,7 +72,7 @@ pub fn Views() -> Html {
     let session = use_session();
     let preferences = use_preferences();
     let is_open = preferences.now().steps_open;
-    let (now, all) = (session.events_taken() as u64, session.events_all() as u64);
+    let (now, all) = (session.moment() as u64, session.moments().len() as u64);
     let branches = session.timeline().branches().len() as u64;
     html! {
         <div class="views">
