@@ -79,9 +79,10 @@ impl<'a> Ctx<'a> {
         self.argv.get(i..).unwrap_or_default()
     }
 
-    /// Is the `i`th word this option, in any case?
+    /// Is the `i`th word this option, in any case? Redis compares C strings: what stands behind a zero byte counts for nothing.
     pub fn is_word(&self, i: usize, word: &str) -> bool {
-        self.argv.get(i).is_some_and(|arg| arg.eq_ignore_ascii_case(word.as_bytes()))
+        let Some((head, tail)) = self.argv.get(i).and_then(|arg| arg.split_at_checked(word.len())) else { return false };
+        head.eq_ignore_ascii_case(word.as_bytes()) && matches!(tail, [] | [0, ..])
     }
 
     /// The `i`th word as a 64-bit integer.

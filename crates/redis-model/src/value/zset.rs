@@ -308,7 +308,9 @@ impl ZSet {
 
     /// Makes it a skip list whatever its size, as `SORT` leaves it. There is no way back.
     pub fn make_skiplist(&mut self) {
-        self.skiplist = true;
+        if !self.skiplist {
+            self.convert();
+        }
     }
 
     /// Bytes that Redis would use. O(1).

@@ -252,6 +252,8 @@ impl Condition {
     }
 }
 
-fn unsupported(word: &Bytes) -> Error {
+fn unsupported(word: &[u8]) -> Error {
+    // Redis prints the word as a C string, and no line end may stand in an error.
+    let word = word.split(|byte| *byte == 0).next().unwrap_or_default();
     Error::Message(format!("ERR Unsupported option {}", String::from_utf8_lossy(word).replace(['\r', '\n'], " ")))
 }
