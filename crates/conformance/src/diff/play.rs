@@ -165,7 +165,7 @@ impl Player {
                 break;
             }
             let queue = self.queue_of(client);
-            if self.is_queueing(client) && is_many_replies(&argv) {
+            if self.is_queueing(client) && is_many_replies(&argv) || self.is_left_open(client, &argv) {
                 continue;
             }
             let events = self.model.send(client, &argv)?;
@@ -191,6 +191,25 @@ impl Player {
     fn is_queueing(&self, client: &str) -> bool {
         let id = self.model.client_id(client);
         id.and_then(|id| self.model.server().client(id)).is_some_and(|client| client.multi.is_some())
+    }
+
+    /// Is it a range by member over different scores? Where a skip list then begins depends on its random levels.
+    fn is_left_open(&self, client: &str, argv: &[Bytes]) -> bool {
+        let name = argv.first().map(|name| name.to_ascii_lowercase()).unwrap_or_default();
+        let is_by_member = name.ends_with(b"bylex")
+            || name == b"zlexcount"
+            || name.starts_with(b"zrange") && argv.iter().any(|word| word.eq_ignore_ascii_case(b"bylex"));
+        if !is_by_member || self.is_queueing(client) {
+            return is_by_member;
+        }
+        let server = self.model.server();
+        let number = self.model.client_id(client).and_then(|id| server.client(id)).map_or(0, |client| client.db);
+        let key = argv.get(if name == b"zrangestore" { 2 } else { 1 });
+        let Some(redis_model::value::Value::ZSet(zset)) = key.and_then(|key| server.db(number)?.value(key)) else {
+            return false;
+        };
+        let (lowest, highest) = (zset.nth(0), zset.nth(zset.len().saturating_sub(1)));
+        zset.listpack_bytes().is_none() && lowest.map(|pair| pair.1) != highest.map(|pair| pair.1)
     }
 
     /// What `EXEC` would run now.
