@@ -92,6 +92,7 @@ impl Teller<'_> {
                 self.t.told_waits_keys(&keys.join(self.t.told_comma()))
             }
             WaitReason::Pause => self.t.told_waits_pause().to_owned(),
+            WaitReason::Sleep => self.t.told_waits_sleep().to_owned(),
             WaitReason::Replicas => self.t.told_waits_replicas().to_owned(),
         };
         let long = match wait.deadline_ms {

@@ -149,5 +149,6 @@ impl Server {
             }
             self.outputs.push(Output::Changed { db, key, is_expiry });
         }
+        self.memory_peak = self.memory_peak.max(self.used_memory());
     }
 }

@@ -126,7 +126,9 @@ pub enum WaitReason {
     },
     /// For replicas to acknowledge (`WAIT`).
     Replicas,
-    /// For the end of `CLIENT PAUSE`; then its command runs for the first time.
+    /// For the end of its own `DEBUG SLEEP`.
+    Sleep,
+    /// For the end of `CLIENT PAUSE` or of somebody's `DEBUG SLEEP`; then its command runs for the first time.
     Pause,
 }
 

@@ -19,6 +19,9 @@ const ROUNDS_MAX: usize = 64;
 impl Server {
     /// When something is due to happen by itself, in ms of the server's clock.
     pub fn next_deadline_ms(&self) -> Option<u64> {
+        if self.asleep_until_ms.is_some() {
+            return self.asleep_until_ms;
+        }
         let timeout = self.clients.values().filter_map(|c| c.blocked.as_ref()?.wait.deadline_ms).min();
         let pause = self.pause.map(|pause| pause.until_ms);
         [self.next_cycle_ms(), timeout, pause].into_iter().flatten().min()
@@ -28,6 +31,7 @@ impl Server {
     pub(crate) fn run_until(&mut self, now_ms: u64) {
         while let Some(due_ms) = self.next_deadline_ms().filter(|due_ms| *due_ms <= now_ms) {
             self.now_ms = self.now_ms.max(due_ms);
+            self.wake_up();
             self.end_pause_if_due();
             self.time_out_blocked();
             if self.next_cycle_ms().is_some_and(|cycle_ms| cycle_ms <= due_ms) {
@@ -45,8 +49,19 @@ impl Server {
             return None;
         }
         let soonest_ms = self.databases.iter().filter_map(|db| db.next_deadline_ms()).min()?;
+        // While clients are paused the keys stay as they are, for a replica to catch up with them.
+        let pause_end_ms = self.pause.map_or(0, |pause| pause.until_ms);
         // A cycle that left expired keys behind is followed by the next one, not by itself.
-        Some(next_multiple(soonest_ms).max(next_multiple(self.last_cycle_ms)))
+        let free_from_ms = self.last_cycle_ms.max(pause_end_ms);
+        Some(next_multiple(soonest_ms).max(next_multiple(free_from_ms)))
+    }
+
+    /// Ends `DEBUG SLEEP`, once its time has come.
+    fn wake_up(&mut self) {
+        if self.asleep_until_ms.is_some_and(|until_ms| until_ms <= self.now_ms) {
+            self.asleep_until_ms = None;
+            self.let_postponed_run();
+        }
     }
 
     fn end_pause_if_due(&mut self) {
@@ -58,13 +73,16 @@ impl Server {
     /// Ends `CLIENT PAUSE`: what waited for it runs now, in the order in which it came.
     pub(crate) fn end_pause(&mut self) {
         self.pause = None;
-        let waiting: Vec<_> = self
+        self.let_postponed_run();
+    }
+
+    fn let_postponed_run(&mut self) {
+        let mut waiting: Vec<_> = self
             .clients
             .values()
             .filter(|c| c.blocked.as_ref().is_some_and(|b| b.wait.reason == WaitReason::Pause))
             .map(|c| (c.blocked.as_ref().map_or(0, |b| b.since_ms), c.id))
             .collect();
-        let mut waiting = waiting;
         waiting.sort_unstable();
         for (_, client) in waiting {
             if let Some(blocked) = self.stop_waiting(client)
@@ -128,10 +146,11 @@ impl Server {
         sample
     }
 
-    /// Deletes a key whose TTL has run out, if it has: the lazy half of expiry.
+    /// Deletes a key whose TTL has run out, if it has: the lazy half of expiry. While clients are paused it stays, and
+    /// only counts as missing.
     pub(crate) fn expire_if_due(&mut self, db: usize, key: &Bytes) -> bool {
         let is_due = self.db_or_empty(db).is_expired(key, self.now_ms);
-        if is_due {
+        if is_due && self.pause.is_none() {
             self.expire(db, key);
         }
         is_due

@@ -385,7 +385,9 @@ impl Server {
 
     /// Looks a key up for writing: no hit, no miss, but an expired key goes and the access is noted.
     pub(crate) fn peek(&mut self, db: usize, key: &Bytes) -> Option<&Value> {
-        self.expire_if_due(db, key);
+        if self.expire_if_due(db, key) {
+            return None;
+        }
         let now_ms = self.now_ms;
         if let Some(db) = self.databases.get_mut(db) {
             db.touch(key, now_ms);
@@ -394,9 +396,9 @@ impl Server {
     }
 
     fn look_up(&mut self, db: usize, key: &Bytes, look: Look) -> Option<&Value> {
-        self.expire_if_due(db, key);
+        let is_expired = self.expire_if_due(db, key);
         let now_ms = self.now_ms;
-        let is_hit = self.db_or_empty(db).value(key).is_some();
+        let is_hit = !is_expired && self.db_or_empty(db).value(key).is_some();
         if is_hit {
             self.stats.keyspace_hits = self.stats.keyspace_hits.saturating_add(1);
             if look == Look::Read
@@ -410,7 +412,7 @@ impl Server {
                 self.notify(Notify::KEY_MISS, "keymiss", db, key);
             }
         }
-        self.db_or_empty(db).value(key)
+        self.db_or_empty(db).value(key).filter(|_| is_hit)
     }
 
     /// Puts a value behind a key; a new key is told (`n`) and wakes who waits for it.

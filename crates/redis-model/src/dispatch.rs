@@ -76,7 +76,7 @@ impl Server {
             return Err(Error::Arity(row.full_name()));
         }
         let Some(client) = self.clients.get(&id) else { return Ok(Admission::Run) };
-        if !client.is_authenticated && !row.flags.contains(Flags::NO_AUTH) {
+        if !client.is_authenticated && !self.config.requirepass.is_empty() && !row.flags.contains(Flags::NO_AUTH) {
             return Err(Error::NotAuthenticated);
         }
         if client.multi.is_some() && row.flags.contains(Flags::NO_MULTI) {
@@ -109,10 +109,11 @@ impl Server {
         is_queued || has_flags(client, row, Flags::DENYOOM)
     }
 
-    /// Does `CLIENT PAUSE` hold this command back?
+    /// Does `CLIENT PAUSE` or `DEBUG SLEEP` hold this command back?
     fn pauses(&self, client: &Client, row: &Command) -> bool {
         // To Redis a monitoring client is a kind of replica, and those are never paused.
-        self.pause.is_some_and(|pause| pause.pauses_all || has_flags(client, row, WRITE_FLAGS)) && !client.is_monitor
+        let is_paused = self.pause.is_some_and(|pause| pause.pauses_all || has_flags(client, row, WRITE_FLAGS));
+        self.asleep_until_ms.is_some() || (is_paused && !client.is_monitor)
     }
 
     /// Answers a refusal; inside `MULTI` it aborts the transaction, and `EXEC` itself discards it.

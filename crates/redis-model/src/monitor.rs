@@ -33,9 +33,10 @@ impl Server {
         }
     }
 
-    /// Notes a command in the slow log. A command takes no virtual time, so only a threshold of 0 notes any.
+    /// Notes a command in the slow log. A command takes no virtual time, except `DEBUG SLEEP`.
     pub(crate) fn log_if_slow(&mut self, id: ClientId, row: &Command, argv: &[Bytes]) {
-        let duration_us = 0u64;
+        let slept_ms = self.asleep_until_ms.map_or(0, |until_ms| until_ms.saturating_sub(self.now_ms));
+        let duration_us = slept_ms.saturating_mul(1000);
         let threshold_us = self.config.slowlog_log_slower_than_us;
         if threshold_us < 0 || duration_us < threshold_us.unsigned_abs() || self.config.slowlog_max_len == 0 {
             return;

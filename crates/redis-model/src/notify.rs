@@ -43,8 +43,8 @@ bitflags! {
     }
 }
 
-/// Letter of each class but `K`, `E` and `A`, in the order in which Redis prints them.
-const LETTERS: [(u8, Notify); 10] = [
+/// Letter of each class but `K`, `E`, `m` and `A`, in the order in which Redis prints them.
+const LETTERS: [(u8, Notify); 11] = [
     (b'g', Notify::GENERIC),
     (b'$', Notify::STRING),
     (b'l', Notify::LIST),
@@ -55,11 +55,11 @@ const LETTERS: [(u8, Notify); 10] = [
     (b'e', Notify::EVICTED),
     (b't', Notify::STREAM),
     (b'd', Notify::MODULE),
+    (b'n', Notify::NEW),
 ];
 
-/// The classes beside `A`.
-const APART: [(u8, Notify); 4] =
-    [(b'K', Notify::KEYSPACE), (b'E', Notify::KEYEVENT), (b'm', Notify::KEY_MISS), (b'n', Notify::NEW)];
+/// What is printed behind them, whether or not `A` stands for them.
+const APART: [(u8, Notify); 3] = [(b'K', Notify::KEYSPACE), (b'E', Notify::KEYEVENT), (b'm', Notify::KEY_MISS)];
 
 impl Notify {
     /// Reads the letters of `notify-keyspace-events`; `None` when one of them is unknown.
@@ -76,7 +76,7 @@ impl Notify {
         Some(classes)
     }
 
-    /// The letters, as `CONFIG GET` prints them.
+    /// The letters, as `CONFIG GET` prints them. Beside an `A` Redis forgets to print `n`, though it is in force.
     pub fn letters(self) -> String {
         let mut text = String::new();
         if self.contains(Notify::ALL) {

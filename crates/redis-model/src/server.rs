@@ -50,6 +50,18 @@ pub enum Output {
         /// Why.
         reason: CloseReason,
     },
+    /// A database was emptied as a whole; its keys are not told one by one.
+    Flushed {
+        /// Its number.
+        db: usize,
+    },
+    /// Two databases exchanged their keys.
+    Swapped {
+        /// One number.
+        first: usize,
+        /// The other.
+        second: usize,
+    },
     /// A key came, went or changed.
     Changed {
         /// Its database.
@@ -138,6 +150,10 @@ pub struct Server {
     pub(crate) slowlog: VecDeque<SlowCommand>,
     pub(crate) next_slowlog: u64,
     pub(crate) pause: Option<Pause>,
+    /// `DEBUG SLEEP`: until this moment, in ms of the server's clock, nothing happens at all.
+    pub(crate) asleep_until_ms: Option<u64>,
+    /// The most bytes that keys ever took.
+    pub(crate) memory_peak: usize,
     /// Is `EXEC` (later: a script) running? Then nothing blocks.
     pub(crate) is_atomic: bool,
     /// Keys that came into being for clients that wait for them, in order.
@@ -169,6 +185,8 @@ impl Server {
             slowlog: VecDeque::new(),
             next_slowlog: 0,
             pause: None,
+            asleep_until_ms: None,
+            memory_peak: 0,
             is_atomic: false,
             ready: VecDeque::new(),
             unblocked: VecDeque::new(),

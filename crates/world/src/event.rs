@@ -89,6 +89,20 @@ pub enum EventKind {
         /// What stands behind it now.
         after: KeyState,
     },
+    /// A database was emptied as a whole (`FLUSHDB`, `FLUSHALL`); its keys are not told one by one.
+    Flushed {
+        /// Its number.
+        db: usize,
+        /// How many keys it had.
+        keys: usize,
+    },
+    /// Two databases exchanged their keys (`SWAPDB`).
+    Swapped {
+        /// One number.
+        first: usize,
+        /// The other.
+        second: usize,
+    },
     /// A key went because its TTL had run out.
     KeyExpired {
         /// Database and key.
@@ -117,7 +131,10 @@ impl EventKind {
             | EventKind::Push { client, .. }
             | EventKind::Blocked { client, .. }
             | EventKind::Unblocked { client } => Some(*client),
-            EventKind::KeyChanged { .. } | EventKind::KeyExpired { .. } => None,
+            EventKind::KeyChanged { .. }
+            | EventKind::KeyExpired { .. }
+            | EventKind::Flushed { .. }
+            | EventKind::Swapped { .. } => None,
         }
     }
 }

@@ -267,6 +267,8 @@ impl World {
                 }
                 EventKind::Disconnected { client: index, reason: Some(reason) }
             }
+            Output::Flushed { db } => EventKind::Flushed { db, keys: before.db(db).map_or(0, |db| db.len()) },
+            Output::Swapped { first, second } => EventKind::Swapped { first, second },
             Output::Changed { db, key, is_expiry } => {
                 let was = before.db(db).and_then(|db| db.entry(&key)).cloned();
                 let is = after.db(db).and_then(|db| db.entry(&key)).cloned();

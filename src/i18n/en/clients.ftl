@@ -10,7 +10,8 @@ client-interrupt-hint = Ctrl-C: drop this connection and open a new one
 client-pane = Client { $name }
 
 state-waits-keys = waits for { $keys }
-state-waits-pause = waits for the end of CLIENT PAUSE
+state-waits-pause = waits for the end of CLIENT PAUSE or DEBUG SLEEP
+state-waits-sleep = has put the whole server to sleep
 state-waits-replicas = waits for replicas
 state-since = for { DURATION($ms) }
 state-left = { DURATION($ms) } left

@@ -46,7 +46,8 @@ told-answers-many = the answer has { $n ->
 }
 told-changes-nothing = nothing changes
 told-waits-keys = waits for { $keys }
-told-waits-pause = waits for the end of CLIENT PAUSE
+told-waits-pause = waits for the end of CLIENT PAUSE or DEBUG SLEEP
+told-waits-sleep = puts the whole server to sleep
 told-waits-replicas = waits for replicas
 told-waits-most = at most { DURATION($ms) }
 told-waits-ever = without limit

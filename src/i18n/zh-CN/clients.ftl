@@ -10,7 +10,8 @@ client-interrupt-hint = Ctrl-C：断开当前连接并重新连接
 client-pane = 客户端 { $name }
 
 state-waits-keys = 正在等待 { $keys }
-state-waits-pause = 正在等 CLIENT PAUSE 结束
+state-waits-pause = 正在等 CLIENT PAUSE 或 DEBUG SLEEP 结束
+state-waits-sleep = 已让整个服务器停下来
 state-waits-replicas = 正在等副本确认
 state-since = 已等 { DURATION($ms) }
 state-left = 还剩 { DURATION($ms) }

@@ -86,7 +86,11 @@ impl ModelTarget {
                     (client, What::Message(on_the_wire(&value, protocol)))
                 }
                 Output::Closed { client, .. } => (client, What::Closed),
-                Output::Blocked { .. } | Output::Unblocked { .. } | Output::Changed { .. } => continue,
+                Output::Blocked { .. }
+                | Output::Unblocked { .. }
+                | Output::Changed { .. }
+                | Output::Flushed { .. }
+                | Output::Swapped { .. } => continue,
             };
             if let Some(client) = names.get(&id) {
                 events.push(Event { client: client.clone(), what });

@@ -5,16 +5,19 @@
 mod connection;
 mod generic;
 mod hash;
+mod keys;
 mod list;
 mod pubsub;
 mod random;
 mod row;
 mod scan;
+mod server;
 mod set;
 mod sorted_set;
 mod string;
 pub mod syntax;
 mod transactions;
+mod unmodelled;
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -24,6 +27,7 @@ use resp::Value;
 
 use crate::{Answer, Ctx, Error, Server, client::ClientId};
 
+pub use keys::{KeyAt, keys_of};
 pub use row::{
     Arg, Begin, Categories, Command, CommandId, Deprecation, Find, Flags, Group, Handler, KeyFlags, KeySpec, Kind, Run,
 };
@@ -35,6 +39,7 @@ static FAMILIES: &[&[Command]] = &[
     hash::COMMANDS,
     list::COMMANDS,
     pubsub::COMMANDS,
+    server::COMMANDS,
     set::COMMANDS,
     sorted_set::COMMANDS,
     string::COMMANDS,
@@ -46,8 +51,9 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
     INDEX.values().copied()
 }
 
-static INDEX: LazyLock<BTreeMap<&'static str, &'static Command>> =
-    LazyLock::new(|| FAMILIES.iter().flat_map(|family| family.iter()).map(|row| (row.name, row)).collect());
+static INDEX: LazyLock<BTreeMap<&'static str, &'static Command>> = LazyLock::new(|| {
+    FAMILIES.iter().chain(unmodelled::FAMILIES).flat_map(|family| family.iter()).map(|row| (row.name, row)).collect()
+});
 
 /// The row of a name, in any case.
 pub fn by_name(name: &[u8]) -> Option<&'static Command> {
@@ -73,7 +79,8 @@ pub fn find(argv: &[Bytes]) -> Result<&'static Command, Error> {
 
 /// The answer of a container's `HELP`: a line on the form, the lines on each subcommand, and `HELP` itself.
 fn help(ctx: &Ctx<'_>, lines: &'static [&'static str]) -> Answer {
-    let container = ctx.command.container.to_ascii_uppercase();
+    let row = ctx.command;
+    let container = if row.container.is_empty() { row.name } else { row.container }.to_ascii_uppercase();
     let head = format!("{container} <subcommand> [<arg> [value] [opt] ...]. Subcommands are:");
     let tail = ["HELP", "    Prints this help."];
     let lines = lines.iter().chain(&tail).map(|line| Value::simple(line));

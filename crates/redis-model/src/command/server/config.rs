@@ -1,0 +1,176 @@
+//! `CONFIG`: showing and changing parameters.
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use resp::Value;
+
+use crate::command::{Arg, Command, Flags, Group, Run, help};
+use crate::{
+    Answer, Ctx, Error, Stats,
+    config::{ALL, Kind, Parameter},
+    value::glob,
+};
+
+pub(super) const CONFIG: Command = Command {
+    name: "config",
+    summary: "A container for server configuration commands",
+    since: "2.0.0",
+    group: Group::Server,
+    complexity: "Depends on subcommand.",
+    arity: -2,
+    subcommands: &[CONFIG_GET, CONFIG_HELP, CONFIG_RESETSTAT, CONFIG_REWRITE, CONFIG_SET],
+    run: Run::Container,
+    ..Command::BLANK
+};
+const CONFIG_GET: Command = Command {
+    name: "get",
+    container: "config",
+    summary: "Get the values of configuration parameters",
+    since: "2.0.0",
+    group: Group::Server,
+    complexity: "O(N) when N is the number of configuration parameters provided",
+    arity: -3,
+    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    history: &[("7.0.0", "Added the ability to pass multiple pattern parameters in one call")],
+    args: &[Arg::block("parameter", &[Arg::string("parameter")]).multiple()],
+    run: Run::Call(config_get),
+    ..Command::BLANK
+};
+/// A name without wildcards is found in any case and answered as typed; a pattern is matched against both names of a
+/// parameter.
+fn config_get(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let mut found: BTreeMap<Bytes, (Bytes, &Parameter)> = BTreeMap::new();
+    for pattern in ctx.args_from(2) {
+        if !pattern.iter().any(|byte| b"[*?".contains(byte)) {
+            if let Some((parameter, _)) = Parameter::named(pattern) {
+                let key = Bytes::from(pattern.to_ascii_lowercase());
+                found.entry(key).or_insert((pattern.clone(), parameter));
+            }
+            continue;
+        }
+        for parameter in ALL {
+            for name in parameter.names().filter(|name| glob::matches(pattern, name.as_bytes(), true)) {
+                let name = Bytes::from_static(name.as_bytes());
+                found.entry(name.clone()).or_insert((name, parameter));
+            }
+        }
+    }
+    let config = &ctx.server.config;
+    let pairs = found.into_values().map(|(name, parameter)| (Value::Bulk(name), Value::Bulk(config.shown(parameter))));
+    Ok(Value::Map(pairs.collect()).into())
+}
+
+const CONFIG_SET: Command = Command {
+    name: "set",
+    container: "config",
+    summary: "Set configuration parameters to the given values",
+    since: "2.0.0",
+    group: Group::Server,
+    complexity: "O(N) when N is the number of configuration parameters provided",
+    arity: -4,
+    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    tips: &["request_policy:all_nodes", "response_policy:all_succeeded"],
+    history: &[("7.0.0", "Added the ability to set multiple parameters in one call.")],
+    args: &[Arg::block("parameter_value", &[Arg::string("parameter"), Arg::string("value")]).multiple()],
+    run: Run::Call(config_set),
+    ..Command::BLANK
+};
+/// All or nothing: the names are looked at first, then the values are set on a copy that replaces the configuration
+/// once every one of them was accepted.
+fn config_set(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let words = ctx.args_from(2);
+    if words.len() % 2 != 0 {
+        return Err(Error::Syntax);
+    }
+    let mut settings: Vec<(&Parameter, &str, &Bytes)> = Vec::new();
+    for pair in words.chunks(2) {
+        let [typed, value] = pair else { continue };
+        let typed_text = String::from_utf8_lossy(typed);
+        let Some((parameter, name)) = Parameter::named(typed) else {
+            return Err(Error::Message(format!(
+                "ERR Unknown option or number of arguments for CONFIG SET - '{typed_text}'"
+            )));
+        };
+        match parameter.kind {
+            Kind::Immutable => return Err(failed(&typed_text, "can't set immutable config")),
+            Kind::Protected => return Err(failed(&typed_text, "can't set protected config")),
+            // Both names of one parameter may stand side by side; the last one holds.
+            _ if settings.iter().any(|(_, known, _)| *known == name) => {
+                return Err(failed(&typed_text, "duplicate parameter"));
+            }
+            _ => settings.push((parameter, name, value)),
+        }
+    }
+    let mut config = ctx.server.config.clone();
+    for (parameter, name, value) in settings {
+        config.set(parameter, value).map_err(|reason| failed(name, &reason))?;
+    }
+    ctx.server.config = config;
+    Ok(Answer::OK)
+}
+
+fn failed(name: &str, reason: &str) -> Error {
+    Error::Message(format!("ERR CONFIG SET failed (possibly related to argument '{name}') - {reason}"))
+}
+
+const CONFIG_RESETSTAT: Command = Command {
+    name: "resetstat",
+    container: "config",
+    summary: "Reset the stats returned by INFO",
+    since: "2.0.0",
+    group: Group::Server,
+    complexity: "O(1)",
+    arity: 2,
+    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    run: Run::Call(config_resetstat),
+    ..Command::BLANK
+};
+fn config_resetstat(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let changes = ctx.server.stats.changes;
+    ctx.server.stats = Stats { changes, ..Stats::default() };
+    Ok(Answer::OK)
+}
+
+const CONFIG_REWRITE: Command = Command {
+    name: "rewrite",
+    container: "config",
+    summary: "Rewrite the configuration file with the in memory configuration",
+    since: "2.8.0",
+    group: Group::Server,
+    complexity: "O(1)",
+    arity: 2,
+    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    run: Run::Call(config_rewrite),
+    ..Command::BLANK
+};
+fn config_rewrite(_: &mut Ctx<'_>) -> Result<Answer, Error> {
+    Err(Error::Text("ERR The server is running without a config file"))
+}
+
+const CONFIG_HELP: Command = Command {
+    name: "help",
+    container: "config",
+    summary: "Show helpful text about the different subcommands",
+    since: "5.0.0",
+    group: Group::Server,
+    complexity: "O(1)",
+    arity: 2,
+    flags: Flags::LOADING.union(Flags::STALE),
+    run: Run::Call(config_help),
+    ..Command::BLANK
+};
+fn config_help(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    Ok(help(
+        ctx,
+        &[
+            "GET <pattern>",
+            "    Return parameters matching the glob-like <pattern> and their values.",
+            "SET <directive> <value>",
+            "    Set the configuration <directive> to <value>.",
+            "RESETSTAT",
+            "    Reset statistics reported by the INFO command.",
+            "REWRITE",
+            "    Rewrite the configuration file.",
+        ],
+    ))
+}

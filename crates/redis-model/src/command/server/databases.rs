@@ -1,0 +1,160 @@
+//! Databases as a whole, and the clock: `DBSIZE FLUSHALL FLUSHDB SWAPDB TIME`.
+use resp::Value;
+
+use crate::command::{Arg, Categories, Command, Flags, Group, Run};
+use crate::{Answer, Ctx, Error, Output, Server};
+
+pub(super) const DBSIZE: Command = Command {
+    name: "dbsize",
+    summary: "Return the number of keys in the selected database",
+    since: "1.0.0",
+    group: Group::Server,
+    complexity: "O(1)",
+    arity: 1,
+    flags: Flags::READONLY.union(Flags::FAST),
+    categories: Categories::KEYSPACE,
+    tips: &["request_policy:all_shards", "response_policy:agg_sum"],
+    run: Run::Call(dbsize),
+    ..Command::BLANK
+};
+fn dbsize(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    Ok(Answer::int(ctx.db().len()))
+}
+
+pub(super) const FLUSHDB: Command = Command {
+    name: "flushdb",
+    summary: "Remove all keys from the current database",
+    since: "1.0.0",
+    group: Group::Server,
+    complexity: "O(N) where N is the number of keys in the selected database",
+    arity: -1,
+    flags: Flags::WRITE,
+    categories: Categories::KEYSPACE.union(Categories::DANGEROUS),
+    tips: &["request_policy:all_shards", "response_policy:all_succeeded"],
+    history: &[
+        ("4.0.0", "Added the `ASYNC` flushing mode modifier."),
+        ("6.2.0", "Added the `SYNC` flushing mode modifier."),
+    ],
+    args: &[Arg::oneof(
+        "async",
+        &[Arg::flag("async", "ASYNC").since("4.0.0"), Arg::flag("sync", "SYNC").since("6.2.0")],
+    )
+    .optional()],
+    run: Run::Call(flushdb),
+    ..Command::BLANK
+};
+fn flushdb(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    check_flush_mode(ctx)?;
+    let db = ctx.db_index();
+    ctx.server.flush(db);
+    Ok(Answer::OK)
+}
+
+pub(super) const FLUSHALL: Command = Command {
+    name: "flushall",
+    summary: "Remove all keys from all databases",
+    since: "1.0.0",
+    group: Group::Server,
+    complexity: "O(N) where N is the total number of keys in all databases",
+    arity: -1,
+    flags: Flags::WRITE,
+    categories: Categories::KEYSPACE.union(Categories::DANGEROUS),
+    tips: &["request_policy:all_shards", "response_policy:all_succeeded"],
+    history: &[
+        ("4.0.0", "Added the `ASYNC` flushing mode modifier."),
+        ("6.2.0", "Added the `SYNC` flushing mode modifier."),
+    ],
+    args: &[Arg::oneof(
+        "async",
+        &[Arg::flag("async", "ASYNC").since("4.0.0"), Arg::flag("sync", "SYNC").since("6.2.0")],
+    )
+    .optional()],
+    run: Run::Call(flushall),
+    ..Command::BLANK
+};
+fn flushall(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    check_flush_mode(ctx)?;
+    for db in 0..ctx.server.databases().len() {
+        ctx.server.flush(db);
+    }
+    Ok(Answer::OK)
+}
+
+/// `SYNC` or `ASYNC`, which only differ in which thread frees the memory.
+fn check_flush_mode(ctx: &Ctx<'_>) -> Result<(), Error> {
+    match ctx.args_from(1) {
+        [] => Ok(()),
+        [mode] if mode.eq_ignore_ascii_case(b"sync") || mode.eq_ignore_ascii_case(b"async") => Ok(()),
+        _ => Err(Error::Syntax),
+    }
+}
+
+pub(super) const SWAPDB: Command = Command {
+    name: "swapdb",
+    summary: "Swaps two Redis databases",
+    since: "4.0.0",
+    group: Group::Server,
+    complexity: "O(N) where N is the count of clients watching or blocking on keys from both databases.",
+    arity: 3,
+    flags: Flags::WRITE.union(Flags::FAST),
+    categories: Categories::KEYSPACE.union(Categories::DANGEROUS),
+    args: &[Arg::integer("index1"), Arg::integer("index2")],
+    run: Run::Call(swapdb),
+    ..Command::BLANK
+};
+fn swapdb(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let index = |i: usize, refusal| ctx.int(i).ok().and_then(|n| i32::try_from(n).ok()).ok_or(Error::Text(refusal));
+    let first = index(1, "ERR invalid first DB index")?;
+    let second = index(2, "ERR invalid second DB index")?;
+    let databases = ctx.server.databases().len();
+    let known = |n: i32| usize::try_from(n).ok().filter(|n| *n < databases).ok_or(Error::DbIndexOutOfRange);
+    let (first, second) = (known(first)?, known(second)?);
+    ctx.server.swap(first, second);
+    Ok(Answer::OK)
+}
+
+pub(super) const TIME: Command = Command {
+    name: "time",
+    summary: "Return the current server time",
+    since: "2.6.0",
+    group: Group::Server,
+    complexity: "O(1)",
+    arity: 1,
+    flags: Flags::LOADING.union(Flags::STALE.union(Flags::FAST)),
+    tips: &["nondeterministic_output"],
+    run: Run::Call(time),
+    ..Command::BLANK
+};
+fn time(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let (seconds, micros) = (ctx.now_ms() / 1000, (ctx.now_ms() % 1000).saturating_mul(1000));
+    Ok(Value::Array(vec![Value::bulk(seconds.to_string()), Value::bulk(micros.to_string())]).into())
+}
+
+impl Server {
+    /// Empties a database. There is no keyspace event for it, only who watches one of its keys is told.
+    fn flush(&mut self, index: usize) {
+        self.touch_all_watched(index, None);
+        let Some(db) = self.databases.get_mut(index).filter(|db| !db.is_empty()) else { return };
+        self.stats.changes = self.stats.changes.saturating_add(db.len() as u64);
+        db.clear();
+        self.outputs.push(Output::Flushed { db: index });
+    }
+
+    /// Exchanges the keys of two databases. Clients stay with the number: what they watch or wait for may have changed.
+    fn swap(&mut self, first: usize, second: usize) {
+        self.stats.changes = self.stats.changes.saturating_add(1);
+        if first == second {
+            return;
+        }
+        self.touch_all_watched(first, Some(second));
+        self.touch_all_watched(second, Some(first));
+        let (low, high) = (first.min(second), first.max(second));
+        let Some((head, tail)) = self.databases.split_at_mut_checked(high) else { return };
+        if let (Some(low), Some(high)) = (head.get_mut(low), tail.first_mut()) {
+            low.swap_keys(high);
+        }
+        self.signal_all_awaited(first);
+        self.signal_all_awaited(second);
+        self.outputs.push(Output::Swapped { first, second });
+    }
+}

@@ -1,0 +1,45 @@
+//! `INFO`: which sections are wanted. What each of them says stands in `info_sections`.
+use bytes::Bytes;
+use resp::Value;
+
+use super::info_sections::{self, Section};
+use crate::command::{Arg, Categories, Command, Flags, Group, Run};
+use crate::{Answer, Ctx, Error, Server};
+
+pub(super) const INFO: Command = Command {
+    name: "info",
+    summary: "Get information and statistics about the server",
+    since: "1.0.0",
+    group: Group::Server,
+    complexity: "O(1)",
+    arity: -1,
+    flags: Flags::LOADING.union(Flags::STALE),
+    categories: Categories::DANGEROUS,
+    tips: &["nondeterministic_output", "request_policy:all_shards", "response_policy:special"],
+    history: &[("7.0.0", "Added support for taking multiple section arguments.")],
+    args: &[Arg::string("section").optional().multiple()],
+    run: Run::Call(info),
+    ..Command::BLANK
+};
+/// Sections come in Redis' order, each once, in whatever order they were asked for; unknown ones are passed over.
+fn info(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let wanted = ctx.args_from(1);
+    let is_wanted = |section: &Section| {
+        if wanted.is_empty() {
+            return section.is_default;
+        }
+        wanted.iter().any(|word| match word.to_ascii_lowercase().as_slice() {
+            b"default" => section.is_default,
+            b"all" => section.name != "modules",
+            b"everything" => true,
+            name => section.name.as_bytes() == name,
+        })
+    };
+    let server: &Server = ctx.server;
+    let texts: Vec<String> = info_sections::ALL
+        .iter()
+        .filter(|section| is_wanted(section))
+        .map(|section| format!("# {}\n{}", section.title, (section.text)(server)))
+        .collect();
+    Ok(Value::Verbatim(*b"txt", Bytes::from(texts.join("\n").replace('\n', "\r\n"))).into())
+}

@@ -1,0 +1,179 @@
+//! Watching the server: `MONITOR`, `SLOWLOG`, `ROLE`, `LASTSAVE`. What is shown to monitors and noted as slow is
+//! decided where commands run.
+use resp::Value;
+
+use crate::command::{Arg, Categories, Command, Flags, Group, Run, help};
+use crate::{Answer, Ctx, Error, server::SlowCommand, value::number};
+
+pub(super) const MONITOR: Command = Command {
+    name: "monitor",
+    summary: "Listen for all requests received by the server in real time",
+    since: "1.0.0",
+    group: Group::Server,
+    arity: 1,
+    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    run: Run::Call(monitor),
+    ..Command::BLANK
+};
+fn monitor(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    if ctx.server.is_atomic {
+        return Err(Error::Text("ERR MONITOR isn't allowed for DENY BLOCKING client"));
+    }
+    let caller = ctx.caller();
+    // Called twice it says nothing at all, as in Redis.
+    if std::mem::replace(&mut caller.is_monitor, true) {
+        return Ok(Answer::Nothing);
+    }
+    Ok(Answer::OK)
+}
+
+pub(super) const SLOWLOG: Command = Command {
+    name: "slowlog",
+    summary: "A container for slow log commands",
+    since: "2.2.12",
+    group: Group::Server,
+    complexity: "Depends on subcommand.",
+    arity: -2,
+    subcommands: &[SLOWLOG_GET, SLOWLOG_HELP, SLOWLOG_LEN, SLOWLOG_RESET],
+    run: Run::Container,
+    ..Command::BLANK
+};
+const SLOWLOG_GET: Command = Command {
+    name: "get",
+    container: "slowlog",
+    summary: "Get the slow log's entries",
+    since: "2.2.12",
+    group: Group::Server,
+    complexity: "O(N) where N is the number of entries returned",
+    arity: -2,
+    flags: Flags::ADMIN.union(Flags::LOADING.union(Flags::STALE)),
+    tips: &["request_policy:all_nodes", "nondeterministic_output"],
+    history: &[("4.0.0", "Added client IP address, port and name to the reply.")],
+    args: &[Arg::integer("count").optional()],
+    run: Run::Call(slowlog_get),
+    ..Command::BLANK
+};
+fn slowlog_get(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let count = match ctx.args_from(2) {
+        [] => 10,
+        [count] => number::parse_i64(count)
+            .filter(|count| *count >= -1)
+            .ok_or(Error::Text("ERR count should be greater than or equal to -1"))?,
+        _ => return Err(Error::subcommand_syntax(ctx.argv)),
+    };
+    // -1: all of them.
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    let entries = ctx.server.slowlog.iter().take(count).map(told);
+    Ok(Value::Array(entries.collect()).into())
+}
+
+fn told(entry: &SlowCommand) -> Value {
+    let number = |n: u64| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
+    Value::Array(vec![
+        number(entry.id),
+        number(entry.at_ms / 1000),
+        number(entry.duration_us),
+        Value::Array(entry.argv.iter().cloned().map(Value::Bulk).collect()),
+        Value::bulk(entry.client_addr.clone()),
+        Value::Bulk(entry.client_name.clone()),
+    ])
+}
+
+const SLOWLOG_LEN: Command = Command {
+    name: "len",
+    container: "slowlog",
+    summary: "Get the slow log's length",
+    since: "2.2.12",
+    group: Group::Server,
+    complexity: "O(1)",
+    arity: 2,
+    flags: Flags::ADMIN.union(Flags::LOADING.union(Flags::STALE)),
+    tips: &["request_policy:all_nodes", "response_policy:agg_sum", "nondeterministic_output"],
+    run: Run::Call(slowlog_len),
+    ..Command::BLANK
+};
+fn slowlog_len(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    Ok(Answer::int(ctx.server.slowlog.len()))
+}
+
+const SLOWLOG_RESET: Command = Command {
+    name: "reset",
+    container: "slowlog",
+    summary: "Clear all entries from the slow log",
+    since: "2.2.12",
+    group: Group::Server,
+    complexity: "O(N) where N is the number of entries in the slowlog",
+    arity: 2,
+    flags: Flags::ADMIN.union(Flags::LOADING.union(Flags::STALE)),
+    tips: &["request_policy:all_nodes", "response_policy:all_succeeded"],
+    run: Run::Call(slowlog_reset),
+    ..Command::BLANK
+};
+fn slowlog_reset(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    ctx.server.slowlog.clear();
+    Ok(Answer::OK)
+}
+
+const SLOWLOG_HELP: Command = Command {
+    name: "help",
+    container: "slowlog",
+    summary: "Show helpful text about the different subcommands",
+    since: "6.2.0",
+    group: Group::Server,
+    complexity: "O(1)",
+    arity: 2,
+    flags: Flags::LOADING.union(Flags::STALE),
+    run: Run::Call(slowlog_help),
+    ..Command::BLANK
+};
+fn slowlog_help(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    Ok(help(
+        ctx,
+        &[
+            "GET [<count>]",
+            "    Return top <count> entries from the slowlog (default: 10, -1 mean all).",
+            "    Entries are made of:",
+            "    id, timestamp, time in microseconds, arguments array, client IP and port,",
+            "    client name",
+            "LEN",
+            "    Return the length of the slowlog.",
+            "RESET",
+            "    Reset the slowlog.",
+        ],
+    ))
+}
+
+pub(super) const ROLE: Command = Command {
+    name: "role",
+    summary: "Return the role of the instance in the context of replication",
+    since: "2.8.12",
+    group: Group::Server,
+    complexity: "O(1)",
+    arity: 1,
+    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST))),
+    categories: Categories::ADMIN.union(Categories::DANGEROUS),
+    run: Run::Call(role),
+    ..Command::BLANK
+};
+/// A server alone is a master without replicas.
+fn role(_: &mut Ctx<'_>) -> Result<Answer, Error> {
+    Ok(Value::Array(vec![Value::bulk("master"), Value::Integer(0), Value::Array(Vec::new())]).into())
+}
+
+pub(super) const LASTSAVE: Command = Command {
+    name: "lastsave",
+    summary: "Get the UNIX time stamp of the last successful save to disk",
+    since: "1.0.0",
+    group: Group::Server,
+    complexity: "O(1)",
+    arity: 1,
+    flags: Flags::LOADING.union(Flags::STALE.union(Flags::FAST)),
+    categories: Categories::ADMIN.union(Categories::DANGEROUS),
+    tips: &["nondeterministic_output"],
+    run: Run::Call(lastsave),
+    ..Command::BLANK
+};
+/// Nothing is saved yet; Redis then answers when it started.
+fn lastsave(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    Ok(Answer::int(ctx.server.started_ms / 1000))
+}

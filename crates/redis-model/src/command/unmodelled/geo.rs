@@ -1,0 +1,399 @@
+//! Geographic positions: rows only, not modelled yet.
+use crate::command::{Arg, Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec};
+
+pub(super) static COMMANDS: &[Command] = &[
+    GEOADD,
+    GEODIST,
+    GEOHASH,
+    GEOPOS,
+    GEORADIUS,
+    GEORADIUS_RO,
+    GEORADIUSBYMEMBER,
+    GEORADIUSBYMEMBER_RO,
+    GEOSEARCH,
+    GEOSEARCHSTORE,
+];
+
+const GEOADD: Command = Command {
+    name: "geoadd",
+    summary: "Add one or more geospatial items in the geospatial index represented using a sorted set",
+    since: "3.2.0",
+    group: Group::Geo,
+    complexity: "O(log(N)) for each item added, where N is the number of elements in the sorted set.",
+    arity: -5,
+    flags: Flags::WRITE.union(Flags::DENYOOM),
+    categories: Categories::GEO,
+    history: &[("6.2.0", "Added the `CH`, `NX` and `XX` options.")],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::oneof("condition", &[Arg::flag("nx", "NX"), Arg::flag("xx", "XX")]).since("6.2.0").optional(),
+        Arg::flag("change", "CH").since("6.2.0").optional(),
+        Arg::block(
+            "longitude_latitude_member",
+            &[Arg::double("longitude"), Arg::double("latitude"), Arg::string("member")],
+        )
+        .multiple(),
+    ],
+    ..Command::BLANK
+};
+const GEODIST: Command = Command {
+    name: "geodist",
+    summary: "Returns the distance between two members of a geospatial index",
+    since: "3.2.0",
+    group: Group::Geo,
+    complexity: "O(log(N))",
+    arity: -4,
+    flags: Flags::READONLY,
+    categories: Categories::GEO,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::string("member1"),
+        Arg::string("member2"),
+        Arg::oneof("unit", &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")])
+            .optional(),
+    ],
+    ..Command::BLANK
+};
+const GEOHASH: Command = Command {
+    name: "geohash",
+    summary: "Returns members of a geospatial index as standard geohash strings",
+    since: "3.2.0",
+    group: Group::Geo,
+    complexity: "O(log(N)) for each member requested, where N is the number of elements in the sorted set.",
+    arity: -2,
+    flags: Flags::READONLY,
+    categories: Categories::GEO,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("member").multiple()],
+    ..Command::BLANK
+};
+const GEOPOS: Command = Command {
+    name: "geopos",
+    summary: "Returns longitude and latitude of members of a geospatial index",
+    since: "3.2.0",
+    group: Group::Geo,
+    complexity: "O(N) where N is the number of members requested.",
+    arity: -2,
+    flags: Flags::READONLY,
+    categories: Categories::GEO,
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[Arg::key("key", 0), Arg::string("member").multiple()],
+    ..Command::BLANK
+};
+const GEORADIUS: Command = Command {
+    name: "georadius",
+    summary: "Query a sorted set representing a geospatial index to fetch members matching a given maximum distance from a point",
+    since: "3.2.0",
+    group: Group::Geo,
+    complexity: "O(N+log(M)) where N is the number of elements inside the bounding box of the circular area delimited by center and radius and M is the number of items inside the index.",
+    arity: -6,
+    flags: Flags::WRITE.union(Flags::DENYOOM),
+    categories: Categories::GEO,
+    history: &[("6.2.0", "Added the `ANY` option for `COUNT`."), ("7.0.0", "Added support for uppercase unit names.")],
+    doc_flags: &["deprecated"],
+    deprecated: Some(Deprecation {
+        since: "6.2.0",
+        replaced_by: "`GEOSEARCH` and `GEOSEARCHSTORE` with the `BYRADIUS` argument",
+    }),
+    keys: &[
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+            begin: Begin::Index(1),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
+            begin: Begin::Keyword("STORE", 6),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
+            begin: Begin::Keyword("STOREDIST", 6),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+    ],
+    args: &[
+        Arg::key("key", 0),
+        Arg::double("longitude"),
+        Arg::double("latitude"),
+        Arg::double("radius"),
+        Arg::oneof("unit", &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")]),
+        Arg::flag("withcoord", "WITHCOORD").optional(),
+        Arg::flag("withdist", "WITHDIST").optional(),
+        Arg::flag("withhash", "WITHHASH").optional(),
+        Arg::block("count", &[Arg::integer("count").token("COUNT"), Arg::flag("any", "ANY").since("6.2.0").optional()])
+            .optional(),
+        Arg::oneof("order", &[Arg::flag("asc", "ASC"), Arg::flag("desc", "DESC")]).optional(),
+        Arg::key("key", 1).token("STORE").optional(),
+        Arg::key("key", 2).token("STOREDIST").optional(),
+    ],
+    ..Command::BLANK
+};
+const GEORADIUS_RO: Command = Command {
+    name: "georadius_ro",
+    summary: "A read-only variant for GEORADIUS",
+    since: "3.2.10",
+    group: Group::Geo,
+    complexity: "O(N+log(M)) where N is the number of elements inside the bounding box of the circular area delimited by center and radius and M is the number of items inside the index.",
+    arity: -6,
+    flags: Flags::READONLY,
+    categories: Categories::GEO,
+    history: &[("6.2.0", "Added the `ANY` option for `COUNT`.")],
+    doc_flags: &["deprecated"],
+    deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`GEOSEARCH` with the `BYRADIUS` argument" }),
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::double("longitude"),
+        Arg::double("latitude"),
+        Arg::double("radius"),
+        Arg::oneof("unit", &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")]),
+        Arg::flag("withcoord", "WITHCOORD").optional(),
+        Arg::flag("withdist", "WITHDIST").optional(),
+        Arg::flag("withhash", "WITHHASH").optional(),
+        Arg::block("count", &[Arg::integer("count").token("COUNT"), Arg::flag("any", "ANY").since("6.2.0").optional()])
+            .optional(),
+        Arg::oneof("order", &[Arg::flag("asc", "ASC"), Arg::flag("desc", "DESC")]).optional(),
+    ],
+    ..Command::BLANK
+};
+const GEORADIUSBYMEMBER: Command = Command {
+    name: "georadiusbymember",
+    summary: "Query a sorted set representing a geospatial index to fetch members matching a given maximum distance from a member",
+    since: "3.2.0",
+    group: Group::Geo,
+    complexity: "O(N+log(M)) where N is the number of elements inside the bounding box of the circular area delimited by center and radius and M is the number of items inside the index.",
+    arity: -5,
+    flags: Flags::WRITE.union(Flags::DENYOOM),
+    categories: Categories::GEO,
+    history: &[("7.0.0", "Added support for uppercase unit names.")],
+    doc_flags: &["deprecated"],
+    deprecated: Some(Deprecation {
+        since: "6.2.0",
+        replaced_by: "`GEOSEARCH` and `GEOSEARCHSTORE` with the `BYRADIUS` and `FROMMEMBER` arguments",
+    }),
+    keys: &[
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+            begin: Begin::Index(1),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
+            begin: Begin::Keyword("STORE", 5),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
+            begin: Begin::Keyword("STOREDIST", 5),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+    ],
+    args: &[
+        Arg::key("key", 0),
+        Arg::string("member"),
+        Arg::double("radius"),
+        Arg::oneof("unit", &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")]),
+        Arg::flag("withcoord", "WITHCOORD").optional(),
+        Arg::flag("withdist", "WITHDIST").optional(),
+        Arg::flag("withhash", "WITHHASH").optional(),
+        Arg::block("count", &[Arg::integer("count").token("COUNT"), Arg::flag("any", "ANY").optional()]).optional(),
+        Arg::oneof("order", &[Arg::flag("asc", "ASC"), Arg::flag("desc", "DESC")]).optional(),
+        Arg::key("key", 1).token("STORE").optional(),
+        Arg::key("key", 2).token("STOREDIST").optional(),
+    ],
+    ..Command::BLANK
+};
+const GEORADIUSBYMEMBER_RO: Command = Command {
+    name: "georadiusbymember_ro",
+    summary: "A read-only variant for GEORADIUSBYMEMBER",
+    since: "3.2.10",
+    group: Group::Geo,
+    complexity: "O(N+log(M)) where N is the number of elements inside the bounding box of the circular area delimited by center and radius and M is the number of items inside the index.",
+    arity: -5,
+    flags: Flags::READONLY,
+    categories: Categories::GEO,
+    doc_flags: &["deprecated"],
+    deprecated: Some(Deprecation {
+        since: "6.2.0",
+        replaced_by: "`GEOSEARCH` with the `BYRADIUS` and `FROMMEMBER` arguments",
+    }),
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::string("member"),
+        Arg::double("radius"),
+        Arg::oneof("unit", &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")]),
+        Arg::flag("withcoord", "WITHCOORD").optional(),
+        Arg::flag("withdist", "WITHDIST").optional(),
+        Arg::flag("withhash", "WITHHASH").optional(),
+        Arg::block("count", &[Arg::integer("count").token("COUNT"), Arg::flag("any", "ANY").optional()]).optional(),
+        Arg::oneof("order", &[Arg::flag("asc", "ASC"), Arg::flag("desc", "DESC")]).optional(),
+    ],
+    ..Command::BLANK
+};
+const GEOSEARCH: Command = Command {
+    name: "geosearch",
+    summary: "Query a sorted set representing a geospatial index to fetch members inside an area of a box or a circle.",
+    since: "6.2.0",
+    group: Group::Geo,
+    complexity: "O(N+log(M)) where N is the number of elements in the grid-aligned bounding box area around the shape provided as the filter and M is the number of items inside the shape",
+    arity: -7,
+    flags: Flags::READONLY,
+    categories: Categories::GEO,
+    history: &[("7.0.0", "Added support for uppercase unit names.")],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    args: &[
+        Arg::key("key", 0),
+        Arg::oneof(
+            "from",
+            &[
+                Arg::string("member").token("FROMMEMBER"),
+                Arg::block("longitude_latitude", &[Arg::double("longitude"), Arg::double("latitude")])
+                    .token("FROMLONLAT"),
+            ],
+        ),
+        Arg::oneof(
+            "by",
+            &[
+                Arg::block(
+                    "circle",
+                    &[
+                        Arg::double("radius").token("BYRADIUS"),
+                        Arg::oneof(
+                            "unit",
+                            &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")],
+                        ),
+                    ],
+                ),
+                Arg::block(
+                    "box",
+                    &[
+                        Arg::double("width").token("BYBOX"),
+                        Arg::double("height"),
+                        Arg::oneof(
+                            "unit",
+                            &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")],
+                        ),
+                    ],
+                ),
+            ],
+        ),
+        Arg::oneof("order", &[Arg::flag("asc", "ASC"), Arg::flag("desc", "DESC")]).optional(),
+        Arg::block("count", &[Arg::integer("count").token("COUNT"), Arg::flag("any", "ANY").optional()]).optional(),
+        Arg::flag("withcoord", "WITHCOORD").optional(),
+        Arg::flag("withdist", "WITHDIST").optional(),
+        Arg::flag("withhash", "WITHHASH").optional(),
+    ],
+    ..Command::BLANK
+};
+const GEOSEARCHSTORE: Command = Command {
+    name: "geosearchstore",
+    summary: "Query a sorted set representing a geospatial index to fetch members inside an area of a box or a circle, and store the result in another key.",
+    since: "6.2.0",
+    group: Group::Geo,
+    complexity: "O(N+log(M)) where N is the number of elements in the grid-aligned bounding box area around the shape provided as the filter and M is the number of items inside the shape",
+    arity: -8,
+    flags: Flags::WRITE.union(Flags::DENYOOM),
+    categories: Categories::GEO,
+    history: &[("7.0.0", "Added support for uppercase unit names.")],
+    keys: &[
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
+            begin: Begin::Index(1),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+        KeySpec {
+            notes: "",
+            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+            begin: Begin::Index(2),
+            find: Find::Range { last: 0, step: 1, limit: 0 },
+        },
+    ],
+    args: &[
+        Arg::key("destination", 0),
+        Arg::key("source", 1),
+        Arg::oneof(
+            "from",
+            &[
+                Arg::string("member").token("FROMMEMBER"),
+                Arg::block("longitude_latitude", &[Arg::double("longitude"), Arg::double("latitude")])
+                    .token("FROMLONLAT"),
+            ],
+        ),
+        Arg::oneof(
+            "by",
+            &[
+                Arg::block(
+                    "circle",
+                    &[
+                        Arg::double("radius").token("BYRADIUS"),
+                        Arg::oneof(
+                            "unit",
+                            &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")],
+                        ),
+                    ],
+                ),
+                Arg::block(
+                    "box",
+                    &[
+                        Arg::double("width").token("BYBOX"),
+                        Arg::double("height"),
+                        Arg::oneof(
+                            "unit",
+                            &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")],
+                        ),
+                    ],
+                ),
+            ],
+        ),
+        Arg::oneof("order", &[Arg::flag("asc", "ASC"), Arg::flag("desc", "DESC")]).optional(),
+        Arg::block("count", &[Arg::integer("count").token("COUNT"), Arg::flag("any", "ANY").optional()]).optional(),
+        Arg::flag("storedist", "STOREDIST").optional(),
+    ],
+    ..Command::BLANK
+};

@@ -1,0 +1,88 @@
+//! Replicas: rows only, not modelled yet.
+use crate::command::{Arg, Command, Deprecation, Flags, Group};
+
+pub(super) static COMMANDS: &[Command] = &[REPLICAOF, SLAVEOF, PSYNC, SYNC, REPLCONF, FAILOVER];
+
+const REPLICAOF: Command = Command {
+    name: "replicaof",
+    summary: "Make the server a replica of another instance, or promote it as master.",
+    since: "5.0.0",
+    group: Group::Server,
+    complexity: "O(1)",
+    arity: 3,
+    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::NO_ASYNC_LOADING))),
+    args: &[Arg::oneof(
+        "args",
+        &[
+            Arg::block("host-port", &[Arg::string("host"), Arg::integer("port")]),
+            Arg::block("no-one", &[Arg::flag("no", "NO"), Arg::flag("one", "ONE")]),
+        ],
+    )],
+    ..Command::BLANK
+};
+const SLAVEOF: Command = Command {
+    name: "slaveof",
+    summary: "Make the server a replica of another instance, or promote it as master.",
+    since: "1.0.0",
+    group: Group::Server,
+    complexity: "O(1)",
+    arity: 3,
+    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::NO_ASYNC_LOADING))),
+    doc_flags: &["deprecated"],
+    deprecated: Some(Deprecation { since: "5.0.0", replaced_by: "`REPLICAOF`" }),
+    args: &[Arg::oneof(
+        "args",
+        &[
+            Arg::block("host-port", &[Arg::string("host"), Arg::integer("port")]),
+            Arg::block("no-one", &[Arg::flag("no", "NO"), Arg::flag("one", "ONE")]),
+        ],
+    )],
+    ..Command::BLANK
+};
+const PSYNC: Command = Command {
+    name: "psync",
+    summary: "Internal command used for replication",
+    since: "2.8.0",
+    group: Group::Server,
+    arity: -3,
+    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::NO_ASYNC_LOADING.union(Flags::NO_MULTI))),
+    args: &[Arg::string("replicationid"), Arg::integer("offset")],
+    ..Command::BLANK
+};
+const SYNC: Command = Command {
+    name: "sync",
+    summary: "Internal command used for replication",
+    since: "1.0.0",
+    group: Group::Server,
+    arity: 1,
+    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::NO_ASYNC_LOADING.union(Flags::NO_MULTI))),
+    ..Command::BLANK
+};
+const REPLCONF: Command = Command {
+    name: "replconf",
+    summary: "An internal command for configuring the replication stream",
+    since: "3.0.0",
+    group: Group::Server,
+    complexity: "O(1)",
+    arity: -1,
+    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE.union(Flags::ALLOW_BUSY)))),
+    doc_flags: &["syscmd"],
+    ..Command::BLANK
+};
+const FAILOVER: Command = Command {
+    name: "failover",
+    summary: "Start a coordinated failover between this server and one of its replicas.",
+    since: "6.2.0",
+    group: Group::Server,
+    complexity: "O(1)",
+    arity: -1,
+    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::STALE)),
+    args: &[
+        Arg::block("target", &[Arg::string("host"), Arg::integer("port"), Arg::flag("force", "FORCE").optional()])
+            .token("TO")
+            .optional(),
+        Arg::flag("abort", "ABORT").optional(),
+        Arg::integer("milliseconds").token("TIMEOUT").optional(),
+    ],
+    ..Command::BLANK
+};

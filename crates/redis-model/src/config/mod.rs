@@ -1,0 +1,145 @@
+//! The server's configuration: what `CONFIG GET` and `CONFIG SET` show and change.
+//!
+//! Every parameter of Redis has its line in [`parameters`]. Those that change what the model does are
+//! fields of [`Config`]; the others are only checked and remembered, so that `CONFIG GET` shows what `CONFIG SET` said.
+mod kind;
+mod parameters;
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+
+pub(crate) use kind::Kind;
+pub(crate) use parameters::{ALL, Parameter};
+
+use crate::{notify::Notify, value::limits::Limits};
+
+/// Settings that change behaviour, and the rest, which is remembered.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Config {
+    /// Where it would listen, as `CLIENT LIST` and `INFO` tell it.
+    pub port: u16,
+    /// The password that a new connection must give first (`requirepass`); empty: none.
+    pub requirepass: Bytes,
+    /// Number of databases; fixed at start.
+    pub databases: usize,
+    /// Bytes that the keys may take together; 0: no limit.
+    pub maxmemory: u64,
+    /// Largest string and largest argument in bytes (`proto-max-bulk-len`).
+    pub proto_max_bulk_len: u64,
+    /// Thresholds at which values change their encoding.
+    pub limits: Limits,
+    /// Which keyspace events are published.
+    pub notify_keyspace_events: Notify,
+    /// Start of the random generator.
+    pub seed: u64,
+    /// Does the active expiry cycle run (`DEBUG SET-ACTIVE-EXPIRE`)?
+    pub is_active_expire_on: bool,
+    /// Entries slower than this many microseconds of *virtual* time go to the slow log; negative: none.
+    pub slowlog_log_slower_than_us: i64,
+    /// Entries that the slow log keeps.
+    pub slowlog_max_len: usize,
+    /// Parameters without a field of their own that were set, as they are shown.
+    pub remembered: BTreeMap<&'static str, Bytes>,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            port: 6379,
+            requirepass: Bytes::new(),
+            databases: 16,
+            maxmemory: 0,
+            proto_max_bulk_len: 512 * 1024 * 1024,
+            limits: Limits::default(),
+            notify_keyspace_events: Notify::empty(),
+            seed: 0,
+            is_active_expire_on: true,
+            slowlog_log_slower_than_us: 10_000,
+            slowlog_max_len: 128,
+            remembered: BTreeMap::new(),
+        }
+    }
+}
+
+impl Config {
+    /// A parameter as `CONFIG GET` shows it.
+    pub(crate) fn shown(&self, parameter: &Parameter) -> Bytes {
+        match parameter.name {
+            "requirepass" => return self.requirepass.clone(),
+            "notify-keyspace-events" => return Bytes::from(self.notify_keyspace_events.letters()),
+            _ => {}
+        }
+        if let Some(number) = self.number(parameter.name) {
+            return Bytes::from(number.to_string());
+        }
+        self.remembered.get(parameter.name).cloned().unwrap_or(Bytes::from_static(parameter.default.as_bytes()))
+    }
+
+    /// The same by name, as text; empty when there is no such parameter.
+    pub(crate) fn shown_by_name(&self, name: &str) -> String {
+        let shown = Parameter::named(name.as_bytes()).map(|(parameter, _)| self.shown(parameter));
+        String::from_utf8_lossy(&shown.unwrap_or_default()).into_owned()
+    }
+
+    /// A parameter that is a number and has a field.
+    fn number(&self, name: &str) -> Option<i128> {
+        Some(match name {
+            "databases" => self.databases as i128,
+            "port" => self.port.into(),
+            "maxmemory" => self.maxmemory.into(),
+            "proto-max-bulk-len" => self.proto_max_bulk_len.into(),
+            "slowlog-log-slower-than" => self.slowlog_log_slower_than_us.into(),
+            "slowlog-max-len" => self.slowlog_max_len as i128,
+            "hash-max-listpack-entries" => self.limits.hash_max_listpack_entries as i128,
+            "hash-max-listpack-value" => self.limits.hash_max_listpack_value as i128,
+            "zset-max-listpack-entries" => self.limits.zset_max_listpack_entries as i128,
+            "zset-max-listpack-value" => self.limits.zset_max_listpack_value as i128,
+            "set-max-intset-entries" => self.limits.set_max_intset_entries as i128,
+            "list-max-listpack-size" => self.limits.list_max_listpack_size.into(),
+            "list-compress-depth" => self.limits.list_compress_depth.into(),
+            _ => return None,
+        })
+    }
+
+    /// Checks a value and sets it.
+    ///
+    /// # Errors
+    /// The reason, as `CONFIG SET` words it; nothing is changed then.
+    pub(crate) fn set(&mut self, parameter: &Parameter, value: &Bytes) -> Result<(), String> {
+        let now = self.shown(parameter);
+        let shown = parameter.kind.read(value, &String::from_utf8_lossy(&now))?;
+        match parameter.name {
+            "requirepass" => self.requirepass = shown,
+            "notify-keyspace-events" => self.notify_keyspace_events = Notify::parse(&shown).unwrap_or_default(),
+            name if self.number(name).is_some() => {
+                let number = std::str::from_utf8(&shown).ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+                self.set_number(name, number);
+            }
+            name => _ = self.remembered.insert(name, shown),
+        }
+        Ok(())
+    }
+
+    /// Sets a field; the number has been checked, what a 32-bit machine cannot hold becomes its largest.
+    fn set_number(&mut self, name: &str, number: i128) {
+        let size = usize::try_from(number).unwrap_or(usize::MAX);
+        let bytes = u64::try_from(number).unwrap_or(u64::MAX);
+        let signed = i64::try_from(number).unwrap_or(i64::MAX);
+        match name {
+            "port" => self.port = u16::try_from(number).unwrap_or(u16::MAX),
+            "maxmemory" => self.maxmemory = bytes,
+            "proto-max-bulk-len" => self.proto_max_bulk_len = bytes,
+            "slowlog-log-slower-than" => self.slowlog_log_slower_than_us = signed,
+            "slowlog-max-len" => self.slowlog_max_len = size,
+            "hash-max-listpack-entries" => self.limits.hash_max_listpack_entries = size,
+            "hash-max-listpack-value" => self.limits.hash_max_listpack_value = size,
+            "zset-max-listpack-entries" => self.limits.zset_max_listpack_entries = size,
+            "zset-max-listpack-value" => self.limits.zset_max_listpack_value = size,
+            "set-max-intset-entries" => self.limits.set_max_intset_entries = size,
+            "list-max-listpack-size" => self.limits.list_max_listpack_size = signed,
+            "list-compress-depth" => self.limits.list_compress_depth = signed,
+            _ => {}
+        }
+    }
+}
