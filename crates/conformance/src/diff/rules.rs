@@ -57,6 +57,7 @@ pub const RULES: &[(&str, Rule, &str)] = &[
     ("lastsave", Rule::Presence, "time"),
     ("object|idletime", Rule::Presence, "time"),
     ("object|freq", Rule::Presence, "a random counter"),
+    ("object|refcount", Rule::Shape, "the COPY of a small integer is no shared object; the model keeps none apart"),
     ("memory|usage", Rule::Presence, "sizes of allocations"),
     ("dump", Rule::Presence, "the serialisation is not modelled"),
     ("pmessage", Rule::Exact, "several patterns of one client match in the order of a hash table"),

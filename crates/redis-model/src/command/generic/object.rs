@@ -130,7 +130,8 @@ fn object_refcount(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     /// What is printed of an object that is never freed.
     const SHARED: i64 = i32::MAX as i64;
     let count = |value: &Value| match value {
-        // Redis makes the objects of small integers once, at start, and shares them.
+        // Redis makes the objects of small integers once, at start, and shares them. (It does not share what COPY
+        // makes of one, which the model cannot tell apart.)
         Value::String(Str::Int(0..=9_999)) => SHARED,
         _ => 1,
     };
