@@ -236,11 +236,14 @@ fn builder(rng: &mut Rng, focus: Option<Group>) -> Option<Vec<Bytes>> {
             break key;
         }
     };
+    let has_one_score = own_key.ends_with(b"3");
     let mut argv = vec![Bytes::copy_from_slice(name), own_key];
     let items = if group == Group::String { 1 } else { rng.below(12).saturating_add(1) };
     for _ in 0..items {
         match group {
             Group::Hash => argv.push(Bytes::from(format!("f{}", rng.below(30)))),
+            // Ranges by lexicographic order are for members of one score.
+            Group::SortedSet if has_one_score => argv.push(Bytes::from_static(b"0")),
             Group::SortedSet => argv.push(Bytes::from(rng.below(8).to_string())),
             _ => {}
         }

@@ -12,7 +12,7 @@ use resp::encode::encode_command;
 use resp::{Protocol, Value, cli};
 
 use super::generate::{Action, CLIENTS, Round};
-use super::rules::{agree, without_order};
+use super::rules::{agree, agree_as_streams, narrowed, without_order};
 use crate::target::{Event, ModelTarget, RealTarget, Target, TargetError, What};
 
 /// How long a reply that the model has given may take on the real server.
@@ -328,7 +328,9 @@ impl Player {
         for database in 0..DATABASES {
             let words = |words: &[&str]| words.iter().map(|word| Bytes::copy_from_slice(word.as_bytes())).collect();
             let number = database.to_string();
-            let first: Vec<Vec<Bytes>> = vec![words(&["SELECT", &number]), words(&["KEYS", "*"]), words(&["DBSIZE"])];
+            let mut first: Vec<Vec<Bytes>> =
+                vec![words(&["SELECT", &number]), words(&["KEYS", "*"]), words(&["DBSIZE"])];
+            first.retain(|argv| argv.first().is_some_and(|name| redis_model::command::by_name(name).is_some()));
             let found = self.run_commands(CHECKER, first.into_iter().map(|argv| (action, argv)).collect())?;
             if found.is_some() {
                 return Ok(found);
@@ -394,20 +396,26 @@ fn first_difference(sent: &Sent, client: &str, seen: &[Value]) -> Option<Differe
     let agrees =
         |nth: usize, model: &Value| seen.get(nth).is_some_and(|real| agree(model, real, &sent.argv, &sent.queue));
     let nth = sent.messages.iter().enumerate().position(|(nth, model)| !agrees(nth, model))?;
-    if without_order(&sent.messages) == without_order(seen) {
+    if without_order(&sent.messages) == without_order(seen) || agree_as_streams(&sent.messages, seen) {
         return None;
     }
-    let model = sent.messages.get(nth).map(show).unwrap_or_default();
-    let real = seen.get(nth).map_or_else(|| "(no reply)".to_owned(), show);
-    Some(difference(sent, client, model, real))
+    let model = sent.messages.get(nth)?;
+    let Some(real) = seen.get(nth) else {
+        return Some(difference(sent, client, show(model), "(no reply)".to_owned()));
+    };
+    let (model, real) = narrowed(model, real, &sent.argv, &sent.queue);
+    Some(difference(sent, client, show(&model), show(&real)))
 }
 
 fn difference(sent: &Sent, client: &str, model: String, real: String) -> Difference {
     Difference { action: sent.action, client: client.to_owned(), argv: sent.argv.clone(), model, real }
 }
 
+/// As redis-cli shows it, except that what would upset a terminal is escaped.
 fn show(value: &Value) -> String {
-    cli::text(value, Protocol::Resp3)
+    let text = cli::text(value, Protocol::Resp3);
+    let harmless = |c: char| if c.is_control() && c != '\n' { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(harmless).collect()
 }
 
 fn show_event(event: Option<&Event>) -> String {

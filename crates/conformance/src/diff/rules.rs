@@ -2,6 +2,7 @@
 use std::fmt::Write as _;
 
 use bytes::Bytes;
+use resp::split::quote_command;
 use resp::{Protocol, Value, cli};
 
 /// What of a reply is compared.
@@ -56,6 +57,7 @@ pub const RULES: &[(&str, Rule, &str)] = &[
     ("time", Rule::Shape, "time passes between the two sides"),
     ("lastsave", Rule::Presence, "time"),
     ("object|idletime", Rule::Presence, "time"),
+    ("object|refcount", Rule::Within(1), "a queued command holds on to its words until EXEC ends"),
     ("object|freq", Rule::Presence, "a random counter"),
     ("object|refcount", Rule::Shape, "the COPY of a small integer is no shared object; the model keeps none apart"),
     ("memory|usage", Rule::Presence, "sizes of allocations"),
@@ -103,7 +105,8 @@ pub fn rule(argv: &[Bytes]) -> Rule {
     let (name, sub) = (word(0), word(1));
     let full = [name.as_slice(), b"|", &sub].concat();
     if matches!(name.as_slice(), b"sort" | b"sort_ro") && sorts_by_nothing(argv) {
-        return Rule::Items;
+        let is_cut = argv.iter().any(|word| word.eq_ignore_ascii_case(b"limit"));
+        return if is_cut { Rule::Presence } else { Rule::Items };
     }
     let row = RULES.iter().find(|(command, ..)| command.as_bytes() == name || command.as_bytes() == full);
     row.map_or(Rule::Exact, |(_, rule, _)| *rule)
@@ -152,6 +155,47 @@ pub fn without_order(messages: &[Value]) -> Vec<Value> {
         rest = behind;
     }
     ordered
+}
+
+/// A transaction that publishes to its own client receives the message inside the array of `EXEC`,
+/// and as many replies behind the array. Then only the messages and the number of everything else
+/// are compared, for what answers which command can no longer be told.
+pub fn agree_as_streams(model: &[Value], real: &[Value]) -> bool {
+    let flat = |messages: &[Value]| -> Vec<Value> {
+        let (first, rest) = messages.split_first().map_or((&[][..], messages), |(first, rest)| match first {
+            Value::Array(items) => (items.as_slice(), rest),
+            _ => (&[][..], messages),
+        });
+        first.iter().chain(rest).cloned().collect()
+    };
+    let (model, real) = (flat(model), flat(real));
+    let published = |values: &[Value]| -> Vec<Value> { values.iter().filter(|v| is_published(v)).cloned().collect() };
+    let messages = published(&model);
+    !messages.is_empty() && model.len() == real.len() && without_order(&messages) == without_order(&published(&real))
+}
+
+/// Of two answers of `EXEC`, the commands whose replies differ, with these; other messages whole.
+pub fn narrowed(model: &Value, real: &Value, argv: &[Bytes], queue: &[Vec<Bytes>]) -> (Value, Value) {
+    let is_exec = argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"exec"));
+    match (model, real) {
+        (Value::Array(a), Value::Array(b)) if is_exec && a.len() == b.len() && a.len() == queue.len() => {
+            let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+            for ((a, b), argv) in a.iter().zip(b).zip(queue) {
+                if !agree(a, b, argv, &[]) {
+                    let command = Value::Simple(Bytes::from(quote_command(argv)));
+                    ours.extend([command.clone(), a.clone()]);
+                    theirs.extend([command, b.clone()]);
+                }
+            }
+            (Value::Array(ours), Value::Array(theirs))
+        }
+        _ => (model.clone(), real.clone()),
+    }
+}
+
+fn is_published(value: &Value) -> bool {
+    let (Value::Push(words) | Value::Array(words)) = value else { return false };
+    matches!(words.first(), Some(Value::Bulk(kind)) if kind.ends_with(b"message"))
 }
 
 /// What neighbours must have in common for their order to be open; the name is the second word.
