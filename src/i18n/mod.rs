@@ -5,6 +5,7 @@
 //! language with `use_lang()` and calls `t.the_message_id()`.
 mod format;
 mod rich;
+mod summaries;
 
 pub use format::time_of_day;
 pub use rich::{code, plain, rich};

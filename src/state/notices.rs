@@ -47,6 +47,8 @@ pub enum Said {
     NotStored,
     /// The world refused what was asked for.
     Refused(StepError),
+    /// A paste was too large to run.
+    PasteTooLarge,
     /// The same session was open in another tab; this tab goes on with a copy.
     Forked,
 }

@@ -1,9 +1,30 @@
 //! The terminal of one client: what it sent and received up to the cursor, and a line to type on.
-use web_sys::{HtmlElement, HtmlInputElement};
-use world::{ClientIndex, EventKind};
+//!
+//! `log` shows, `line` types, `entry` draws one thing of the log, `help` answers `HELP`, `notes` are what the
+//! terminal itself has to say. What is shown comes from the timeline alone, so going back in time rewinds it too.
+mod entry;
+mod help;
+mod line;
+mod log;
+mod notes;
+
+use std::rc::Rc;
+
+use bytes::Bytes;
+use gloo_timers::callback::Timeout;
+use resp::split::{self, Repeat};
+use web_sys::HtmlElement;
+use world::ClientIndex;
 use yew::prelude::*;
 
-use crate::hooks::use_session;
+use crate::hooks::{SessionHandle, use_lang, use_session};
+use crate::state::terminal::{history, transcript};
+use line::Line;
+use log::Log;
+use notes::{Note, Notes};
+
+/// Commands of a paste that run in one go; the rest waits for the next frame, so that the page stays alive.
+const RUN_AT_ONCE: usize = 50;
 
 /// Properties of [`Terminal`].
 #[derive(Clone, PartialEq, Properties)]
@@ -19,71 +40,108 @@ pub struct TerminalProps {
 #[component]
 pub fn Terminal(props: &TerminalProps) -> Html {
     let client = props.client;
+    let t = use_lang();
     let session = use_session();
-    let line = use_state(String::new);
-    let (input, log) = (use_node_ref(), use_node_ref());
-    {
-        let input = input.clone();
-        use_effect_with(props.is_active, move |is_active| {
-            if *is_active && let Some(input) = input.cast::<HtmlInputElement>() {
-                let _ = input.focus();
-            }
-        });
-    }
-    {
-        let log = log.clone();
-        use_effect_with(session.revision(), move |_| {
-            if let Some(log) = log.cast::<HtmlElement>() {
-                log.set_scroll_top(log.scroll_height());
-            }
-        });
-    }
-    let typed = {
-        let line = line.clone();
-        Callback::from(move |event: InputEvent| line.set(event.target_unchecked_into::<HtmlInputElement>().value()))
-    };
+    let notes = use_reducer_eq(Notes::default);
+    let root = use_node_ref();
+    let latest = use_mut_ref(|| session.clone());
+    latest.replace(session.clone());
     let submit = {
-        let (session, line) = (session.clone(), line.clone());
-        Callback::from(move |event: SubmitEvent| {
-            event.prevent_default();
-            if let Ok(argv) = resp::split::split(line.as_bytes())
-                && !argv.is_empty()
-            {
-                session.run(client, argv);
-                line.set(String::new());
+        let (latest, notes) = (Rc::clone(&latest), notes.dispatcher());
+        use_callback(client, move |lines: Vec<String>, client| {
+            run_lines(Rc::clone(&latest), notes.clone(), *client, lines.into());
+        })
+    };
+    let interrupt = {
+        let latest = Rc::clone(&latest);
+        use_callback(client, move |(), client| {
+            let session = latest.borrow().clone();
+            if session.world().is_interruptible(*client) {
+                session.interrupt(*client);
             }
         })
     };
-    let focused = {
-        let session = session.clone();
-        Callback::from(move |_: FocusEvent| session.activate(client))
+    let clear = {
+        let (latest, notes) = (Rc::clone(&latest), notes.dispatcher());
+        use_callback((), move |(), ()| notes.dispatch(Note::Clear { after: latest.borrow().timeline().cursor() }))
     };
+    let focused = {
+        let latest = Rc::clone(&latest);
+        use_callback(client, move |(), client| latest.borrow().activate(*client))
+    };
+    let focus_line = {
+        let root = root.clone();
+        Callback::from(move |_: MouseEvent| focus_unless_selecting(&root))
+    };
+    let lines = use_memo((client, session.timeline().step_count()), |_| history::of(session.timeline(), client));
+    let name = session.name_of(client);
+    let (db, is_in_multi) = session.world().connection(client).map_or((0, false), |c| (c.db, c.multi.is_some()));
+    let is_waiting = session.world().connection(client).is_some_and(|connection| connection.blocked.is_some());
     html! {
-        <div class="terminal">
-            <div class="terminal-log" ref={log} role="log" tabindex="0" aria-label={session.name_of(client)}>
-                { for session.timeline().events_of(client).map(|(_, kind)| entry(kind)) }
-            </div>
-            <form class="terminal-line" onsubmit={submit}>
-                <span class="terminal-prompt" aria-hidden="true">{ "> " }</span>
-                <input ref={input} value={(*line).clone()} oninput={typed} onfocus={focused} autocomplete="off"
-                    autocapitalize="off" spellcheck="false" aria-label={session.name_of(client)}
-                    data-testid={format!("input-{client}")} />
-            </form>
+        <div class="terminal" ref={root} onclick={focus_line}>
+            <Log {client} label={t.terminal_log(&name)} notes={(*notes).clone()} session={latest} revision={session.revision()} />
+            <Line {client} label={t.terminal_line(&name)} prompt={transcript::prompt(&name, db, is_in_multi)} {is_waiting}
+                is_active={props.is_active} lines={(*lines).clone()} {session} onsubmit={submit} oninterrupt={interrupt}
+                onclear={clear} onfocus={focused} />
         </div>
     }
 }
 
-fn entry(kind: &EventKind) -> Html {
-    match kind {
-        EventKind::Command { argv, .. } => {
-            html! { <pre class="terminal-command">{ format!("> {}", resp::split::quote_command(argv)) }</pre> }
+/// A click into the log goes on typing, unless somebody is selecting text or following a link.
+fn focus_unless_selecting(root: &NodeRef) {
+    let selected = web_sys::window().and_then(|window| window.get_selection().ok().flatten());
+    if selected.is_some_and(|selection| !selection.is_collapsed()) {
+        return;
+    }
+    let input = root.cast::<HtmlElement>().and_then(|root| root.query_selector("input.terminal-input").ok().flatten());
+    if let Some(input) = input.and_then(|input| wasm_bindgen::JsCast::dyn_into::<HtmlElement>(input).ok()) {
+        let _ = input.focus();
+    }
+}
+
+/// Runs lines in order, some at once and the rest a frame later.
+fn run_lines(
+    session: Rc<std::cell::RefCell<SessionHandle>>,
+    notes: UseReducerDispatcher<Notes>,
+    client: ClientIndex,
+    mut lines: std::collections::VecDeque<String>,
+) {
+    for _ in 0..RUN_AT_ONCE {
+        let Some(line) = lines.pop_front() else { return };
+        let now = session.borrow().clone();
+        run_line(&now, &notes, client, &line);
+    }
+    if !lines.is_empty() {
+        Timeout::new(0, move || run_lines(session, notes, client, lines)).forget();
+    }
+}
+
+/// Runs one line: what the terminal answers by itself, or a command for the server.
+fn run_line(session: &SessionHandle, notes: &UseReducerDispatcher<Notes>, client: ClientIndex, line: &str) {
+    let after = session.timeline().cursor();
+    let argv = match split::split(line.as_bytes()) {
+        Ok(argv) => argv,
+        Err(why) => return notes.dispatch(Note::Unbalanced { after, line: line.to_owned(), why }),
+    };
+    let Some(first) = argv.first() else { return };
+    if first.eq_ignore_ascii_case(b"clear") && argv.len() == 1 {
+        return notes.dispatch(Note::Clear { after });
+    }
+    if first.eq_ignore_ascii_case(b"help") || first.as_ref() == b"?" {
+        let topic: Vec<Bytes> = argv.iter().skip(1).cloned().collect();
+        return notes.dispatch(Note::Help { after, line: line.to_owned(), topic });
+    }
+    match Repeat::of(&argv) {
+        Repeat::Once => session.run(client, argv),
+        Repeat::Invalid => notes.dispatch(Note::BadRepeat { after, line: line.to_owned() }),
+        Repeat::Times(times) => {
+            let words: Vec<Bytes> = argv.into_iter().skip(1).collect();
+            for _ in 0..times.min(notes::REPEATS_MAX) {
+                session.run(client, words.clone());
+            }
+            if times > notes::REPEATS_MAX {
+                notes.dispatch(Note::TooManyRepeats { after });
+            }
         }
-        EventKind::Reply { value, protocol, .. } => {
-            html! { <pre>{ resp::cli::text(value, *protocol) }</pre> }
-        }
-        EventKind::Push { value, .. } => {
-            html! { <pre>{ String::from_utf8_lossy(&resp::cli::push(value)).trim_end().to_owned() }</pre> }
-        }
-        _ => Html::default(),
     }
 }

@@ -51,7 +51,14 @@ pub fn hint(line: &str) -> String {
     if words.is_empty() {
         return String::new();
     }
-    let rest = syntax::after(&words).rest;
+    let found = syntax::after(&words);
+    // An option that is half typed fits nowhere yet: the hint goes on telling what may stand there.
+    let rest = match words.split_last() {
+        Some((_, before)) if found == syntax::Syntax::default() && !before.is_empty() && !line.ends_with(' ') => {
+            syntax::after(before).rest
+        }
+        _ => found.rest,
+    };
     if rest.is_empty() || line.ends_with(' ') { rest } else { format!(" {rest}") }
 }
 
@@ -196,5 +203,6 @@ mod tests {
         assert_eq!(hint("get "), "key");
         assert_eq!(hint(""), "");
         assert_eq!(hint("get \"unclosed"), "");
+        assert!(hint("SET k v E").starts_with(" [NX|XX]"));
     }
 }

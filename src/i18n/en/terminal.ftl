@@ -1,0 +1,36 @@
+### Terminals: what stands in them besides Redis' own words.
+
+terminal-log = What { $name } sent and received
+terminal-line = Command line of { $name }
+terminal-earlier = { $n ->
+    [one] Show { NUMBER($n) } earlier line
+   *[other] Show some of { NUMBER($n) } earlier entries
+}
+terminal-rest = { $n ->
+    [one] Show { NUMBER($n) } more line
+   *[other] Show { NUMBER($n) } more lines
+}
+terminal-not-drawn = { NUMBER($n) } more lines are not drawn: a page is no place for them.
+terminal-waiting-line = waits · Ctrl-C interrupts
+terminal-search = Search history (Enter runs, Tab edits, Esc leaves):
+terminal-waits = waits for { $keys }
+terminal-waits-replicas = waits for replicas
+terminal-waits-pause = waits for the end of CLIENT PAUSE
+terminal-quit = closed the connection
+terminal-killed = the server closed this connection
+terminal-reconnected = connected again
+terminal-unclosed = The quote { $quote } at character { $at } is not closed.
+terminal-text-after-quote = After the closing quote { $quote } at character { $at } there must be a blank.
+terminal-too-many-repeats = A command is repeated { NUMBER($n) } times at most: every run is a step of the timeline.
+
+notice-paste-too-large = This paste is too large for a terminal: 10,000 lines or 12 MB at most. Nothing was run.
+
+help-overview = Type a Redis command and press Enter. HELP and a name explains a command, for example HELP SET. Groups:
+help-terminal-keys = ↑ ↓ walk through what you typed, Ctrl-R searches it, Tab completes, Ctrl-C interrupts, Ctrl-L clears the screen. F1 lists the other keys.
+help-unknown = There is no help on { $name }.
+help-summary = Does
+help-since = Since
+help-group = Group
+help-complexity = Cost
+help-not-modelled = Lockstep does not imitate this command yet.
+terminal-cross-protocol = this looked like a web request, so the server closed the connection, as Redis does against forged requests

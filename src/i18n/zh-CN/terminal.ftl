@@ -1,0 +1,30 @@
+### 终端：除了 Redis 自己的话之外还写着什么。
+
+terminal-log = { $name } 发送和收到的内容
+terminal-line = { $name } 的命令行
+terminal-earlier = 再显示一些更早的内容（还有 { NUMBER($n) } 条）
+terminal-rest = 显示其余 { NUMBER($n) } 行
+terminal-not-drawn = 还有 { NUMBER($n) } 行没有画出来：页面放不下这么多。
+terminal-waiting-line = 等待中 · 按 Ctrl-C 中断
+terminal-search = 搜索历史（回车运行，Tab 编辑，Esc 退出）：
+terminal-waits = 等待 { $keys }
+terminal-waits-replicas = 等待副本确认
+terminal-waits-pause = 等待 CLIENT PAUSE 结束
+terminal-quit = 断开了连接
+terminal-killed = 服务器关闭了这个连接
+terminal-reconnected = 重新连接
+terminal-unclosed = 第 { $at } 个字符处的引号 { $quote } 没有闭合。
+terminal-text-after-quote = 第 { $at } 个字符处的右引号 { $quote } 后面必须有空格。
+terminal-too-many-repeats = 一条命令最多重复 { NUMBER($n) } 次：每运行一次就是时间线上的一步。
+
+notice-paste-too-large = 粘贴的内容太多，终端放不下：最多 10,000 行或 12 MB。一条也没有运行。
+
+help-overview = 输入 Redis 命令，按回车运行。HELP 加命令名可以查看用法，例如 HELP SET。命令分组：
+help-terminal-keys = ↑ ↓ 翻看输入过的命令，Ctrl-R 搜索，Tab 补全，Ctrl-C 中断，Ctrl-L 清屏。按 F1 查看其他按键。
+help-unknown = 没有关于 { $name } 的帮助。
+help-summary = 作用
+help-since = 起始版本
+help-group = 分组
+help-complexity = 复杂度
+help-not-modelled = Lockstep 还没有模拟这个命令。
+terminal-cross-protocol = 这看起来像一个网页请求，服务器断开了连接：Redis 用这种办法防范伪造请求

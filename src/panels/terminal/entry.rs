@@ -1,0 +1,215 @@
+//! One thing in a terminal's log: a command, an answer, a message, something that happened to the connection.
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use bytes::Bytes;
+use redis_model::{CloseReason, WaitReason};
+use resp::cli::{self, SpanKind};
+use resp::{Protocol, Value, split};
+use world::StepId;
+use yew::prelude::*;
+
+use crate::hooks::{SessionHandle, use_lang};
+use crate::i18n::{Lang, code, rich, time_of_day};
+use crate::state::explain::{Explanation, explain};
+use crate::state::session::KeyName;
+use crate::state::terminal::transcript::{What, readable, reply_lines};
+
+/// Lines of an answer that are drawn before the reader asks for all of them.
+const LINES_DRAWN: usize = 120;
+/// Lines that are drawn at all.
+const LINES_MAX: usize = 5_000;
+/// Characters of one word or line that are drawn; more would only stop the browser.
+const CHARS_MAX: usize = 4_000;
+
+/// Properties of [`Asked`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct AskedProps {
+    /// The prompt it was typed behind.
+    pub prompt: String,
+    /// Its words.
+    pub argv: Vec<Bytes>,
+    /// The database it was sent to.
+    pub db: usize,
+    /// Which of the words are keys that exist.
+    pub links: Vec<bool>,
+    /// A key was clicked.
+    pub onselect: Callback<KeyName>,
+}
+
+/// A command behind its prompt, its keys linked to their inside.
+#[component]
+pub fn Asked(props: &AskedProps) -> Html {
+    let words = props.argv.iter().enumerate().map(|(i, word)| {
+        let shown = clipped(&split::quote_argument(word));
+        let blank = if i == 0 { "" } else { " " };
+        if props.links.get(i) == Some(&true) {
+            html! { <>{ blank }{ key_link(&shown, (props.db, word.clone()), &props.onselect) }</> }
+        } else {
+            html! { <>{ blank }{ shown }</> }
+        }
+    });
+    html! { <div class="terminal-command"><b>{ &props.prompt }</b>{ for words }</div> }
+}
+
+/// A key that leads to its inside. A link and not a button, so that its text can be selected.
+fn key_link(shown: &str, key: KeyName, onselect: &Callback<KeyName>) -> Html {
+    let onselect = onselect.clone();
+    let onclick = Callback::from(move |event: MouseEvent| {
+        event.prevent_default();
+        event.stop_propagation();
+        onselect.emit(key.clone());
+    });
+    html! { <a class="key-link" href="#" tabindex="-1" {onclick}>{ shown }</a> }
+}
+
+fn clipped(text: &str) -> String {
+    match text.char_indices().nth(CHARS_MAX) {
+        Some((end, _)) => format!("{}… ({} bytes)", text.get(..end).unwrap_or_default(), text.len()),
+        None => text.to_owned(),
+    }
+}
+
+/// Properties of [`Answer`].
+#[derive(Clone, Properties)]
+pub struct AnswerProps {
+    /// The step that brought it.
+    pub step: StepId,
+    /// What was answered.
+    pub value: Value,
+    /// The dialect it is shown in.
+    pub protocol: Protocol,
+    /// The command that it answers; none for a push.
+    pub argv: Vec<Bytes>,
+    /// Not asked for: a message, a monitor line.
+    pub is_push: bool,
+    /// The session as it is now.
+    pub session: Rc<RefCell<SessionHandle>>,
+    /// A key was clicked.
+    pub onselect: Callback<KeyName>,
+    /// A suggested line was clicked.
+    pub onrun: Callback<String>,
+}
+
+impl PartialEq for AnswerProps {
+    // The session is only asked about the past, which does not change.
+    fn eq(&self, other: &AnswerProps) -> bool {
+        self.step == other.step
+            && self.is_push == other.is_push
+            && self.protocol == other.protocol
+            && self.value == other.value
+            && self.argv == other.argv
+    }
+}
+
+/// An answer or a message as redis-cli shows it; under an error, what it means.
+#[component]
+pub fn Answer(props: &AnswerProps) -> Html {
+    let t = use_lang();
+    let is_whole = use_state_eq(|| false);
+    let lines = use_memo((props.value.clone(), props.protocol), |(value, protocol)| {
+        reply_lines(value, *protocol, &props.argv)
+    });
+    let db = db_of(&props.session.borrow(), props.step);
+    let explanation = use_memo((t, props.step, props.value.clone()), |_| match &props.value {
+        Value::Error(text) => {
+            let session = props.session.borrow();
+            explain(t, &props.argv, text, &session.timeline().world_at(props.step), db)
+        }
+        _ => None,
+    });
+    let most = if *is_whole { LINES_MAX } else { LINES_DRAWN };
+    let all = {
+        let is_whole = is_whole.clone();
+        Callback::from(move |_: MouseEvent| is_whole.set(true))
+    };
+    let hidden = lines.len().saturating_sub(most);
+    html! {
+        <div class={classes!("terminal-answer", props.is_push.then_some("terminal-push"))}>
+            { for lines.iter().take(most).map(|line| line_html(line, &props.session, db, &props.onselect)) }
+            if hidden > 0 {
+                if *is_whole {
+                    <p class="terminal-explains">{ t.terminal_not_drawn(hidden as u64) }</p>
+                } else {
+                    <button type="button" class="terminal-more" onclick={all}>{ t.terminal_rest(hidden as u64) }</button>
+                }
+            }
+            if let Some(explanation) = &*explanation { { explanation_html(t, explanation, &props.onrun) } }
+        </div>
+    }
+}
+
+/// The database that the command of a step was sent to.
+fn db_of(session: &SessionHandle, step: StepId) -> usize {
+    let events = session.timeline().step(step).map(|step| step.events.as_slice()).unwrap_or_default();
+    let db = events.iter().find_map(|event| match &event.kind {
+        world::EventKind::Command { db, .. } => Some(*db),
+        _ => None,
+    });
+    db.unwrap_or(0)
+}
+
+fn explanation_html(t: Lang, explanation: &Explanation, onrun: &Callback<String>) -> Html {
+    html! {
+        <p class="terminal-explains">
+            { rich(&explanation.text) }
+            if !explanation.suggestions.is_empty() {
+                { " " }{ t.explain_did_you_mean() }
+                { for explanation.suggestions.iter().map(|line| {
+                    let (onrun, run) = (onrun.clone(), line.clone());
+                    let onclick = Callback::from(move |_: MouseEvent| onrun.emit(run.clone()));
+                    html! { <button type="button" class="terminal-suggests" {onclick}>{ line }</button> }
+                }) }
+            }
+        </p>
+    }
+}
+
+fn line_html(line: &cli::Line, session: &Rc<RefCell<SessionHandle>>, db: usize, onselect: &Callback<KeyName>) -> Html {
+    html! { <div>{ for line.spans.iter().map(|span| span_html(span, session, db, onselect)) }</div> }
+}
+
+fn span_html(span: &cli::Span, session: &Rc<RefCell<SessionHandle>>, db: usize, onselect: &Callback<KeyName>) -> Html {
+    let class = match span.kind {
+        SpanKind::Indent | SpanKind::Index | SpanKind::Punctuation => "said-index",
+        SpanKind::Tag => "said-tag",
+        SpanKind::Integer | SpanKind::Double => "said-number",
+        SpanKind::Status => "said-status",
+        SpanKind::Error => "said-error",
+        SpanKind::String | SpanKind::Text => "said-string",
+        SpanKind::Nil | SpanKind::Empty | SpanKind::Boolean => "said-nothing",
+    };
+    let text = clipped(&span.text);
+    let Some(source) = &span.source else { return html! { <span {class}>{ text }</span> } };
+    let is_key = session.borrow().world().server(0).and_then(|server| server.db(db)).is_some_and(|db| db.entry(source).is_some());
+    let shown = if is_key { key_link(&text, (db, source.clone()), onselect) } else { html! { { text } } };
+    html! {
+        <span {class}>
+            { shown }
+            // Beside the escapes of redis-cli, not in their place: a copied transcript stays the real one.
+            if let Some(readable) = readable(source) { <span class="said-readable" data-text={readable} /> }
+        </span>
+    }
+}
+
+/// What happened to a connection, in a sentence.
+pub fn said(t: Lang, what: &What, at_ms: u64) -> Html {
+    let text = match what {
+        What::Blocked(wait) => match &wait.reason {
+            WaitReason::Keys { keys, .. } => {
+                let keys: Vec<String> = keys.iter().map(|key| code(&split::quote_argument(key))).collect();
+                t.terminal_waits(&keys.join(t.told_comma()))
+            }
+            WaitReason::Replicas => t.terminal_waits_replicas().to_owned(),
+            WaitReason::Pause => t.terminal_waits_pause().to_owned(),
+        },
+        What::Interrupted => "^C".to_owned(),
+        What::Disconnected(None) => return Html::default(),
+        What::Disconnected(Some(CloseReason::Quit)) => t.terminal_quit().to_owned(),
+        What::Disconnected(Some(CloseReason::CrossProtocol)) => t.terminal_cross_protocol().to_owned(),
+        What::Disconnected(Some(CloseReason::Killed)) => t.terminal_killed().to_owned(),
+        What::Reconnected => t.terminal_reconnected().to_owned(),
+        What::Command { .. } | What::Reply { .. } | What::Push { .. } => return Html::default(),
+    };
+    html! { <p class="terminal-happened"><time>{ time_of_day(at_ms) }</time>{ rich(&text) }</p> }
+}

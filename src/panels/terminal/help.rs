@@ -1,0 +1,91 @@
+//! `HELP`: what the terminal knows of a command, a group of commands, or itself.
+use bytes::Bytes;
+use redis_model::command::{self, Command, Run};
+use yew::prelude::*;
+
+use crate::hooks::use_lang;
+use crate::i18n::Lang;
+use crate::state::explain::usage_line;
+
+/// Properties of [`Help`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct HelpProps {
+    /// The words after `HELP`.
+    pub topic: Vec<Bytes>,
+}
+
+/// An answer to `HELP`.
+#[component]
+pub fn Help(props: &HelpProps) -> Html {
+    let t = use_lang();
+    let topic: Vec<String> = props.topic.iter().map(|word| String::from_utf8_lossy(word).to_lowercase()).collect();
+    let topic: Vec<&str> = topic.iter().map(String::as_str).collect();
+    match topic.as_slice() {
+        [] => overview(t),
+        [group] if group.starts_with('@') => of_group(t, group.trim_start_matches('@')),
+        [name, rest @ ..] => match command::by_name(name.as_bytes()) {
+            None => html! { <p class="terminal-explains">{ t.help_unknown(name) }</p> },
+            Some(row) => match rest.first() {
+                Some(sub) => row.subcommand(sub.as_bytes()).map_or_else(|| of_command(t, row), |sub| of_command(t, sub)),
+                None => of_command(t, row),
+            },
+        },
+    }
+}
+
+fn overview(t: Lang) -> Html {
+    let mut groups: Vec<&'static str> = command::all().filter(|row| is_modelled(row)).map(|row| row.group.name()).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    html! {
+        <div class="terminal-help">
+            <p>{ t.help_overview() }</p>
+            <ul>{ for groups.iter().map(|group| html! { <li><code>{ format!("HELP @{group}") }</code></li> }) }</ul>
+            <p>{ t.help_terminal_keys() }</p>
+        </div>
+    }
+}
+
+fn is_modelled(row: &Command) -> bool {
+    match row.run {
+        Run::NotModelled => false,
+        Run::Container => row.subcommands.iter().any(is_modelled),
+        Run::Call(_) => true,
+    }
+}
+
+fn of_group(t: Lang, group: &str) -> Html {
+    let rows: Vec<&Command> = command::all().filter(|row| row.group.name() == group).collect();
+    if rows.is_empty() {
+        return html! { <p class="terminal-explains">{ t.help_unknown(&format!("@{group}")) }</p> };
+    }
+    html! {
+        <dl class="terminal-help terminal-help-list">
+            { for rows.into_iter().map(|row| html! {
+                <><dt><code>{ row.name.to_ascii_uppercase() }</code></dt><dd>{ t.summary(row) }</dd></>
+            }) }
+        </dl>
+    }
+}
+
+fn of_command(t: Lang, row: &Command) -> Html {
+    html! {
+        <div class="terminal-help">
+            <p><code>{ usage_line(row) }</code></p>
+            <dl>
+                <dt>{ t.help_summary() }</dt><dd>{ t.summary(row) }</dd>
+                <dt>{ t.help_since() }</dt><dd>{ row.since }</dd>
+                <dt>{ t.help_group() }</dt><dd>{ row.group.name() }</dd>
+                if !row.complexity.is_empty() { <dt>{ t.help_complexity() }</dt><dd>{ row.complexity }</dd> }
+            </dl>
+            if !row.subcommands.is_empty() {
+                <dl class="terminal-help-list">
+                    { for row.subcommands.iter().map(|sub| html! {
+                        <><dt><code>{ sub.name.to_ascii_uppercase() }</code></dt><dd>{ t.summary(sub) }</dd></>
+                    }) }
+                </dl>
+            }
+            if !is_modelled(row) { <p>{ t.help_not_modelled() }</p> }
+        </div>
+    }
+}

@@ -1,0 +1,327 @@
+//! The line of a terminal: typing, history, searching it, completion, the grey hint, pasting.
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use web_sys::{ClipboardEvent, HtmlInputElement};
+use world::ClientIndex;
+use yew::prelude::*;
+
+use crate::hooks::{SessionHandle, use_lang, use_notices};
+use crate::state::notices::Said;
+use crate::state::terminal::complete::{self, Candidate, CandidateKind, Completion};
+use crate::state::terminal::history::{self, Walk};
+use crate::state::terminal::paste::{self, Paste};
+
+/// Properties of [`Line`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct LineProps {
+    /// Whose line.
+    pub client: ClientIndex,
+    /// Its accessible name.
+    pub label: String,
+    /// What stands before it.
+    pub prompt: String,
+    /// The client waits inside a command: what is typed runs after it.
+    pub is_waiting: bool,
+    /// Keys are typed here.
+    pub is_active: bool,
+    /// The lines typed before.
+    pub lines: Rc<[String]>,
+    /// The session, for the keys.
+    pub session: SessionHandle,
+    /// Lines to run.
+    pub onsubmit: Callback<Vec<String>>,
+    /// Ctrl-C.
+    pub oninterrupt: Callback<()>,
+    /// Ctrl-L.
+    pub onclear: Callback<()>,
+    /// The line has the focus now.
+    pub onfocus: Callback<()>,
+}
+
+/// What the line is being used for.
+#[derive(Clone, Debug, Default, PartialEq)]
+enum Mode {
+    /// Typing.
+    #[default]
+    Typing,
+    /// Choosing among candidates.
+    Choosing { completion: Completion, chosen: usize },
+    /// Searching the history; the typed text is what is looked for.
+    Searching { nth: usize, draft: String },
+}
+
+/// Everything about the line that a key can change.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Editing {
+    text: String,
+    walk: Walk,
+    mode: Mode,
+}
+
+/// The line.
+#[component]
+pub fn Line(props: &LineProps) -> Html {
+    let t = use_lang();
+    let notices = use_notices();
+    let editing = use_state_eq(Editing::default);
+    let input = use_node_ref();
+    use_focus(&input, props.is_active);
+    let id = format!("line-{}", props.client);
+    let typed = {
+        let editing = editing.clone();
+        Callback::from(move |event: InputEvent| {
+            let text = event.target_unchecked_into::<HtmlInputElement>().value();
+            let mode = match &editing.mode {
+                Mode::Searching { draft, .. } => Mode::Searching { nth: 0, draft: draft.clone() },
+                _ => Mode::Typing,
+            };
+            editing.set(Editing { text, walk: Walk::default(), mode });
+        })
+    };
+    let key = {
+        let (editing, props) = (editing.clone(), props.clone());
+        Callback::from(move |event: KeyboardEvent| on_key(&event, &editing, &props))
+    };
+    let pasted = {
+        let (editing, onsubmit) = (editing.clone(), props.onsubmit.clone());
+        Callback::from(move |event: Event| {
+            let Some(event) = event.dyn_ref::<ClipboardEvent>() else { return };
+            let text = event.clipboard_data().and_then(|data| data.get_data("text").ok()).unwrap_or_default();
+            match paste::read(&editing.text, &text) {
+                Paste::Inline => {}
+                Paste::TooLarge => {
+                    event.prevent_default();
+                    notices.say(Said::PasteTooLarge);
+                }
+                Paste::Lines(lines, rest) => {
+                    event.prevent_default();
+                    editing.set(Editing { text: rest, ..Editing::default() });
+                    onsubmit.emit(lines);
+                }
+            }
+        })
+    };
+    let focused = {
+        let onfocus = props.onfocus.clone();
+        Callback::from(move |_: FocusEvent| onfocus.emit(()))
+    };
+    let left = {
+        let editing = editing.clone();
+        Callback::from(move |_: FocusEvent| {
+            if matches!(editing.mode, Mode::Choosing { .. }) {
+                editing.set(Editing { mode: Mode::Typing, ..(*editing).clone() });
+            }
+        })
+    };
+    let is_choosing = matches!(editing.mode, Mode::Choosing { .. });
+    let hint = if editing.mode == Mode::Typing { complete::hint(&editing.text) } else { String::new() };
+    let active = match &editing.mode {
+        Mode::Choosing { chosen, .. } => Some(format!("{id}-{chosen}")),
+        _ => None,
+    };
+    html! {
+        <div class="terminal-line">
+            { choices(&id, &editing, &input) }
+            if let Mode::Searching { nth, .. } = &editing.mode {
+                <p class="terminal-search" aria-live="polite">
+                    { t.terminal_search() }{ " " }
+                    <code>{ history::search(&props.lines, &editing.text, *nth).cloned().unwrap_or_default() }</code>
+                </p>
+            }
+            <span class="terminal-prompt" aria-hidden="true">{ &props.prompt }</span>
+            <span class="terminal-typing">
+                <span class="terminal-ghost" aria-hidden="true"><span>{ &editing.text }</span>{ &hint }</span>
+                <input ref={input} class="terminal-input" value={editing.text.clone()} oninput={typed} onkeydown={key}
+                    onpaste={pasted} onfocus={focused} onblur={left} autocomplete="off" autocapitalize="off" autocorrect="off"
+                    spellcheck="false" aria-label={props.label.clone()} role="combobox" aria-autocomplete="list"
+                    aria-expanded={if is_choosing { "true" } else { "false" }} aria-controls={format!("{id}-choices")}
+                    aria-activedescendant={active} placeholder={props.is_waiting.then(|| t.terminal_waiting_line())}
+                    data-testid={format!("input-{}", props.client)} />
+            </span>
+        </div>
+    }
+}
+
+#[hook]
+fn use_focus(input: &NodeRef, is_active: bool) {
+    let input = input.clone();
+    use_effect_with(is_active, move |is_active| {
+        if *is_active && let Some(input) = input.cast::<HtmlInputElement>() {
+            let _ = input.focus();
+        }
+    });
+}
+
+fn choices(id: &str, editing: &UseStateHandle<Editing>, input: &NodeRef) -> Html {
+    let Mode::Choosing { completion, chosen } = &editing.mode else {
+        return html! { <ul class="terminal-choices" id={format!("{id}-choices")} role="listbox" hidden=true /> };
+    };
+    html! {
+        <ul class="terminal-choices" id={format!("{id}-choices")} role="listbox">
+            { for completion.candidates.iter().enumerate().map(|(i, candidate)| {
+                let (editing, completion, candidate, input) =
+                    (editing.clone(), completion.clone(), candidate.clone(), input.clone());
+                let class = match candidate.kind {
+                    CandidateKind::Command => "choice-command",
+                    CandidateKind::Option => "choice-option",
+                    CandidateKind::Key => "choice-key",
+                };
+                let (text, detail) = (candidate.text.clone(), candidate.detail.clone());
+                // Mouse down, not click: a click would take the focus from the line first.
+                let onmousedown = Callback::from(move |event: MouseEvent| {
+                    event.prevent_default();
+                    take(&editing, &completion, &candidate);
+                    if let Some(input) = input.cast::<HtmlInputElement>() { let _ = input.focus(); }
+                });
+                html! {
+                    <li role="option" id={format!("{id}-{i}")} {class} {onmousedown}
+                        aria-selected={if i == *chosen { "true" } else { "false" }}>
+                        <span>{ text }</span><small>{ detail }</small>
+                    </li>
+                }
+            }) }
+        </ul>
+    }
+}
+
+fn take(editing: &UseStateHandle<Editing>, completion: &Completion, candidate: &Candidate) {
+    let text = complete::accept(&editing.text, completion, candidate);
+    editing.set(Editing { text, ..Editing::default() });
+}
+
+/// One key. Input methods keep theirs: while one composes, nothing here is for us.
+fn on_key(event: &KeyboardEvent, editing: &UseStateHandle<Editing>, props: &LineProps) {
+    if event.is_composing() || event.key_code() == 229 || event.alt_key() || event.meta_key() {
+        return;
+    }
+    let is_done = if event.ctrl_key() {
+        on_control(event, editing, props)
+    } else {
+        match &editing.mode {
+            Mode::Typing => on_typing(event, editing, props),
+            Mode::Choosing { completion, chosen } => on_choosing(event, editing, completion, *chosen),
+            Mode::Searching { nth, draft } => on_searching(event, editing, props, *nth, draft),
+        }
+    };
+    if is_done {
+        event.prevent_default();
+    }
+}
+
+fn submit(editing: &UseStateHandle<Editing>, props: &LineProps, line: String) {
+    editing.set(Editing::default());
+    props.onsubmit.emit(vec![line]);
+}
+
+fn on_typing(event: &KeyboardEvent, editing: &UseStateHandle<Editing>, props: &LineProps) -> bool {
+    match event.key().as_str() {
+        "Enter" => submit(editing, props, editing.text.clone()),
+        "ArrowUp" => match editing.walk.older(&props.lines, &editing.text) {
+            Some((walk, text)) => editing.set(Editing { text, walk, mode: Mode::Typing }),
+            None => return true,
+        },
+        "ArrowDown" => match editing.walk.newer(&props.lines) {
+            Some((walk, text)) => editing.set(Editing { text, walk, mode: Mode::Typing }),
+            None => return true,
+        },
+        "Tab" if !event.shift_key() && !editing.text.is_empty() => return start_choosing(editing, props),
+        _ => return false,
+    }
+    true
+}
+
+/// Tab: one candidate is taken, several are offered. With none, Tab moves the focus as everywhere.
+fn start_choosing(editing: &UseStateHandle<Editing>, props: &LineProps) -> bool {
+    let world = props.session.world();
+    let db = world.connection(props.client).map_or(0, |connection| connection.db);
+    let completion = complete::complete(&editing.text, world.server(0).and_then(|server| server.db(db)));
+    match completion.candidates.as_slice() {
+        [] => return false,
+        [only] => take(editing, &completion, only),
+        _ => editing.set(Editing { mode: Mode::Choosing { completion, chosen: 0 }, ..(**editing).clone() }),
+    }
+    true
+}
+
+fn on_choosing(event: &KeyboardEvent, editing: &UseStateHandle<Editing>, completion: &Completion, chosen: usize) -> bool {
+    let count = completion.candidates.len().max(1);
+    let choose = |chosen: usize| {
+        let mode = Mode::Choosing { completion: completion.clone(), chosen };
+        editing.set(Editing { mode, ..(**editing).clone() });
+    };
+    match event.key().as_str() {
+        "Tab" if event.shift_key() => choose((chosen + count - 1) % count),
+        "Tab" | "ArrowDown" => choose((chosen + 1) % count),
+        "ArrowUp" => choose((chosen + count - 1) % count),
+        "Enter" | "ArrowRight" => match completion.candidates.get(chosen) {
+            Some(candidate) => take(editing, completion, candidate),
+            None => return false,
+        },
+        "Escape" => {
+            event.stop_propagation();
+            editing.set(Editing { mode: Mode::Typing, ..(**editing).clone() });
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn on_searching(
+    event: &KeyboardEvent,
+    editing: &UseStateHandle<Editing>,
+    props: &LineProps,
+    nth: usize,
+    draft: &str,
+) -> bool {
+    let found = history::search(&props.lines, &editing.text, nth).cloned();
+    match event.key().as_str() {
+        "Enter" => match found {
+            Some(line) => submit(editing, props, line),
+            None => editing.set(Editing { text: draft.to_owned(), ..Editing::default() }),
+        },
+        "Tab" | "ArrowRight" => {
+            editing.set(Editing { text: found.unwrap_or_else(|| draft.to_owned()), ..Editing::default() });
+        }
+        "Escape" => {
+            event.stop_propagation();
+            editing.set(Editing { text: draft.to_owned(), ..Editing::default() });
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn on_control(event: &KeyboardEvent, editing: &UseStateHandle<Editing>, props: &LineProps) -> bool {
+    match event.key().to_ascii_lowercase().as_str() {
+        "c" => {
+            let input = event.target_dyn_into::<HtmlInputElement>();
+            let is_selecting = input.is_some_and(|input| {
+                input.selection_start().ok().flatten() != input.selection_end().ok().flatten()
+            });
+            let selected = web_sys::window().and_then(|window| window.get_selection().ok().flatten());
+            // Somebody copies: that is what the keys are for first.
+            if is_selecting || selected.is_some_and(|selection| !selection.is_collapsed()) {
+                return false;
+            }
+            editing.set(Editing::default());
+            props.oninterrupt.emit(());
+        }
+        "l" => props.onclear.emit(()),
+        "u" => editing.set(Editing::default()),
+        "r" => {
+            let mode = match &editing.mode {
+                Mode::Searching { nth, draft } => {
+                    let next = nth.saturating_add(1);
+                    let is_there = history::search(&props.lines, &editing.text, next).is_some();
+                    Mode::Searching { nth: if is_there { next } else { *nth }, draft: draft.clone() }
+                }
+                _ => Mode::Searching { nth: 0, draft: editing.text.clone() },
+            };
+            let text = if matches!(editing.mode, Mode::Searching { .. }) { editing.text.clone() } else { String::new() };
+            editing.set(Editing { text, walk: Walk::default(), mode });
+        }
+        _ => return false,
+    }
+    true
+}

@@ -1,0 +1,186 @@
+//! The log of a terminal: everything up to the cursor, newest at the bottom.
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use bytes::Bytes;
+use web_sys::HtmlElement;
+use world::{ClientIndex, StepId};
+use yew::prelude::*;
+
+use super::entry::{Answer, AnswerProps, Asked, said};
+use super::help::Help;
+use super::notes::{Note, Notes};
+use crate::hooks::{SessionHandle, use_lang};
+use crate::i18n::Lang;
+use crate::state::session::KeyName;
+use crate::state::terminal::transcript::{self, Entry, What};
+
+/// Entries that are drawn at once, and how many more each time the reader asks.
+const DRAWN: usize = 200;
+
+/// Properties of [`Log`].
+#[derive(Clone, Properties)]
+pub struct LogProps {
+    /// Whose log.
+    pub client: ClientIndex,
+    /// Its accessible name.
+    pub label: String,
+    /// What the terminal itself said.
+    pub notes: Notes,
+    /// The session as it is now.
+    pub session: Rc<RefCell<SessionHandle>>,
+    /// Its revision: the log is drawn anew when it changes, and only then.
+    pub revision: u64,
+}
+
+impl PartialEq for LogProps {
+    fn eq(&self, other: &LogProps) -> bool {
+        self.client == other.client
+            && self.label == other.label
+            && self.notes == other.notes
+            && self.revision == other.revision
+    }
+}
+
+/// The log.
+#[component]
+pub fn Log(props: &LogProps) -> Html {
+    let t = use_lang();
+    let drawn = use_state_eq(|| DRAWN);
+    let node = use_node_ref();
+    let session = props.session.borrow().clone();
+    let (entries, hidden) = transcript::of(session.timeline(), props.client, *drawn);
+    {
+        let node = node.clone();
+        use_effect_with((props.revision, props.notes.clone()), move |_| {
+            if let Some(log) = node.cast::<HtmlElement>() {
+                log.set_scroll_top(log.scroll_height());
+            }
+        });
+    }
+    let select = {
+        let session = Rc::clone(&props.session);
+        use_callback((), move |key: KeyName, ()| session.borrow().select(key))
+    };
+    let run = {
+        let session = Rc::clone(&props.session);
+        use_callback(props.client, move |line: String, client| {
+            if let Ok(argv) = resp::split::split(line.as_bytes()) {
+                session.borrow().run(*client, argv);
+            }
+        })
+    };
+    let more = {
+        let drawn = drawn.clone();
+        Callback::from(move |_: MouseEvent| drawn.set(drawn.saturating_add(DRAWN)))
+    };
+    let cursor = session.timeline().cursor();
+    let draw = Draw { t, name: session.name_of(props.client), session: Rc::clone(&props.session), select, run };
+    html! {
+        <div class="terminal-log" ref={node} role="log" tabindex="0" aria-label={props.label.clone()}>
+            if hidden > 0 && props.notes.cleared() == 0 {
+                <button type="button" class="terminal-more" onclick={more}>{ t.terminal_earlier(hidden as u64) }</button>
+            }
+            { for draw.all(&entries, &props.notes, cursor) }
+        </div>
+    }
+}
+
+/// What drawing the entries needs.
+struct Draw {
+    t: Lang,
+    name: String,
+    session: Rc<RefCell<SessionHandle>>,
+    select: Callback<KeyName>,
+    run: Callback<String>,
+}
+
+impl Draw {
+    /// Entries and notes in the order in which they came.
+    fn all(&self, entries: &[Entry], notes: &Notes, cursor: StepId) -> Vec<Html> {
+        let mut shown = Vec::new();
+        let mut from: StepId = 0;
+        for (i, entry) in entries.iter().enumerate() {
+            shown.extend(notes.between(from, entry.step).map(|note| self.note(note)));
+            from = from.max(entry.step);
+            if entry.step > notes.cleared() {
+                shown.push(self.entry(entry, i));
+            }
+        }
+        shown.extend(notes.between(from, cursor.saturating_add(1)).map(|note| self.note(note)));
+        shown
+    }
+
+    fn entry(&self, entry: &Entry, i: usize) -> Html {
+        // The place among equals keeps two entries of one step apart.
+        let key = format!("{}-{i}", entry.step);
+        match &entry.what {
+            What::Command { db, is_in_multi, argv } => {
+                let prompt = transcript::prompt(&self.name, *db, *is_in_multi);
+                let links = self.links(*db, argv);
+                html! { <Asked {key} {prompt} argv={argv.clone()} db={*db} {links} onselect={self.select.clone()} /> }
+            }
+            What::Reply { value, protocol, argv } => {
+                let props = AnswerProps {
+                    step: entry.step,
+                    value: value.clone(),
+                    protocol: *protocol,
+                    argv: argv.clone(),
+                    is_push: false,
+                    session: Rc::clone(&self.session),
+                    onselect: self.select.clone(),
+                    onrun: self.run.clone(),
+                };
+                html! { <Answer {key} ..props /> }
+            }
+            What::Push { value, protocol } => {
+                let props = AnswerProps {
+                    step: entry.step,
+                    value: value.clone(),
+                    protocol: *protocol,
+                    argv: Vec::new(),
+                    is_push: true,
+                    session: Rc::clone(&self.session),
+                    onselect: self.select.clone(),
+                    onrun: self.run.clone(),
+                };
+                html! { <Answer {key} ..props /> }
+            }
+            other => said(self.t, other, entry.at_ms),
+        }
+    }
+
+    /// Which words, the name aside, are keys that exist now.
+    fn links(&self, db: usize, argv: &[Bytes]) -> Vec<bool> {
+        let session = self.session.borrow();
+        let db = session.world().server(0).and_then(|server| server.db(db));
+        let is_key = |word: &Bytes| db.is_some_and(|db| db.entry(word).is_some());
+        argv.iter().enumerate().map(|(i, word)| i > 0 && is_key(word)).collect()
+    }
+
+    fn note(&self, note: &Note) -> Html {
+        let t = self.t;
+        let typed = |line: &str| html! { <div class="terminal-command"><b>{ format!("{}> ", self.name) }</b>{ line }</div> };
+        match note {
+            Note::Clear { .. } => Html::default(),
+            Note::Help { line, topic, .. } => html! { <>{ typed(line) }<Help topic={topic.clone()} /></> },
+            Note::Unbalanced { line, why, .. } => {
+                let text = match why {
+                    resp::split::SplitError::Unclosed { quote, opened_at } => {
+                        t.terminal_unclosed(&quote.as_char().to_string(), &opened_at.saturating_add(1).to_string())
+                    }
+                    resp::split::SplitError::TextAfterQuote { quote, closed_at, .. } => {
+                        t.terminal_text_after_quote(&quote.as_char().to_string(), &closed_at.saturating_add(1).to_string())
+                    }
+                };
+                html! { <>{ typed(line) }<div class="said-error">{ "Invalid argument(s)" }</div><p class="terminal-explains">{ text }</p></> }
+            }
+            Note::BadRepeat { line, .. } => html! {
+                <>{ typed(line) }<div class="said-error">{ resp::split::Repeat::INVALID_TEXT }</div></>
+            },
+            Note::TooManyRepeats { .. } => html! {
+                <p class="terminal-explains">{ t.terminal_too_many_repeats(super::notes::REPEATS_MAX) }</p>
+            },
+        }
+    }
+}
