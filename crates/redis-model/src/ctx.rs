@@ -81,7 +81,9 @@ impl<'a> Ctx<'a> {
 
     /// Is the `i`th word this option, in any case? Redis compares C strings: what stands behind a zero byte counts for nothing.
     pub fn is_word(&self, i: usize, word: &str) -> bool {
-        let Some((head, tail)) = self.argv.get(i).and_then(|arg| arg.split_at_checked(word.len())) else { return false };
+        let Some((head, tail)) = self.argv.get(i).and_then(|arg| arg.split_at_checked(word.len())) else {
+            return false;
+        };
         head.eq_ignore_ascii_case(word.as_bytes()) && matches!(tail, [] | [0, ..])
     }
 

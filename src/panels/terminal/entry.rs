@@ -107,9 +107,8 @@ impl PartialEq for AnswerProps {
 pub fn Answer(props: &AnswerProps) -> Html {
     let t = use_lang();
     let is_whole = use_state_eq(|| false);
-    let lines = use_memo((props.value.clone(), props.protocol), |(value, protocol)| {
-        reply_lines(value, *protocol, &props.argv)
-    });
+    let lines =
+        use_memo((props.value.clone(), props.protocol), |(value, protocol)| reply_lines(value, *protocol, &props.argv));
     let db = db_of(&props.session.borrow(), props.step);
     let explanation = use_memo((t, props.step, props.value.clone()), |_| match &props.value {
         Value::Error(text) => {
@@ -181,8 +180,17 @@ fn span_html(span: &cli::Span, session: &Rc<RefCell<SessionHandle>>, db: usize, 
     };
     let text = clipped(&span.text);
     let Some(source) = &span.source else { return html! { <span {class}>{ text }</span> } };
-    let is_key = session.borrow().world().server(0).and_then(|server| server.db(db)).is_some_and(|db| db.entry(source).is_some());
-    let shown = if is_key { key_link(&text, (db, source.clone()), onselect) } else { html! { { text } } };
+    let is_key = session
+        .borrow()
+        .world()
+        .server(0)
+        .and_then(|server| server.db(db))
+        .is_some_and(|db| db.entry(source).is_some());
+    let shown = if is_key {
+        key_link(&text, (db, source.clone()), onselect)
+    } else {
+        html! { { text } }
+    };
     html! {
         <span {class}>
             { shown }

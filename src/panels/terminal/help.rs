@@ -26,7 +26,9 @@ pub fn Help(props: &HelpProps) -> Html {
         [name, rest @ ..] => match command::by_name(name.as_bytes()) {
             None => html! { <p class="terminal-explains">{ t.help_unknown(name) }</p> },
             Some(row) => match rest.first() {
-                Some(sub) => row.subcommand(sub.as_bytes()).map_or_else(|| of_command(t, row), |sub| of_command(t, sub)),
+                Some(sub) => {
+                    row.subcommand(sub.as_bytes()).map_or_else(|| of_command(t, row), |sub| of_command(t, sub))
+                }
                 None => of_command(t, row),
             },
         },
@@ -34,7 +36,8 @@ pub fn Help(props: &HelpProps) -> Html {
 }
 
 fn overview(t: Lang) -> Html {
-    let mut groups: Vec<&'static str> = command::all().filter(|row| is_modelled(row)).map(|row| row.group.name()).collect();
+    let mut groups: Vec<&'static str> =
+        command::all().filter(|row| is_modelled(row)).map(|row| row.group.name()).collect();
     groups.sort_unstable();
     groups.dedup();
     html! {

@@ -244,7 +244,12 @@ fn start_choosing(editing: &UseStateHandle<Editing>, props: &LineProps) -> bool 
     true
 }
 
-fn on_choosing(event: &KeyboardEvent, editing: &UseStateHandle<Editing>, completion: &Completion, chosen: usize) -> bool {
+fn on_choosing(
+    event: &KeyboardEvent,
+    editing: &UseStateHandle<Editing>,
+    completion: &Completion,
+    chosen: usize,
+) -> bool {
     let count = completion.candidates.len().max(1);
     let choose = |chosen: usize| {
         let mode = Mode::Choosing { completion: completion.clone(), chosen };
@@ -296,9 +301,8 @@ fn on_control(event: &KeyboardEvent, editing: &UseStateHandle<Editing>, props: &
     match event.key().to_ascii_lowercase().as_str() {
         "c" => {
             let input = event.target_dyn_into::<HtmlInputElement>();
-            let is_selecting = input.is_some_and(|input| {
-                input.selection_start().ok().flatten() != input.selection_end().ok().flatten()
-            });
+            let is_selecting = input
+                .is_some_and(|input| input.selection_start().ok().flatten() != input.selection_end().ok().flatten());
             let selected = web_sys::window().and_then(|window| window.get_selection().ok().flatten());
             // Somebody copies: that is what the keys are for first.
             if is_selecting || selected.is_some_and(|selection| !selection.is_collapsed()) {
@@ -318,7 +322,8 @@ fn on_control(event: &KeyboardEvent, editing: &UseStateHandle<Editing>, props: &
                 }
                 _ => Mode::Searching { nth: 0, draft: editing.text.clone() },
             };
-            let text = if matches!(editing.mode, Mode::Searching { .. }) { editing.text.clone() } else { String::new() };
+            let text =
+                if matches!(editing.mode, Mode::Searching { .. }) { editing.text.clone() } else { String::new() };
             editing.set(Editing { text, walk: Walk::default(), mode });
         }
         _ => return false,

@@ -160,7 +160,8 @@ impl Draw {
 
     fn note(&self, note: &Note) -> Html {
         let t = self.t;
-        let typed = |line: &str| html! { <div class="terminal-command"><b>{ format!("{}> ", self.name) }</b>{ line }</div> };
+        let typed =
+            |line: &str| html! { <div class="terminal-command"><b>{ format!("{}> ", self.name) }</b>{ line }</div> };
         match note {
             Note::Clear { .. } => Html::default(),
             Note::Help { line, topic, .. } => html! { <>{ typed(line) }<Help topic={topic.clone()} /></> },
@@ -169,9 +170,10 @@ impl Draw {
                     resp::split::SplitError::Unclosed { quote, opened_at } => {
                         t.terminal_unclosed(&quote.as_char().to_string(), &opened_at.saturating_add(1).to_string())
                     }
-                    resp::split::SplitError::TextAfterQuote { quote, closed_at, .. } => {
-                        t.terminal_text_after_quote(&quote.as_char().to_string(), &closed_at.saturating_add(1).to_string())
-                    }
+                    resp::split::SplitError::TextAfterQuote { quote, closed_at, .. } => t.terminal_text_after_quote(
+                        &quote.as_char().to_string(),
+                        &closed_at.saturating_add(1).to_string(),
+                    ),
                 };
                 html! { <>{ typed(line) }<div class="said-error">{ "Invalid argument(s)" }</div><p class="terminal-explains">{ text }</p></> }
             }

@@ -111,7 +111,9 @@ mod tests {
 
     #[test]
     fn a_clearing_hides_what_was_said_before() {
-        let notes = [bad(1), Note::Clear { after: 2 }, bad(2), bad(5)].into_iter().fold(Rc::new(Notes::default()), Notes::reduce);
+        let notes = [bad(1), Note::Clear { after: 2 }, bad(2), bad(5)]
+            .into_iter()
+            .fold(Rc::new(Notes::default()), Notes::reduce);
         assert_eq!(notes.cleared(), 2);
         assert_eq!(notes.between(0, 9).count(), 2);
         assert_eq!(notes.between(0, 5).count(), 1);
