@@ -209,6 +209,7 @@ pub fn said(t: Lang, what: &What, at_ms: u64) -> Html {
                 t.terminal_waits(&keys.join(t.told_comma()))
             }
             WaitReason::Replicas => t.terminal_waits_replicas().to_owned(),
+            WaitReason::Sleep => t.terminal_sleeps().to_owned(),
             WaitReason::Pause => t.terminal_waits_pause().to_owned(),
         },
         What::Interrupted => "^C".to_owned(),
