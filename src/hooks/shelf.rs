@@ -152,9 +152,15 @@ fn title_of(timeline: &Timeline) -> String {
     commands.take(3).collect::<Vec<_>>().join(" · ")
 }
 
-/// Keeps a text that could not be read, untouched, where the list of sessions offers it.
-pub fn set_aside(text: &str) -> Result<(), StorageFault> {
-    storage::write(Store::Browser, &key(ASIDE, &random_id()), text)
+/// Moves a text that could not be read, untouched, to where the list of sessions offers it for download.
+///
+/// # Errors
+/// When there is no room for a moment: then it stays where it is.
+pub fn set_aside(place: &Place, text: &str) -> Result<(), StorageFault> {
+    storage::write(Store::Browser, &key(ASIDE, &place.id), text)?;
+    storage::remove(Store::Browser, &key(SESSION, &place.id));
+    storage::remove(Store::Browser, &key(ABOUT, &place.id));
+    Ok(())
 }
 
 /// A session or an unreadable text on the shelf.

@@ -69,8 +69,8 @@ async fn from_shelf(found: shelf::Found) -> Start {
             Start { place: found.place, session: Rc::new(session), is_running: found.was_running, said: None }
         }
         Err(_) => {
-            // The unreadable text stays where it is as well: the fresh session gets another place.
-            let said = if shelf::set_aside(&text).is_ok() { Said::SetAside } else { Said::NotStored };
+            // The fresh session gets another place: whatever happens, the unreadable text is not written over.
+            let said = if shelf::set_aside(&found.place, &text).is_ok() { Said::SetAside } else { Said::NotStored };
             let place = shelf::new_place(Rc::clone(&found.place.me)).await;
             Start { place, session: fresh(), is_running: true, said: Some(said) }
         }

@@ -182,9 +182,9 @@ fn ClientState(props: &ClientPaneProps) -> Html {
 fn watched(t: Lang, connection: &Client) -> Html {
     let keys = joined(t, connection.watched.iter().map(|watched| &watched.key));
     if connection.is_dirty {
-        html! { <p class="client-state" data-kind="broken">{ rich(&t.state_watches_dirty(&keys)) }</p> }
+        html! { <p class="client-state" data-kind="broken"><span>{ rich(&t.state_watches_dirty(&keys)) }</span></p> }
     } else {
-        html! { <p class="client-state" data-kind="watches">{ rich(&t.state_watches(&keys)) }</p> }
+        html! { <p class="client-state" data-kind="watches"><span>{ rich(&t.state_watches(&keys)) }</span></p> }
     }
 }
 
