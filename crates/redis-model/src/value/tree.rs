@@ -418,11 +418,22 @@ impl<K, V> Tree<K, V> {
     ///
     /// # Errors
     /// `Err(rank)` when there is no such entry.
-    pub fn rank_by(&self, mut order: impl FnMut(&K) -> Ordering) -> Result<usize, usize> {
-        let index = self.lower_bound(|key| order(key) == Ordering::Less);
-        match self.nth(index) {
-            Some((key, _)) if order(key) == Ordering::Equal => Ok(index),
-            _ => Err(index),
+    pub fn rank_by(&self, order: impl FnMut(&K) -> Ordering) -> Result<usize, usize> {
+        let mut guide = ByOrder(order);
+        let mut rank = 0;
+        let Some(mut node) = self.root.as_ref() else { return Err(0) };
+        loop {
+            match &**node {
+                Node::Inner(children) => {
+                    let at = guide.child(children);
+                    rank += children.iter().take(at).map(|child| child.count).sum::<usize>();
+                    let Some(child) = children.get(at) else { return Err(rank) };
+                    node = &child.node;
+                }
+                Node::Leaf(entries) => {
+                    return guide.slot(entries).map(|at| rank + at).map_err(|at| rank + at);
+                }
+            }
         }
     }
 

