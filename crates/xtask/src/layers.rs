@@ -26,7 +26,7 @@ struct Layer {
 }
 
 /// All layers in the order in which they run: what fails soonest and most often comes first.
-const LAYERS: [Layer; 10] = [
+const LAYERS: [Layer; 11] = [
     Layer { name: "fmt", run: fmt },
     Layer { name: "tidy", run: tidy_layer },
     Layer { name: "clippy", run: clippy },
@@ -34,6 +34,7 @@ const LAYERS: [Layer; 10] = [
     Layer { name: "unit", run: unit },
     Layer { name: "golden", run: golden },
     Layer { name: "golden-real", run: golden_real },
+    Layer { name: "values-real", run: values_real },
     Layer { name: "diff", run: diff },
     Layer { name: "build", run: build_layer },
     Layer { name: "e2e", run: e2e },
@@ -197,6 +198,14 @@ fn golden_real(log: &Log) -> Result<String> {
     setup::for_real_redis()?;
     let finished = log.run("golden scripts on a real Redis", conformance_command("golden").arg("--real"), 30)?;
     Ok(last_line(&finished.text))
+}
+
+/// Encodings, sizes, numbers and globs of the model's values beside those of a real Redis.
+fn values_real(log: &Log) -> Result<String> {
+    setup::for_real_redis()?;
+    let words = ["test", "--package", "redis-model", "--test", "values_like_redis", "--", "--ignored"];
+    let finished = log.run("values beside a real Redis", &mut cargo(&words), 30)?;
+    Ok(format!("{} random trials of values beside a real Redis", passed_tests(&finished.text)))
 }
 
 fn diff(log: &Log) -> Result<String> {

@@ -1,4 +1,5 @@
 //! Properties of `Tree`, against `BTreeMap` and `Vec`.
+use super::node::NODE_MAX;
 use super::*;
 use proptest::prelude::*;
 use std::collections::BTreeMap;

@@ -19,19 +19,20 @@
 //!
 //! Equality and hash are those of the entries in order: two trees with the same entries are equal, whatever
 //! their histories made of the nodes.
+mod guide;
+mod iter;
+mod node;
+
+pub use iter::Iter;
+
+use guide::{AtIndex, ByIndex, ByOrder, Guide, InOrder, Seat};
+use node::{Child, NODE_BULK, Node, Put, even_chunks};
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::{Bound, RangeBounds};
 use std::sync::Arc;
-
-/// Most entries of a leaf and most children of an inner node: with 24 both a search and the copy of a shared path are short.
-const NODE_MAX: usize = 24;
-/// A node below this size is merged with a neighbour, or takes from it.
-const NODE_MIN: usize = 8;
-/// How full bulk loading makes a node: full enough to be compact, with room for what comes next.
-const NODE_BULK: usize = 20;
 
 /// An ordered map that knows the rank of each entry; also, with `()` as key, a sequence. Clones cost O(1).
 ///
@@ -46,280 +47,6 @@ const NODE_BULK: usize = 20;
 pub struct Tree<K, V> {
     root: Option<Arc<Node<K, V>>>,
     len: usize,
-}
-
-#[derive(Clone)]
-enum Node<K, V> {
-    Leaf(Vec<(K, V)>),
-    Inner(Vec<Child<K, V>>),
-}
-
-struct Child<K, V> {
-    low: K,
-    count: usize,
-    node: Arc<Node<K, V>>,
-}
-
-impl<K: Clone, V> Clone for Child<K, V> {
-    fn clone(&self) -> Self {
-        Self { low: self.low.clone(), count: self.count, node: Arc::clone(&self.node) }
-    }
-}
-
-/// Says where to go: which child of an inner node, which place in a leaf (`Ok`: an entry, `Err`: a gap).
-trait Guide<K, V> {
-    fn child(&mut self, children: &[Child<K, V>]) -> usize;
-    fn slot(&mut self, entries: &[(K, V)]) -> Result<usize, usize>;
-}
-
-/// Goes to the key for which the comparison answers `Equal`.
-struct ByOrder<F>(F);
-
-impl<K, V, F: FnMut(&K) -> Ordering> Guide<K, V> for ByOrder<F> {
-    fn child(&mut self, children: &[Child<K, V>]) -> usize {
-        let rest = children.get(1..).unwrap_or_default();
-        rest.partition_point(|child| (self.0)(&child.low) != Ordering::Greater)
-    }
-
-    fn slot(&mut self, entries: &[(K, V)]) -> Result<usize, usize> {
-        entries.binary_search_by(|entry| (self.0)(&entry.0))
-    }
-}
-
-/// Goes to the entry at an index.
-struct ByIndex(usize);
-
-impl<K, V> Guide<K, V> for ByIndex {
-    fn child(&mut self, children: &[Child<K, V>]) -> usize {
-        let mut at = 0;
-        for child in children {
-            if self.0 < child.count {
-                break;
-            }
-            self.0 -= child.count;
-            at += 1;
-        }
-        at
-    }
-
-    fn slot(&mut self, entries: &[(K, V)]) -> Result<usize, usize> {
-        if self.0 < entries.len() { Ok(self.0) } else { Err(entries.len()) }
-    }
-}
-
-/// As [`Guide`], for a key that is about to be put there.
-trait Seat<K, V> {
-    fn child(&mut self, children: &[Child<K, V>], key: &K) -> usize;
-    fn slot(&mut self, entries: &[(K, V)], key: &K) -> Result<usize, usize>;
-}
-
-/// Seats a key in order.
-struct InOrder;
-
-impl<K: Ord, V> Seat<K, V> for InOrder {
-    fn child(&mut self, children: &[Child<K, V>], key: &K) -> usize {
-        ByOrder(|known: &K| known.cmp(key)).child(children)
-    }
-
-    fn slot(&mut self, entries: &[(K, V)], key: &K) -> Result<usize, usize> {
-        entries.binary_search_by(|entry| entry.0.cmp(key))
-    }
-}
-
-/// Seats a key in the gap before the entry at an index, or behind the last entry.
-struct AtIndex(usize);
-
-impl<K, V> Seat<K, V> for AtIndex {
-    fn child(&mut self, children: &[Child<K, V>], _: &K) -> usize {
-        let mut at = 0;
-        for child in children {
-            if self.0 <= child.count || at + 1 == children.len() {
-                break;
-            }
-            self.0 -= child.count;
-            at += 1;
-        }
-        at
-    }
-
-    fn slot(&mut self, entries: &[(K, V)], _: &K) -> Result<usize, usize> {
-        Err(self.0.min(entries.len()))
-    }
-}
-
-/// What an insertion did to a node.
-enum Put<K, V> {
-    Replaced(V),
-    Added,
-    /// The node was full; this is its new right neighbour.
-    Split(Child<K, V>),
-}
-
-impl<K, V> Node<K, V> {
-    fn len(&self) -> usize {
-        match self {
-            Node::Leaf(entries) => entries.len(),
-            Node::Inner(children) => children.len(),
-        }
-    }
-
-    fn count(&self) -> usize {
-        match self {
-            Node::Leaf(entries) => entries.len(),
-            Node::Inner(children) => children.iter().map(|child| child.count).sum(),
-        }
-    }
-}
-
-/// Inserts into a vector that may be full; what does not fit comes back as the contents of a right neighbour.
-fn insert_or_split<T>(items: &mut Vec<T>, at: usize, item: T) -> Option<Vec<T>> {
-    if items.len() < NODE_MAX {
-        items.insert(at, item);
-        return None;
-    }
-    // Who adds in order at one end (a bulk load, a log, a queue) leaves full nodes behind instead of half-full ones.
-    let cut = if at == 0 || at == items.len() { at } else { items.len() / 2 };
-    let mut right = Vec::with_capacity(NODE_MAX);
-    right.extend(items.drain(cut..));
-    if at >= cut && cut != 0 {
-        right.insert(at - cut, item)
-    } else {
-        items.insert(at, item)
-    }
-    Some(right)
-}
-
-impl<K: Clone, V: Clone> Node<K, V> {
-    fn put(node: &mut Arc<Self>, seat: &mut impl Seat<K, V>, key: K, value: V) -> Put<K, V> {
-        match Arc::make_mut(node) {
-            Node::Leaf(entries) => match seat.slot(entries, &key) {
-                Ok(at) => match entries.get_mut(at) {
-                    Some(entry) => Put::Replaced(std::mem::replace(&mut entry.1, value)),
-                    None => Put::Added,
-                },
-                Err(at) => match insert_or_split(entries, at, (key, value)) {
-                    None => Put::Added,
-                    Some(right) => match right.first() {
-                        Some(first) => {
-                            let low = first.0.clone();
-                            Put::Split(Child { low, count: right.len(), node: Arc::new(Node::Leaf(right)) })
-                        }
-                        None => Put::Added,
-                    },
-                },
-            },
-            Node::Inner(children) => {
-                let at = seat.child(children, &key);
-                let Some(child) = children.get_mut(at) else { return Put::Added };
-                match Self::put(&mut child.node, seat, key, value) {
-                    Put::Replaced(old) => Put::Replaced(old),
-                    Put::Added => {
-                        child.count += 1;
-                        Put::Added
-                    }
-                    Put::Split(new) => {
-                        child.count = child.count + 1 - new.count;
-                        match insert_or_split(children, at + 1, new) {
-                            None => Put::Added,
-                            Some(right) => match right.first() {
-                                Some(first) => {
-                                    let low = first.low.clone();
-                                    let node = Node::Inner(right);
-                                    Put::Split(Child { low, count: node.count(), node: Arc::new(node) })
-                                }
-                                None => Put::Added,
-                            },
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    fn take(node: &mut Arc<Self>, guide: &mut impl Guide<K, V>) -> Option<(K, V)> {
-        match Arc::make_mut(node) {
-            Node::Leaf(entries) => {
-                let at = guide.slot(entries).ok()?;
-                (at < entries.len()).then(|| entries.remove(at))
-            }
-            Node::Inner(children) => {
-                let at = guide.child(children);
-                let child = children.get_mut(at)?;
-                let taken = Self::take(&mut child.node, guide)?;
-                child.count -= 1;
-                if child.count == 0 {
-                    children.remove(at);
-                } else if child.node.len() < NODE_MIN {
-                    Self::rebalance(children, at);
-                }
-                Some(taken)
-            }
-        }
-    }
-
-    /// Keeps only the entries with the indices `start..end`, at least one of them. Subtrees outside go whole; the
-    /// two paths along the cuts may be left with small nodes.
-    fn keep(node: &mut Arc<Self>, start: usize, end: usize) {
-        match Arc::make_mut(node) {
-            Node::Leaf(entries) => {
-                entries.truncate(end);
-                entries.drain(..start.min(entries.len()));
-            }
-            Node::Inner(children) => {
-                let mut before = 0;
-                children.retain_mut(|child| {
-                    let count = child.count;
-                    let (from, to) = (start.saturating_sub(before), end.saturating_sub(before).min(count));
-                    before += count;
-                    if from >= to {
-                        return false;
-                    }
-                    if to - from < count {
-                        Self::keep(&mut child.node, from, to);
-                        child.count = to - from;
-                    }
-                    true
-                });
-            }
-        }
-    }
-
-    /// Merges the small child at `at` with a neighbour; when both together are too many, shares them evenly.
-    fn rebalance(children: &mut Vec<Child<K, V>>, at: usize) {
-        let left_at = at.saturating_sub(1);
-        if left_at + 1 >= children.len() {
-            return;
-        }
-        let right = children.remove(left_at + 1);
-        let Some(left) = children.get_mut(left_at) else { return };
-        let split = match (Arc::make_mut(&mut left.node), Arc::unwrap_or_clone(right.node)) {
-            (Node::Leaf(entries), Node::Leaf(more)) => {
-                entries.extend(more);
-                (entries.len() > NODE_MAX).then(|| entries.split_off(entries.len() / 2)).and_then(|half| {
-                    let low = half.first()?.0.clone();
-                    Some(Child { low, count: half.len(), node: Arc::new(Node::Leaf(half)) })
-                })
-            }
-            (Node::Inner(below), Node::Inner(mut more)) => {
-                if let Some(first) = more.first_mut() {
-                    first.low = right.low;
-                }
-                below.extend(more);
-                (below.len() > NODE_MAX).then(|| below.split_off(below.len() / 2)).and_then(|half| {
-                    let low = half.first()?.low.clone();
-                    let node = Node::Inner(half);
-                    Some(Child { low, count: node.count(), node: Arc::new(node) })
-                })
-            }
-            // Neighbours stand at the same depth: nothing else can occur.
-            _ => None,
-        };
-        left.count += right.count;
-        if let Some(new) = split {
-            left.count -= new.count;
-            children.insert(left_at + 1, new);
-        }
-    }
 }
 
 impl<K, V> Tree<K, V> {
@@ -662,77 +389,6 @@ impl<V: Clone> Tree<(), V> {
     }
 }
 
-/// Cuts a vector into pieces of about `NODE_BULK` items, all of nearly the same length, so that none is too small.
-fn even_chunks<T>(items: Vec<T>) -> impl Iterator<Item = Vec<T>> {
-    let pieces = items.len().div_ceil(NODE_BULK).max(1);
-    let (short, longer) = (items.len() / pieces, items.len() % pieces);
-    let mut items = items.into_iter();
-    (0..pieces).map(move |piece| {
-        let mut chunk = Vec::with_capacity(NODE_MAX);
-        chunk.extend(items.by_ref().take(short + usize::from(piece < longer)));
-        chunk
-    })
-}
-
-/// The entries of a tree, or of a range of it, from both ends.
-pub struct Iter<'a, K, V> {
-    tree: &'a Tree<K, V>,
-    /// What is left of the leaf at each end; an empty one is replaced by descending again, once a leaf.
-    front: std::slice::Iter<'a, (K, V)>,
-    back: std::slice::Iter<'a, (K, V)>,
-    start: usize,
-    end: usize,
-}
-
-impl<K, V> Clone for Iter<'_, K, V> {
-    fn clone(&self) -> Self {
-        Self { tree: self.tree, front: self.front.clone(), back: self.back.clone(), start: self.start, end: self.end }
-    }
-}
-
-impl<'a, K, V> Iterator for Iter<'a, K, V> {
-    type Item = (&'a K, &'a V);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.start >= self.end {
-            return None;
-        }
-        if self.front.as_slice().is_empty() {
-            let (leaf, skip) = self.tree.leaf_at(self.start)?;
-            self.front = leaf.get(skip..)?.iter();
-        }
-        self.start += 1;
-        self.front.next().map(|(key, value)| (key, value))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.end - self.start;
-        (left, Some(left))
-    }
-
-    fn nth(&mut self, n: usize) -> Option<Self::Item> {
-        self.start = self.start.saturating_add(n).min(self.end);
-        self.front = [].iter();
-        self.next()
-    }
-}
-
-impl<K, V> DoubleEndedIterator for Iter<'_, K, V> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        if self.start >= self.end {
-            return None;
-        }
-        if self.back.as_slice().is_empty() {
-            let (leaf, before) = self.tree.leaf_at(self.end - 1)?;
-            self.back = leaf.get(..=before)?.iter();
-        }
-        self.end -= 1;
-        self.back.next_back().map(|(key, value)| (key, value))
-    }
-}
-
-impl<K, V> ExactSizeIterator for Iter<'_, K, V> {}
-
 impl<'a, K, V> IntoIterator for &'a Tree<K, V> {
     type Item = (&'a K, &'a V);
     type IntoIter = Iter<'a, K, V>;
@@ -788,5 +444,4 @@ impl<K: Ord + Clone, V: Clone> FromIterator<(K, V)> for Tree<K, V> {
 }
 
 #[cfg(test)]
-#[path = "tree_tests.rs"]
 mod tests;
