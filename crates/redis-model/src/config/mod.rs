@@ -111,7 +111,8 @@ impl Config {
         let shown = parameter.kind.read(value, &String::from_utf8_lossy(&now))?;
         match parameter.name {
             "requirepass" => self.requirepass = shown,
-            "notify-keyspace-events" => self.notify_keyspace_events = Notify::parse(&shown).unwrap_or_default(),
+            // What was typed, not what is shown: that may lack an `n`.
+            "notify-keyspace-events" => self.notify_keyspace_events = Notify::parse(value).unwrap_or_default(),
             name if self.number(name).is_some() => {
                 let number = std::str::from_utf8(&shown).ok().and_then(|text| text.parse().ok()).unwrap_or(0);
                 self.set_number(name, number);
