@@ -8,7 +8,7 @@ use bytes::Bytes;
 
 use crate::{
     client::ClientId,
-    value::{Value, table::Table, tree::Tree},
+    value::{Value, memory, table::Table, tree::Tree},
 };
 
 /// What stands behind a key.
@@ -24,8 +24,6 @@ pub struct Entry {
     cost: usize,
 }
 
-/// Bytes that a key takes beside its name and value: dict entry, object header, name header.
-const ENTRY_OVERHEAD: usize = 24 + 16 + 3;
 /// Bytes of the entry in the table of deadlines.
 const DEADLINE_OVERHEAD: usize = 24;
 
@@ -185,13 +183,13 @@ impl Db {
 
     /// Bytes that a key takes with name, value and bookkeeping: what `MEMORY USAGE` answers.
     pub fn key_memory(&self, key: &[u8]) -> Option<usize> {
-        self.entries.get(key).map(|entry| cost_of(key, entry))
+        self.entries.get(key).map(|entry| memory::key(key).saturating_add(entry.value.memory()))
     }
 }
 
 fn cost_of(key: &[u8], entry: &Entry) -> usize {
     let deadline = if entry.expires_ms.is_some() { DEADLINE_OVERHEAD } else { 0 };
-    ENTRY_OVERHEAD.saturating_add(key.len()).saturating_add(entry.value.memory()).saturating_add(deadline)
+    memory::key(key).saturating_add(entry.value.memory()).saturating_add(deadline)
 }
 
 /// Redis' LRU clock ticks once a second.

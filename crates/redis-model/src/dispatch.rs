@@ -203,7 +203,9 @@ impl Server {
         argv: &[Bytes],
         woken_by: Option<&Bytes>,
     ) -> Result<Answer, Error> {
-        let Run::Call(handler) = row.run else { return Err(Error::NotModelled(row.full_name())) };
+        let (Run::Call(handler) | Run::ContainerOr(handler)) = row.run else {
+            return Err(Error::NotModelled(row.full_name()));
+        };
         let mut ctx = Ctx { server: self, client: id, argv, command: row, woken_by };
         match handler(&mut ctx) {
             Ok(Answer::Block(wait)) if self.is_atomic => Ok(Answer::Reply(wait.on_timeout)),

@@ -53,7 +53,7 @@ fn is_modelled(row: &Command) -> bool {
     match row.run {
         Run::NotModelled => false,
         Run::Container => row.subcommands.iter().any(is_modelled),
-        Run::Call(_) => true,
+        Run::Call(_) | Run::ContainerOr(_) => true,
     }
 }
 

@@ -115,7 +115,7 @@ impl Generator {
     pub(super) fn new(families: &[String]) -> Generator {
         let mut rows = Vec::new();
         for row in command::all() {
-            if matches!(row.run, Run::Container) {
+            if matches!(row.run, Run::Container | Run::ContainerOr(_)) {
                 rows.extend(row.subcommands.iter());
             } else {
                 rows.push(row);

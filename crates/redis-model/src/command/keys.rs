@@ -104,12 +104,12 @@ fn exceptional_keys(row: &Command, argv: &[Bytes]) -> Option<Vec<KeyAt>> {
     match row.name {
         "set" if has(&["get"]) => first(read_write),
         "set" => first(KeyFlags::OW.union(KeyFlags::UPDATE)),
-        "bitfield" if has(&["set", "incrby"]) => first(read_write),
+        "bitfield" if !only_gets(argv) => first(read_write),
         "bitfield" | "sort_ro" => first(read),
         "sort" => Some(with_destination(argv, 2, &["store"], &[("limit", 2), ("get", 1), ("by", 1)])),
         "georadius" => Some(with_destination(argv, 6, &["store", "storedist"], &[])),
         "georadiusbymember" => Some(with_destination(argv, 5, &["store", "storedist"], &[])),
-        "migrate" => Some(migrated(argv)),
+        "migrate" => migrated(argv),
         _ => None,
     }
 }
@@ -123,8 +123,7 @@ fn with_destination(argv: &[Bytes], from: usize, tokens: &[&str], skipped: &[(&s
         if let Some((_, words)) = skipped.iter().find(|(known, _)| is_one(known)) {
             i = i.saturating_add(*words);
         } else if tokens.iter().any(|known| is_one(known)) && i.saturating_add(1) < argv.len() {
-            i = i.saturating_add(1);
-            destination = Some(i);
+            destination = Some(i.saturating_add(1));
         }
         i = i.saturating_add(1);
     }
@@ -133,12 +132,20 @@ fn with_destination(argv: &[Bytes], from: usize, tokens: &[&str], skipped: &[(&s
     [Some(read), written].into_iter().flatten().collect()
 }
 
+/// Does a `BITFIELD` consist of `GET type offset` and nothing else?
+fn only_gets(argv: &[Bytes]) -> bool {
+    argv.get(2..).unwrap_or_default().chunks(3).all(|op| matches!(op, [get, _, _] if get.eq_ignore_ascii_case(b"get")))
+}
+
 /// `MIGRATE host port key …`, or with an empty key everything after `KEYS`.
-fn migrated(argv: &[Bytes]) -> Vec<KeyAt> {
+fn migrated(argv: &[Bytes]) -> Option<Vec<KeyAt>> {
     let flags = KeyFlags::RW.union(KeyFlags::ACCESS).union(KeyFlags::DELETE);
-    let several = keyword(argv, "keys", 6).filter(|_| argv.get(3).is_some_and(Bytes::is_empty));
-    match several {
-        Some(at) => (at.saturating_add(1)..argv.len()).map(|index| KeyAt { index, flags }).collect(),
-        None => vec![KeyAt { index: 3, flags }],
+    let is_key_empty = argv.get(3).is_some_and(Bytes::is_empty);
+    match keyword(argv, "keys", 6) {
+        Some(at) if is_key_empty => {
+            Some((at.saturating_add(1)..argv.len()).map(|index| KeyAt { index, flags }).collect())
+        }
+        Some(_) => None,
+        None => Some(vec![KeyAt { index: 3, flags }]),
     }
 }

@@ -72,7 +72,7 @@ pub fn by_name(name: &[u8]) -> Option<&'static Command> {
 pub fn find(argv: &[Bytes]) -> Result<&'static Command, Error> {
     let (name, args) = argv.split_first().ok_or(Error::Syntax)?;
     let row = by_name(name).ok_or_else(|| Error::UnknownCommand { name: name.clone(), args: args.to_vec() })?;
-    let (Run::Container, Some(word)) = (row.run, args.first()) else { return Ok(row) };
+    let (Run::Container | Run::ContainerOr(_), Some(word)) = (row.run, args.first()) else { return Ok(row) };
     row.subcommand(word)
         .ok_or_else(|| Error::UnknownSubcommand { name: word.clone(), container: row.name.to_ascii_uppercase() })
 }

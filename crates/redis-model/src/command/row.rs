@@ -19,6 +19,8 @@ pub enum Run {
     Call(Handler),
     /// One of its subcommands.
     Container,
+    /// One of its subcommands, or this handler when none is named.
+    ContainerOr(Handler),
     /// Known by name, not modelled: answers one clear error.
     NotModelled,
 }
@@ -417,6 +419,9 @@ impl Arg {
     }
     pub const fn double(name: &'static str) -> Arg {
         Arg::of(Kind::Double, name)
+    }
+    pub const fn key_spec(self, key_spec: usize) -> Arg {
+        Arg { key_spec: Some(key_spec), ..self }
     }
     pub const fn pattern(name: &'static str) -> Arg {
         Arg::of(Kind::Pattern, name)

@@ -46,9 +46,9 @@ pub(super) const SORT: Command = Command {
     ],
     args: &[
         Arg::key("key", 0),
-        Arg::pattern("pattern").token("BY").optional(),
+        Arg::pattern("pattern").key_spec(1).token("BY").optional(),
         Arg::block("offset_count", &[Arg::integer("offset"), Arg::integer("count")]).token("LIMIT").optional(),
-        Arg::pattern("pattern").token("GET").optional().multiple().multiple_token(),
+        Arg::pattern("pattern").key_spec(1).token("GET").optional().multiple().multiple_token(),
         Arg::oneof("order", &[Arg::flag("asc", "ASC"), Arg::flag("desc", "DESC")]).optional(),
         Arg::flag("sorting", "ALPHA").optional(),
         Arg::key("destination", 2).token("STORE").optional(),
@@ -86,9 +86,9 @@ pub(super) const SORT_RO: Command = Command {
     ],
     args: &[
         Arg::key("key", 0),
-        Arg::pattern("pattern").token("BY").optional(),
+        Arg::pattern("pattern").key_spec(1).token("BY").optional(),
         Arg::block("offset_count", &[Arg::integer("offset"), Arg::integer("count")]).token("LIMIT").optional(),
-        Arg::pattern("pattern").token("GET").optional().multiple().multiple_token(),
+        Arg::pattern("pattern").key_spec(1).token("GET").optional().multiple().multiple_token(),
         Arg::oneof("order", &[Arg::flag("asc", "ASC"), Arg::flag("desc", "DESC")]).optional(),
         Arg::flag("sorting", "ALPHA").optional(),
     ],

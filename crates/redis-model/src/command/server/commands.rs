@@ -27,7 +27,7 @@ pub(super) const COMMAND: Command = Command {
         COMMAND_INFO,
         COMMAND_LIST,
     ],
-    run: Run::Container,
+    run: Run::ContainerOr(command),
     ..Command::BLANK
 };
 fn command(_: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -190,7 +190,8 @@ fn command_getkeysandflags(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 /// The keys of a call given as words of another one.
 fn keys_of_call(call: &[Bytes]) -> Result<Vec<KeyAt>, Error> {
     let row = command::find(call).map_err(|_| Error::Text("ERR Invalid command specified"))?;
-    if row.keys.is_empty() {
+    // Channels are specified like keys, and marked as none.
+    if row.keys.iter().all(|spec| spec.flags.contains(KeyFlags::NOT_KEY)) {
         return Err(Error::Text("ERR The command has no key arguments"));
     }
     if !row.takes(call.len()) {
