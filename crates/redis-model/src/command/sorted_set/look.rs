@@ -5,7 +5,7 @@ use resp::Value as Reply;
 use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
 use crate::{
     Answer, Ctx, Error,
-    command::scan,
+    command::{random, scan},
     value::{number, zset::ZSet},
 };
 
@@ -233,10 +233,7 @@ fn zrandmember_one(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 }
 
 fn zrandmember_many(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
-    let count = ctx.int(2)?;
-    if count == i64::MIN {
-        return Err(Error::OutOfRangeBetween(-i64::MAX, i64::MAX));
-    }
+    let count = random::signed_count(ctx, 2)?;
     let is_with_scores = ctx.is_word(3, "withscores");
     if ctx.argv.len() > 4 || (ctx.argv.len() == 4 && !is_with_scores) {
         return Err(Error::Syntax);
@@ -246,28 +243,12 @@ fn zrandmember_many(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         return Err(Error::Text("ERR value is out of range"));
     }
     let Some(zset) = ctx.read::<ZSet>(ctx.arg(1))?.cloned() else { return Ok(Reply::Array(Vec::new()).into()) };
-    let ranks = pick_ranks(ctx, zset.len(), count)?;
-    let members = ranks.into_iter().filter_map(|rank| zset.nth(rank));
+    let ranks = random::indices(ctx, zset.len(), count)?;
+    // Asked for all, Redis walks from the tail.
+    let members = ranks.into_iter().rev().filter_map(|rank| zset.nth(rank));
     let members = members.map(|(member, score)| (member.clone(), score));
     Ok(members_reply(members, is_with_scores, ctx.is_resp3()).into())
 }
-
-/// Ranks drawn evenly from `len`: each at most once, or with repetition when `count` is negative.
-fn pick_ranks(ctx: &mut Ctx<'_>, len: usize, count: i64) -> Result<Vec<usize>, Error> {
-    let wanted = count.unsigned_abs();
-    if count < 0 {
-        ctx.reserve(wanted.saturating_mul(PICK_BYTES))?;
-        return Ok((0..wanted).map(|_| ctx.rng().index(len)).collect());
-    }
-    // Asked for all, Redis walks from the tail.
-    Ok(match usize::try_from(wanted) {
-        Ok(wanted) if wanted < len => ctx.rng().distinct_indices(len, wanted),
-        _ => (0..len).rev().collect(),
-    })
-}
-
-/// Roughly what one picked member takes while the reply is made.
-const PICK_BYTES: u64 = 128;
 
 pub(super) const ZSCAN: Command = Command {
     name: "zscan",
