@@ -1,16 +1,177 @@
-//! The keyspace: every key with its type and how long it has to live.
+//! The keyspace: every key of the active client's database with its type, encoding, size and time to live.
+mod row;
+
+use std::rc::Rc;
+
+use bytes::Bytes;
+use web_sys::{HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
-use crate::hooks::use_lang;
+use crate::hooks::{SessionHandle, use_lang, use_rows, use_session};
+use crate::i18n::Lang;
+use crate::state::keyspace::{Change, Listing, changes};
+use row::{Gone, KeyRow, KeyRowProps};
 
 /// The keys of the active client's database.
 #[component]
 pub fn Keyspace() -> Html {
     let t = use_lang();
+    let session = use_session();
+    let filter = use_state_eq(String::new);
+    let scroller = use_node_ref();
+    let db = session.world().connection(session.active()).map_or(0, |connection| connection.db);
+    let listing = use_memo((session.revision(), db, (*filter).clone()), |_| listing_of(&session, db, &filter));
+    let rows = use_rows(&scroller, listing.len());
+    let changed = session.current().map(|(_, step)| changes(step, db)).unwrap_or_default();
+    let filtered = {
+        let filter = filter.clone();
+        Callback::from(move |event: InputEvent| filter.set(event.target_unchecked_into::<HtmlInputElement>().value()))
+    };
+    let key = {
+        let (session, listing, scroller, row_px) = (session.clone(), Rc::clone(&listing), scroller.clone(), rows.row_px);
+        Callback::from(move |event: KeyboardEvent| {
+            if let Some(position) = moved(&event, &session, &listing, db) {
+                event.prevent_default();
+                select(&session, &listing, db, position);
+                show(&scroller, position, row_px);
+            }
+        })
+    };
+    let keys = session.world().server(0).and_then(|server| server.db(db));
+    let (count, memory) = keys.map_or((0, 0), |db| (db.len(), db.memory()));
+    let gone = changed.iter().filter(|(_, change)| matches!(change, Change::Went | Change::Expired));
     html! {
-        <section class="panel keyspace" aria-label={t.panel_keyspace()}>
-            <div class="panel-head"><h2>{ t.panel_keyspace() }</h2></div>
-            <div class="panel-body"></div>
+        <section class="panel keyspace" aria-label={t.panel_keyspace()} data-testid="keyspace">
+            <div class="panel-head">
+                <h2>{ t.panel_keyspace() }</h2>
+                <Databases {db} />
+                <span class="soft small">{ t.keyspace_sum(&t.bytes(memory as u64), count as u64) }</span>
+                <span class="spacer" />
+                <input class="field keyspace-filter" type="search" value={(*filter).clone()} oninput={filtered}
+                    placeholder={t.keyspace_filter()} aria-label={t.keyspace_filter_label()} data-shortcut="filter"
+                    autocomplete="off" autocapitalize="off" spellcheck="false" />
+            </div>
+            <div class="panel-body keyspace-body">
+                if count == 0 && changed.is_empty() {
+                    <div class="panel-empty"><p>{ crate::i18n::rich(&t.keyspace_empty(&crate::i18n::code("SET greeting hello"))) }</p></div>
+                } else {
+                    <ul class="keyspace-gone">
+                        { for gone.map(|(key, change)| html! { <Gone name={key.clone()} is_expiry={*change == Change::Expired} /> }) }
+                    </ul>
+                    if listing.is_empty() && count > 0 { <p class="panel-empty">{ t.keyspace_nothing() }</p> }
+                    if !listing.is_sorted() { <p class="soft small keyspace-order">{ t.keyspace_scan_order() }</p> }
+                    <div class="keyspace-scroll" ref={scroller} onscroll={rows.onscroll.clone()} onkeydown={key} tabindex="0"
+                        role="listbox" aria-label={t.panel_keyspace()} aria-activedescendant={active_id(&session, &listing, db)}>
+                        <ul style={rows.style(listing.len())} role="presentation">
+                            { for rows.range.clone().filter_map(|i| key_row(&session, &listing, db, i, &changed)) }
+                        </ul>
+                    </div>
+                }
+            </div>
         </section>
     }
+}
+
+fn listing_of(session: &SessionHandle, db: usize, filter: &str) -> Listing {
+    match session.world().server(0).and_then(|server| server.db(db)) {
+        Some(db) => Listing::of(db, filter),
+        None => Listing::Everything(0),
+    }
+}
+
+fn key_row(session: &SessionHandle, listing: &Listing, db: usize, i: usize, changed: &[(Bytes, Change)]) -> Option<Html> {
+    let database = session.world().server(0)?.db(db)?;
+    let name = listing.key(database, i)?;
+    let entry = database.entry(&name)?;
+    let props = KeyRowProps {
+        id: row_id(i),
+        kind: entry.value.type_name(),
+        encoding: entry.value.encoding(),
+        size: row::size_of(&entry.value),
+        memory: database.key_memory(&name).unwrap_or(0),
+        expires_ms: entry.expires_ms,
+        change: changed.iter().find(|(key, _)| *key == name).map(|(_, change)| *change),
+        is_selected: session.selected() == Some(&(db, name.clone())),
+        name: (db, name),
+    };
+    let key = String::from_utf8_lossy(&props.name.1).into_owned();
+    Some(html! { <KeyRow {key} ..props /> })
+}
+
+fn row_id(i: usize) -> String {
+    format!("key-row-{i}")
+}
+
+fn selected_position(session: &SessionHandle, listing: &Listing, db: usize) -> Option<usize> {
+    let (selected_db, key) = session.selected()?;
+    if *selected_db != db { None } else { listing.position(key) }
+}
+
+fn active_id(session: &SessionHandle, listing: &Listing, db: usize) -> Option<String> {
+    selected_position(session, listing, db).map(row_id)
+}
+
+/// Where a key press moves the selection.
+fn moved(event: &KeyboardEvent, session: &SessionHandle, listing: &Listing, db: usize) -> Option<usize> {
+    const PAGE: usize = 10;
+    let last = listing.len().checked_sub(1)?;
+    let at = selected_position(session, listing, db);
+    Some(match event.key().as_str() {
+        "ArrowDown" => at.map_or(0, |at| at.saturating_add(1)).min(last),
+        "ArrowUp" => at.map_or(0, |at| at.saturating_sub(1)),
+        "PageDown" => at.map_or(0, |at| at.saturating_add(PAGE)).min(last),
+        "PageUp" => at.map_or(0, |at| at.saturating_sub(PAGE)),
+        "Home" => 0,
+        "End" => last,
+        _ => return None,
+    })
+}
+
+fn select(session: &SessionHandle, listing: &Listing, db: usize, position: usize) {
+    let key = session.world().server(0).and_then(|server| server.db(db)).and_then(|found| listing.key(found, position));
+    if let Some(key) = key {
+        session.select((db, key));
+    }
+}
+
+/// Scrolls just far enough for a row to be seen.
+fn show(scroller: &NodeRef, position: usize, row_px: f64) {
+    let Some(view) = scroller.cast::<HtmlElement>() else { return };
+    let (top, bottom) = (position as f64 * row_px, (position as f64 + 1.0) * row_px);
+    let (from, height) = (f64::from(view.scroll_top()), f64::from(view.client_height()));
+    if top < from {
+        view.set_scroll_top(top as i32);
+    } else if bottom > from + height {
+        view.set_scroll_top((bottom - height).ceil() as i32);
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct DatabasesProps {
+    /// The database that is shown.
+    db: usize,
+}
+
+/// Which databases hold keys; shown once there is more than the first.
+#[component]
+fn Databases(props: &DatabasesProps) -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let databases = session.world().server(0).map(|server| server.databases()).unwrap_or_default();
+    let used: Vec<(usize, usize)> = databases.iter().map(|db| db.len()).enumerate().filter(|(_, keys)| *keys > 0).collect();
+    if props.db == 0 && used.iter().all(|(index, _)| *index == 0) {
+        return Html::default();
+    }
+    html! {
+        <span class="row-tight">
+            <span class="chip" aria-current="true">{ database(t, props.db) }</span>
+            { for used.iter().filter(|(index, _)| *index != props.db).map(|(index, keys)| html! {
+                <span class="soft small">{ t.keyspace_other_database(&index.to_string(), *keys as u64) }</span>
+            }) }
+        </span>
+    }
+}
+
+fn database(t: Lang, index: usize) -> String {
+    t.state_database(&index.to_string())
 }

@@ -1,0 +1,18 @@
+### The keyspace panel.
+
+keyspace-sum = { $n ->
+    [one] { NUMBER($n) } key
+   *[other] { NUMBER($n) } keys
+} · { $bytes }
+keyspace-filter = Filter
+keyspace-filter-label = Filter keys by a part of their name or a pattern such as user:*
+keyspace-empty = No keys yet. Type a command on the left, for example { $example }
+keyspace-nothing = No key passes this filter.
+keyspace-scan-order = Too many keys to sort: they stand in the order in which SCAN walks them.
+keyspace-other-database = db{ $index }: { NUMBER($n) }
+keyspace-came = new in this step
+keyspace-changed = changed in this step
+keyspace-went = deleted in this step
+keyspace-expired = expired in this step
+keyspace-overdue = expired
+keyspace-overdue-hint = Its time has run out, but nobody has looked at it and no expiry cycle has come by: it still takes memory.

@@ -1,0 +1,15 @@
+### 键空间面板。
+
+keyspace-sum = { NUMBER($n) } 个键 · { $bytes }
+keyspace-filter = 筛选
+keyspace-filter-label = 按名字的一部分或模式（如 user:*）筛选键
+keyspace-empty = 还没有键。在左边输入命令，例如 { $example }
+keyspace-nothing = 没有符合条件的键。
+keyspace-scan-order = 键太多，不再排序：按 SCAN 遍历的次序列出。
+keyspace-other-database = db{ $index }：{ NUMBER($n) }
+keyspace-came = 这一步新建
+keyspace-changed = 这一步改动
+keyspace-went = 这一步删除
+keyspace-expired = 这一步过期
+keyspace-overdue = 已过期
+keyspace-overdue-hint = 生存时间已到，但还没有人访问它，定期清理也还没轮到：它仍然占着内存。

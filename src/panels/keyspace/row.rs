@@ -1,0 +1,142 @@
+//! One key in the list: name, type, encoding, size, time to live, and what the last step did to it.
+use bytes::Bytes;
+use redis_model::value::Value;
+use yew::prelude::*;
+
+use crate::hooks::{use_clock, use_lang, use_session};
+use crate::state::keyspace::Change;
+use crate::state::session::KeyName;
+use crate::ui::{TtlRing, TypeBadge};
+
+/// Characters of a name that are drawn.
+const NAME_MAX: usize = 120;
+
+/// How much a value holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// Bytes of a string.
+    Bytes(usize),
+    /// Elements, fields or members.
+    Elements(usize),
+}
+
+/// How much a value holds.
+pub fn size_of(value: &Value) -> Size {
+    match value {
+        Value::String(string) => Size::Bytes(string.len()),
+        Value::List(list) => Size::Elements(list.len()),
+        Value::Set(set) => Size::Elements(set.len()),
+        Value::Hash(hash) => Size::Elements(hash.len()),
+        Value::ZSet(zset) => Size::Elements(zset.len()),
+    }
+}
+
+/// Properties of [`KeyRow`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct KeyRowProps {
+    /// The element's id.
+    pub id: String,
+    /// Database and key.
+    pub name: KeyName,
+    /// As `TYPE` prints it.
+    pub kind: &'static str,
+    /// As `OBJECT ENCODING` prints it.
+    pub encoding: &'static str,
+    /// How much it holds.
+    pub size: Size,
+    /// Bytes it takes.
+    pub memory: usize,
+    /// Its deadline, Unix time in ms.
+    pub expires_ms: Option<u64>,
+    /// What the last step did to it.
+    pub change: Option<Change>,
+    /// The inside panel shows it.
+    pub is_selected: bool,
+}
+
+/// One key.
+#[component]
+pub fn KeyRow(props: &KeyRowProps) -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let name = props.name.clone();
+    let onclick = Callback::from(move |_: MouseEvent| session.select(name.clone()));
+    let size = match props.size {
+        Size::Bytes(bytes) => t.bytes(bytes as u64),
+        Size::Elements(count) => t.number(count as u64),
+    };
+    let (mark, word) = match props.change {
+        Some(Change::Came) => ("+", t.keyspace_came()),
+        Some(Change::Changed) => ("∗", t.keyspace_changed()),
+        Some(Change::Went | Change::Expired) | None => ("", ""),
+    };
+    html! {
+        <li id={props.id.clone()} class="key-row" role="option" data-change={(!mark.is_empty()).then_some("")} {onclick}
+            aria-selected={if props.is_selected { "true" } else { "false" }} title={t.bytes(props.memory as u64)}>
+            <span class="key-change" aria-label={(!word.is_empty()).then_some(word)} title={word}>{ mark }</span>
+            <span class="key-name">{ shown(&props.name.1) }</span>
+            <TypeBadge kind={props.kind} />
+            <span class="key-encoding soft">{ props.encoding }</span>
+            <span class="key-size tabular">{ size }</span>
+            <span class="key-ttl">
+                if let Some(expires_ms) = props.expires_ms { <Ttl {expires_ms} /> }
+            </span>
+        </li>
+    }
+}
+
+/// A name as redis-cli would take it, clipped.
+fn shown(name: &Bytes) -> String {
+    let quoted = resp::split::quote_argument(name);
+    match quoted.char_indices().nth(NAME_MAX) {
+        Some((end, _)) => format!("{}…", quoted.get(..end).unwrap_or_default()),
+        None => quoted,
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct TtlProps {
+    /// The deadline, Unix time in ms.
+    expires_ms: u64,
+}
+
+/// What is left of a key's life: ring and number, running with the virtual clock.
+#[component]
+fn Ttl(props: &TtlProps) -> Html {
+    let t = use_lang();
+    let now_ms = use_clock().now_ms;
+    // The ring begins full at the first sight of this deadline.
+    let whole = use_mut_ref(|| (0u64, 0u64));
+    let left_ms = props.expires_ms.saturating_sub(now_ms);
+    {
+        let mut whole = whole.borrow_mut();
+        if whole.0 != props.expires_ms || whole.1 < left_ms {
+            *whole = (props.expires_ms, left_ms);
+        }
+    }
+    let whole_ms = whole.borrow().1;
+    if now_ms > props.expires_ms {
+        return html! { <span class="key-overdue" title={t.keyspace_overdue_hint()}>{ t.keyspace_overdue() }</span> };
+    }
+    // Digits that run too fast to be read are noise.
+    let step_ms = if left_ms < 10_000 { 100 } else { 1_000 };
+    let shown_ms = left_ms.div_ceil(step_ms).saturating_mul(step_ms);
+    html! { <><TtlRing {left_ms} {whole_ms} /><span class="tabular">{ t.duration(shown_ms) }</span></> }
+}
+
+/// Properties of [`Gone`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct GoneProps {
+    /// The key that went.
+    pub name: Bytes,
+    /// Its time had run out.
+    pub is_expiry: bool,
+}
+
+/// A key that the last step took away.
+#[component]
+pub fn Gone(props: &GoneProps) -> Html {
+    let t = use_lang();
+    let word = if props.is_expiry { t.keyspace_expired() } else { t.keyspace_went() };
+    html! { <li class="key-row key-gone"><span class="key-change">{ "−" }</span><s class="key-name">{ shown(&props.name) }</s><span class="soft small">{ word }</span></li> }
+}

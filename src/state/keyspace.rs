@@ -1,0 +1,165 @@
+//! Which keys the keyspace panel lists, in which order, and how they are filtered.
+use std::rc::Rc;
+
+use bytes::Bytes;
+use redis_model::Db;
+use redis_model::value::glob;
+use world::{EventKind, Step};
+
+/// Up to this many keys are listed by name. More stand in the order in which `SCAN` walks them, which costs nothing.
+const SORTED_MAX: usize = 5_000;
+
+/// What the panel lists.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Listing {
+    /// These keys, by name (or as `SCAN` found them, when they are too many).
+    Keys {
+        /// The keys.
+        keys: Rc<[Bytes]>,
+        /// Whether they stand by name.
+        is_sorted: bool,
+    },
+    /// The whole database in the order of `SCAN`: the `i`th key is asked for when it is drawn.
+    Everything(usize),
+}
+
+impl Listing {
+    /// Lists a database through a filter.
+    pub fn of(db: &Db, filter: &str) -> Listing {
+        if filter.is_empty() && db.len() > SORTED_MAX {
+            return Listing::Everything(db.len());
+        }
+        let mut keys: Vec<Bytes> =
+            db.entries().keys().filter(|key| filter.is_empty() || matches(key, filter)).cloned().collect();
+        let is_sorted = keys.len() <= SORTED_MAX;
+        if is_sorted {
+            keys.sort_unstable();
+        }
+        Listing::Keys { keys: keys.into(), is_sorted }
+    }
+
+    /// How many keys it lists.
+    pub fn len(&self) -> usize {
+        match self {
+            Listing::Keys { keys, .. } => keys.len(),
+            Listing::Everything(len) => *len,
+        }
+    }
+
+    /// Nothing to list?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Do the keys stand by name?
+    pub fn is_sorted(&self) -> bool {
+        matches!(self, Listing::Keys { is_sorted: true, .. })
+    }
+
+    /// The `i`th key.
+    pub fn key(&self, db: &Db, i: usize) -> Option<Bytes> {
+        match self {
+            Listing::Keys { keys, .. } => keys.get(i).cloned(),
+            Listing::Everything(_) => db.entries().nth(i).map(|(key, _)| key.clone()),
+        }
+    }
+
+    /// Where a key stands, if it can be told quickly.
+    pub fn position(&self, key: &Bytes) -> Option<usize> {
+        match self {
+            Listing::Keys { keys, is_sorted: true } => keys.binary_search(key).ok(),
+            Listing::Keys { keys, .. } => keys.iter().position(|found| found == key),
+            Listing::Everything(_) => None,
+        }
+    }
+}
+
+/// Does a key pass the filter? With `*`, `?` or `[` the filter is a pattern of Redis, otherwise part of a name in any case.
+pub fn matches(key: &[u8], filter: &str) -> bool {
+    if filter.contains(['*', '?', '[']) {
+        return glob::matches(filter.as_bytes(), key, false);
+    }
+    let (key, filter) = (key.to_ascii_lowercase(), filter.as_bytes().to_ascii_lowercase());
+    key.windows(filter.len().max(1)).any(|window| window == filter) || filter.is_empty()
+}
+
+/// What the last step did to a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It came into being.
+    Came,
+    /// It holds something else, or lives longer or shorter.
+    Changed,
+    /// It went.
+    Went,
+    /// It went because its time had run out.
+    Expired,
+}
+
+/// What a step did to the keys of a database, in order.
+pub fn changes(step: &Step, db: usize) -> Vec<(Bytes, Change)> {
+    let mut found: Vec<(Bytes, Change)> = Vec::new();
+    for event in &step.events {
+        let (key, change) = match &event.kind {
+            EventKind::KeyExpired { key, .. } => (key, Change::Expired),
+            EventKind::KeyChanged { key, before: None, .. } => (key, Change::Came),
+            EventKind::KeyChanged { key, after: None, .. } => (key, Change::Went),
+            EventKind::KeyChanged { key, .. } => (key, Change::Changed),
+            _ => continue,
+        };
+        if key.0 != db {
+            continue;
+        }
+        found.retain(|(name, _)| *name != key.1);
+        found.push((key.1.clone(), change));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use redis_model::{Config, Server};
+
+    use super::{Listing, SORTED_MAX, matches};
+
+    fn server(keys: usize) -> Server {
+        let mut server = Server::new(Config::default(), 0);
+        let client = server.connect(0);
+        for i in 0..keys {
+            server.handle(0, client, vec!["SET".into(), format!("key:{i:05}").into(), "v".into()]);
+        }
+        server
+    }
+
+    #[test]
+    fn few_keys_stand_by_name() {
+        let server = server(30);
+        let db = server.db(0).unwrap();
+        let listing = Listing::of(db, "");
+        assert!(listing.is_sorted());
+        assert_eq!(listing.key(db, 7).unwrap(), "key:00007");
+        assert_eq!(listing.position(&"key:00029".into()), Some(29));
+    }
+
+    #[test]
+    fn many_keys_stand_as_scan_walks_them_and_each_once() {
+        let server = server(SORTED_MAX + 1);
+        let db = server.db(0).unwrap();
+        let listing = Listing::of(db, "");
+        assert_eq!((listing.len(), listing.is_sorted()), (SORTED_MAX + 1, false));
+        let mut keys: Vec<_> = (0..listing.len()).filter_map(|i| listing.key(db, i)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), SORTED_MAX + 1);
+        assert_eq!(Listing::of(db, "key:0000?").len(), 10);
+    }
+
+    #[test]
+    fn a_filter_is_a_part_of_the_name_or_a_pattern() {
+        assert!(matches(b"User:1", "user"));
+        assert!(!matches(b"User:1", "user*"));
+        assert!(matches(b"user:1", "user:[0-9]"));
+        assert!(matches("库存".as_bytes(), "库"));
+        assert!(!matches(b"a", "ab"));
+    }
+}
