@@ -32,7 +32,9 @@ impl Lang {
             Lang::ZhCn => [" 毫秒", " 秒", " 分", " 小时", " 天"],
         };
         let two = |out: &mut String, large: u64, large_unit: &str, small: u64, small_unit: &str| {
-            let _ = write!(out, "{large}{large_unit}");
+            // 分 with seconds behind it, 分钟 alone.
+            let is_bare_minute = small == 0 && self == Lang::ZhCn && large_unit == minute;
+            let _ = write!(out, "{large}{large_unit}{}", if is_bare_minute { "钟" } else { "" });
             if small > 0 {
                 let _ = write!(out, " {small}{small_unit}");
             }
@@ -112,6 +114,7 @@ mod tests {
             (999, "999 ms", "999 毫秒"),
             (3_000, "3 s", "3 秒"),
             (3_250, "3.2 s", "3.2 秒"),
+            (60_000, "1 min", "1 分钟"),
             (245_000, "4 min 5 s", "4 分 5 秒"),
             (9_000_000, "2 h 30 min", "2 小时 30 分"),
             (90_000_000, "1 d 1 h", "1 天 1 小时"),

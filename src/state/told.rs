@@ -63,6 +63,11 @@ impl Teller<'_> {
         clauses.extend(self.changes(events));
         clauses.extend(self.others(actor, events));
         if clauses.is_empty()
+            && let Input::Command { argv, .. } = input
+        {
+            clauses.extend(events.iter().filter_map(|event| self.special_answer(actor, argv, event)));
+        }
+        if clauses.is_empty()
             && let Input::Command { .. } = input
         {
             clauses.extend(events.iter().filter_map(|event| self.answer(actor, event)));
@@ -214,6 +219,19 @@ impl Teller<'_> {
         }
     }
 
+    /// Answers that mean more than they say.
+    fn special_answer(&self, actor: Option<ClientIndex>, argv: &[Bytes], event: &Event) -> Option<String> {
+        let EventKind::Reply { client, value, .. } = &event.kind else { return None };
+        let name = argv.first().filter(|_| Some(*client) == actor)?;
+        match value {
+            Value::Null | Value::NullArray if name.eq_ignore_ascii_case(b"EXEC") => {
+                Some(self.t.told_exec_nil().to_owned())
+            }
+            Value::Integer(0) if name.eq_ignore_ascii_case(b"PUBLISH") => Some(self.t.told_hear(0)),
+            _ => None,
+        }
+    }
+
     fn answer(&self, actor: Option<ClientIndex>, event: &Event) -> Option<String> {
         let EventKind::Reply { client, value, .. } = &event.kind else { return None };
         if Some(*client) != actor {
@@ -266,4 +284,107 @@ fn short_bytes(bytes: &[u8]) -> String {
     // Cut before quoting: a value may be megabytes.
     let head = bytes.get(..QUOTE_CHARS_MAX.saturating_mul(4)).unwrap_or(bytes);
     short(&resp::split::quote_argument(head))
+}
+
+#[cfg(test)]
+mod tests {
+    use world::{Input, Settings, Timeline};
+
+    use super::Teller;
+    use crate::i18n::{Lang, plain};
+
+    /// Plays a script (`0> SET k 1`, `@+5s` as milliseconds) and tells its last step in both languages.
+    fn told(script: &[&str]) -> (String, String) {
+        let mut timeline = Timeline::new(Settings::default());
+        for client in 0..3 {
+            timeline.push(Input::Connect { client, name: format!("c{}", client + 1) }).unwrap();
+        }
+        for line in script {
+            let input = if let Some(ms) = line.strip_prefix("@+") {
+                Input::Advance { ms: ms.parse().unwrap() }
+            } else if let Some(client) = line.strip_suffix('!') {
+                Input::Interrupt { client: client.parse().unwrap() }
+            } else {
+                let (client, words) = line.split_once("> ").unwrap();
+                let argv = resp::split::split(words.as_bytes()).unwrap();
+                Input::Command { client: client.parse().unwrap(), argv }
+            };
+            timeline.push(input).unwrap();
+        }
+        let step = timeline.step_at(timeline.len() - 1).unwrap();
+        let name_of = |client: u32| format!("c{}", client + 1);
+        let tell = |t| plain(&Teller { t, name_of: &name_of }.step(&step.input, &step.events));
+        (tell(Lang::En), tell(Lang::ZhCn))
+    }
+
+    #[test]
+    fn steps_are_told_in_both_languages() {
+        for (script, en, zh) in [
+            (&["0> SET k 1"][..], "c1 runs SET k 1: creates the string k.", "c1 执行 SET k 1：新建字符串 k。"),
+            (&["0> SET k 1", "1> INCR k"], "c2 runs INCR k: k goes from 1 to 2.", "c2 执行 INCR k：k 由 1 变为 2。"),
+            (&["0> GET k"], "c1 runs GET k: finds nothing.", "c1 执行 GET k：什么也没找到。"),
+            (
+                &["0> RPUSH l a", "0> RPUSH l b c"],
+                "c1 runs RPUSH l b c: l grows from 1 to 3 elements.",
+                "c1 执行 RPUSH l b c：l 由 1 个元素增至 3 个。",
+            ),
+            (
+                &["0> RPUSH l a", "0> LPOP l"],
+                "c1 runs LPOP l: the last element leaves l, so the key is gone.",
+                "c1 执行 LPOP l：l 的最后一个元素被取走，键随之消失。",
+            ),
+            (
+                &["0> BLPOP q 5"],
+                "c1 runs BLPOP q 5: waits for q, at most 5 s.",
+                "c1 执行 BLPOP q 5：等待 q，最多等 5 秒。",
+            ),
+            (&["0> BLPOP q 0", "1> LPUSH q x"], "c2 runs LPUSH q x: this wakes c1.", "c2 执行 LPUSH q x：唤醒了 c1。"),
+            (
+                &["0> BLPOP q 5", "@+5000"],
+                "5 s pass by: c1 has waited long enough and gets (nil).",
+                "时间过去 5 秒：c1 等到超时，得到 (nil)。",
+            ),
+            (&["0> SET k v PX 1500", "@+1700"], "1.7 s pass by: k has expired.", "时间过去 1.7 秒：k 过期了。"),
+            (
+                &["0> SET k v", "0> EXPIRE k 60"],
+                "c1 runs EXPIRE k 60: k will expire in 1 min.",
+                "c1 执行 EXPIRE k 60：k 将在 1 分钟后过期。",
+            ),
+            (
+                &["0> SUBSCRIBE n", "1> SUBSCRIBE n", "2> PUBLISH n hi"],
+                "c3 runs PUBLISH n hi: 2 clients hear it.",
+                "c3 执行 PUBLISH n hi：2 个客户端收到。",
+            ),
+            (&["0> PUBLISH n hi"], "c1 runs PUBLISH n hi: nobody listens.", "c1 执行 PUBLISH n hi：没有人在听。"),
+            (
+                &["0> MULTI", "0> SET k 1"],
+                "c1 runs SET k 1: queued, nothing runs before EXEC.",
+                "c1 执行 SET k 1：进入队列，EXEC 之前不会执行。",
+            ),
+            (
+                &["0> WATCH k", "1> SET k 2", "0> MULTI", "0> SET k 1", "0> EXEC"],
+                "c1 runs EXEC: nothing is carried out, because a watched key has changed.",
+                "c1 执行 EXEC：被监视的键已被改动，整个事务没有执行。",
+            ),
+            (
+                &["0> SET k v", "0> LPUSH k x"],
+                "c1 runs LPUSH k x: the server refuses: WRONGTYPE Operation against a key holding the wr….",
+                "c1 执行 LPUSH k x：服务器拒绝：WRONGTYPE Operation against a key holding the wr…。",
+            ),
+            (
+                &["0> BLPOP q 0", "0!"],
+                "c1 presses Ctrl-C and opens a new connection.",
+                "c1 按下 Ctrl-C，重新建立连接。",
+            ),
+            (&["0> SET k 1", "1> DEL k"], "c2 runs DEL k: removes k.", "c2 执行 DEL k：删除 k。"),
+            (&["@+250"], "250 ms pass by.", "时间过去 250 毫秒。"),
+            (
+                &["0> MSET a 1 b 2 c 3 d 4 e 5"],
+                "c1 runs MSET a 1 b 2 c 3 d 4 e 5: creates the string a, creates the string b, creates the string c, and 2 more things.",
+                "c1 执行 MSET a 1 b 2 c 3 d 4 e 5：新建字符串 a，新建字符串 b，新建字符串 c，还有 2 处变化。",
+            ),
+        ] {
+            assert_eq!(told(script), (en.to_owned(), zh.to_owned()), "{script:?}");
+        }
+    }
 }
