@@ -21,6 +21,8 @@ const OVERHEAD_BYTES: usize = 8;
 /// What Redis 7.0 takes off the sum of two nodes to guess what they take as one: the head of a ziplist, which listpacks replaced,
 /// and not the 7 bytes that a merger does save. So a node may outgrow its limit by four bytes.
 const MERGED_BYTES: usize = 11;
+/// More elements than this are removed in one walk, fewer one by one.
+const REMOVALS_SINGLE_MAX: usize = 8;
 /// Bytes limits of a node for -1 … -5.
 const NODE_BYTES: [usize; 5] = [4096, 8192, 16_384, 32_768, 65_536];
 
@@ -267,14 +269,42 @@ impl List {
         } else {
             self.iter().enumerate().rev().filter(|(_, known)| *known == element).map(|(at, _)| at).take(most).collect()
         };
-        // From the tail on, so that indices still to come stay true.
-        if count >= 0 {
+        if count < 0 {
             found.reverse();
         }
-        for index in &found {
-            self.remove(*index);
+        if found.len() > REMOVALS_SINGLE_MAX {
+            self.remove_all(&found);
+        } else {
+            // From the tail on, so that indices still to come stay true.
+            for index in found.iter().rev() {
+                self.remove(*index);
+            }
         }
         found.len()
+    }
+
+    /// Takes out the elements at these indices, which ascend, by building the list anew. O(n).
+    fn remove_all(&mut self, indices: &[usize]) {
+        let mut gone = indices.iter().copied().peekable();
+        let mut elements = Vec::with_capacity(self.len() - indices.len());
+        let mut nodes = Vec::with_capacity(self.nodes.len());
+        let mut old = self.iter().enumerate();
+        for mut node in self.nodes() {
+            for (index, element) in old.by_ref().take(node.count) {
+                if gone.next_if_eq(&index).is_some() {
+                    node.count -= 1;
+                    node.bytes -= listpack::entry_bytes(element);
+                } else {
+                    elements.push(((), element.clone()));
+                }
+            }
+            if node.count > 0 {
+                nodes.push(((), node));
+            }
+        }
+        self.node_memory = nodes.iter().map(|(_, node)| node.memory()).sum();
+        self.elements = Tree::from_sorted(elements);
+        self.nodes = Tree::from_sorted(nodes);
     }
 
     /// Keeps only the elements with the indices `start..end`. Nodes outside go whole: O(nodes) beside freeing what goes.

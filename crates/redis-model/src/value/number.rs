@@ -328,6 +328,8 @@ mod tests {
         assert_eq!(parse_u64(b"18446744073709551616"), None);
         assert_eq!(parse_u64(b"-1"), None);
         assert_eq!(parse_u64(b"007"), Some(7));
+        // `XADD k "5- -1" f v` makes the entry 5-18446744073709551615.
+        assert_eq!(parse_u64(b" -1"), Some(u64::MAX));
         assert_eq!(parse_u64(b""), None);
     }
 
