@@ -28,7 +28,8 @@ pub fn Keyspace() -> Html {
         Callback::from(move |event: InputEvent| filter.set(event.target_unchecked_into::<HtmlInputElement>().value()))
     };
     let key = {
-        let (session, listing, scroller, row_px) = (session.clone(), Rc::clone(&listing), scroller.clone(), rows.row_px);
+        let (session, listing, scroller, row_px) =
+            (session.clone(), Rc::clone(&listing), scroller.clone(), rows.row_px);
         Callback::from(move |event: KeyboardEvent| {
             if let Some(position) = moved(&event, &session, &listing, db) {
                 event.prevent_default();
@@ -79,7 +80,13 @@ fn listing_of(session: &SessionHandle, db: usize, filter: &str) -> Listing {
     }
 }
 
-fn key_row(session: &SessionHandle, listing: &Listing, db: usize, i: usize, changed: &[(Bytes, Change)]) -> Option<Html> {
+fn key_row(
+    session: &SessionHandle,
+    listing: &Listing,
+    db: usize,
+    i: usize,
+    changed: &[(Bytes, Change)],
+) -> Option<Html> {
     let database = session.world().server(0)?.db(db)?;
     let name = listing.key(database, i)?;
     let entry = database.entry(&name)?;
@@ -158,7 +165,8 @@ fn Databases(props: &DatabasesProps) -> Html {
     let t = use_lang();
     let session = use_session();
     let databases = session.world().server(0).map(|server| server.databases()).unwrap_or_default();
-    let used: Vec<(usize, usize)> = databases.iter().map(|db| db.len()).enumerate().filter(|(_, keys)| *keys > 0).collect();
+    let used: Vec<(usize, usize)> =
+        databases.iter().map(|db| db.len()).enumerate().filter(|(_, keys)| *keys > 0).collect();
     if props.db == 0 && used.iter().all(|(index, _)| *index == 0) {
         return Html::default();
     }

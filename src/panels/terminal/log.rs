@@ -170,7 +170,10 @@ impl Draw {
                     resp::split::SplitError::Unclosed { quote, opened_at } => {
                         t.terminal_unclosed(&opened_at.saturating_add(1).to_string(), &quote.as_char().to_string())
                     }
-                    resp::split::SplitError::TextAfterQuote { quote, closed_at, .. } => t.terminal_text_after_quote(&closed_at.saturating_add(1).to_string(), &quote.as_char().to_string()),
+                    resp::split::SplitError::TextAfterQuote { quote, closed_at, .. } => t.terminal_text_after_quote(
+                        &closed_at.saturating_add(1).to_string(),
+                        &quote.as_char().to_string(),
+                    ),
                 };
                 html! { <>{ typed(line) }<div class="said-error">{ "Invalid argument(s)" }</div><p class="terminal-explains">{ text }</p></> }
             }
