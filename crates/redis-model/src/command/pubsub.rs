@@ -165,7 +165,7 @@ const PUBLISH: Command = Command {
     group: Group::Pubsub,
     complexity: "O(N+M) where N is the number of clients subscribed to the receiving channel and M is the total number of subscribed patterns (by any client).",
     arity: 3,
-    flags: Flags::PUBSUB.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST))),
+    flags: Flags::MAY_REPLICATE.union(Flags::PUBSUB.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST)))),
     args: &[Arg::string("channel"), Arg::string("message")],
     run: Run::Call(publish),
     ..Command::BLANK
@@ -182,7 +182,7 @@ const SPUBLISH: Command = Command {
     group: Group::Pubsub,
     complexity: "O(N) where N is the number of clients subscribed to the receiving shard channel.",
     arity: 3,
-    flags: Flags::PUBSUB.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST))),
+    flags: Flags::MAY_REPLICATE.union(Flags::PUBSUB.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST)))),
     keys: &[KeySpec {
         notes: "",
         flags: KeyFlags::NOT_KEY,

@@ -24,6 +24,9 @@ pub(super) const CLIENT_PAUSE: Command = Command {
 };
 /// A pause that still lasts is only ever made stricter and longer, as in Redis.
 fn client_pause(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    if ctx.argv.len() > 4 {
+        return Err(Error::subcommand_syntax(ctx.argv));
+    }
     let pauses_all = match ctx.argv.get(3) {
         None => true,
         Some(mode) if mode.eq_ignore_ascii_case(b"all") => true,
@@ -78,6 +81,9 @@ pub(super) const CLIENT_UNBLOCK: Command = Command {
     ..Command::BLANK
 };
 fn client_unblock(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    if ctx.argv.len() > 4 {
+        return Err(Error::subcommand_syntax(ctx.argv));
+    }
     let is_error = match ctx.argv.get(3) {
         None => false,
         Some(reason) if reason.eq_ignore_ascii_case(b"timeout") => false,

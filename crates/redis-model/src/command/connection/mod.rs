@@ -126,9 +126,8 @@ fn hello(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     }
     if !ctx.caller().is_authenticated && !ctx.server.config.requirepass.is_empty() {
         return Err(Error::Text(
-            "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH \
-             <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the \
-             same time",
+            "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO AUTH <user> <pass> \
+             option can be used to authenticate the client and select the RESP protocol version at the same time",
         ));
     }
     let caller = ctx.caller();

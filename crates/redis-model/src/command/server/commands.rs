@@ -281,7 +281,9 @@ fn all_categories(row: &Command) -> Categories {
 fn info_of(row: &'static Command) -> Value {
     let (range, is_movable) = legacy_range(row);
     let (first, last, step) = range;
-    let mut flags: Vec<String> = row.flags.iter_names().map(|(name, _)| name.to_ascii_lowercase()).collect();
+    // Redis keeps this one to itself.
+    let told = row.flags.difference(Flags::MAY_REPLICATE);
+    let mut flags: Vec<String> = told.iter_names().map(|(name, _)| name.to_ascii_lowercase()).collect();
     if is_movable {
         flags.push("movablekeys".to_owned());
     }

@@ -28,7 +28,7 @@ const PFCOUNT: Command = Command {
     group: Group::Hyperloglog,
     complexity: "O(1) with a very small average constant time when called with a single key. O(N) with N being the number of keys, and much bigger constant times, when called with multiple keys.",
     arity: -2,
-    flags: Flags::READONLY,
+    flags: Flags::MAY_REPLICATE.union(Flags::READONLY),
     categories: Categories::HYPERLOGLOG,
     keys: &[KeySpec {
         notes: "RW because it may change the internal representation of the key, and propagate to replicas",

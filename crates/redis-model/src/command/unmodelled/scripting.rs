@@ -10,7 +10,8 @@ const EVAL: Command = Command {
     group: Group::Scripting,
     complexity: "Depends on the script that is executed.",
     arity: -3,
-    flags: Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS))),
+    flags: Flags::MAY_REPLICATE
+        .union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS)))),
     categories: Categories::SCRIPTING,
     keys: &[KeySpec {
         notes: "We cannot tell how the keys will be used so we assume the worst, RW and UPDATE",
@@ -58,7 +59,8 @@ const EVALSHA: Command = Command {
     group: Group::Scripting,
     complexity: "Depends on the script that is executed.",
     arity: -3,
-    flags: Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS))),
+    flags: Flags::MAY_REPLICATE
+        .union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS)))),
     categories: Categories::SCRIPTING,
     keys: &[KeySpec {
         notes: "",
@@ -106,7 +108,8 @@ const FCALL: Command = Command {
     group: Group::Scripting,
     complexity: "Depends on the function that is executed.",
     arity: -3,
-    flags: Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS))),
+    flags: Flags::MAY_REPLICATE
+        .union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS)))),
     categories: Categories::SCRIPTING,
     keys: &[KeySpec {
         notes: "We cannot tell how the keys will be used so we assume the worst, RW and UPDATE",
