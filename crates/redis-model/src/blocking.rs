@@ -133,11 +133,12 @@ impl Server {
             let Some(argv) = client.backlog.pop_front() else { break };
             self.process(id, argv);
             self.serve_ready();
+            self.tell_changes();
         }
     }
 
     /// Counts the memory of the keys that changed and tells them, each once, in order of first change.
-    fn tell_changes(&mut self) {
+    pub(crate) fn tell_changes(&mut self) {
         let changed = std::mem::take(&mut self.changed);
         let mut told = BTreeSet::new();
         for (db, key, is_expiry) in changed {

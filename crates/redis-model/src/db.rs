@@ -181,6 +181,38 @@ impl Db {
         std::mem::swap(&mut self.avg_ttl_ms, &mut other.avg_ttl_ms);
     }
 
+    /// Proves what is kept beside the keys, by counting again.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let (mut memory, mut with_ttl) = (0usize, 0usize);
+        for (key, entry) in self.entries.iter() {
+            entry.value.check().map_err(|wrong| format!("{key:?}: {wrong}"))?;
+            if entry.value.is_vacant() {
+                return Err(format!("{key:?} has no elements left"));
+            }
+            let cost = cost_of(key, entry);
+            if cost != entry.cost {
+                return Err(format!("{key:?} is known to take {} bytes and takes {cost}", entry.cost));
+            }
+            memory = memory.saturating_add(cost);
+            if let Some(deadline_ms) = entry.expires_ms {
+                with_ttl = with_ttl.saturating_add(1);
+                if !self.deadlines.contains(&(deadline_ms, key.clone())) {
+                    return Err(format!("{key:?} is not among the deadlines"));
+                }
+            }
+        }
+        if memory != self.memory {
+            return Err(format!("the keys are known to take {} bytes and take {memory}", self.memory));
+        }
+        if with_ttl != self.deadlines.len() {
+            return Err(format!("{} deadlines of {with_ttl} keys", self.deadlines.len()));
+        }
+        Ok(())
+    }
+
     /// Bytes that a key takes with name, value and bookkeeping: what `MEMORY USAGE` answers.
     pub fn key_memory(&self, key: &[u8]) -> Option<usize> {
         self.entries.get(key).map(|entry| memory::key(key).saturating_add(entry.value.memory()))

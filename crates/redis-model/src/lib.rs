@@ -20,6 +20,7 @@
 //! Architecture invariant: only the dispatcher knows of arity, queueing, pausing, the memory limit
 //! and blocking; a handler that does one of these is in the wrong room.
 mod blocking;
+mod check;
 mod client;
 pub mod command;
 mod config;

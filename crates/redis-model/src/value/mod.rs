@@ -79,6 +79,17 @@ impl Value {
         }
     }
 
+    /// Is it a collection without elements, whose key must go?
+    pub fn is_vacant(&self) -> bool {
+        match self {
+            Self::String(_) => false,
+            Self::List(list) => list.is_empty(),
+            Self::Set(set) => set.is_empty(),
+            Self::Hash(hash) => hash.is_empty(),
+            Self::ZSet(zset) => zset.is_empty(),
+        }
+    }
+
     /// Proves what is kept beside the contents, by counting again: for tests and debug assertions. O(n).
     ///
     /// # Errors

@@ -142,6 +142,8 @@ impl Server {
 
     /// Exchanges the keys of two databases. Clients stay with the number: what they watch or wait for may have changed.
     fn swap(&mut self, first: usize, second: usize) {
+        // What a transaction has changed so far is told, and counted, under the number where it happened.
+        self.tell_changes();
         self.stats.changes = self.stats.changes.saturating_add(1);
         if first == second {
             return;

@@ -1,0 +1,115 @@
+//! `Server::check`: what must hold between any two inputs, proved by counting again. For tests and debug assertions.
+//!
+//! ```text
+//!  keys      memory known = memory counted; deadlines = keys with a TTL; no empty collections; every value's own books
+//!  clients   who waits, who watches, who listens: said twice, by the client and by an index, and both say the same
+//!  server    nothing half done: no ready key unserved, no change untold, no output unsent, no deadline missed
+//! ```
+use std::collections::{BTreeMap, BTreeSet};
+
+use bytes::Bytes;
+
+use crate::{
+    Server,
+    client::{Client, ClientId, WaitReason},
+};
+
+/// An index as pairs of a name and who stands under it.
+type Pairs<'a> = BTreeSet<(&'a Bytes, ClientId)>;
+
+impl Server {
+    /// Proves the invariants that hold between any two inputs. O(n) in everything.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        self.check_rest()?;
+        self.check_clients()?;
+        self.check_listeners()?;
+        for (index, db) in self.databases.iter().enumerate() {
+            db.check().map_err(|wrong| format!("database {index}: {wrong}"))?;
+            let waiting = self.clients.values().flat_map(|client| waits_for(client, index));
+            same("waiting", index, pairs(&db.waiting)?, waiting.collect())?;
+            let watching = self.clients.values().flat_map(|client| watches(client, index));
+            same("watching", index, pairs(&db.watchers)?, watching.collect())?;
+        }
+        Ok(())
+    }
+
+    /// Nothing of the last input is left over.
+    fn check_rest(&self) -> Result<(), String> {
+        let left_over = [
+            (!self.ready.is_empty(), "a key is ready and not served"),
+            (!self.unblocked.is_empty(), "a client goes on and its backlog has not run"),
+            (!self.changed.is_empty(), "a change is not told"),
+            (!self.outputs.is_empty(), "an output is not handed out"),
+            (self.is_atomic, "a transaction has not ended"),
+            (self.pause.is_some_and(|pause| pause.until_ms <= self.now_ms), "a pause is over and lasts"),
+        ];
+        left_over.iter().find(|(is_so, _)| *is_so).map_or(Ok(()), |(_, wrong)| Err((*wrong).to_owned()))
+    }
+
+    fn check_clients(&self) -> Result<(), String> {
+        for (id, client) in &self.clients {
+            let wait = client.blocked.as_ref().map(|blocked| &blocked.wait);
+            let is_late = wait.and_then(|wait| wait.deadline_ms).is_some_and(|deadline_ms| deadline_ms <= self.now_ms);
+            let wrongs = [
+                (client.id != *id || *id >= self.next_client, "has another number"),
+                (client.db >= self.databases.len(), "has selected no database"),
+                (client.closes_after_reply, "has had its last reply and is still there"),
+                (wait.is_none() && !client.backlog.is_empty(), "does not wait and has a backlog"),
+                (is_late, "waits past its timeout"),
+                (wait.is_some() && client.multi.is_some(), "waits inside a transaction"),
+            ];
+            if let Some((_, wrong)) = wrongs.iter().find(|(is_so, _)| *is_so) {
+                return Err(format!("client {id} {wrong}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_listeners(&self) -> Result<(), String> {
+        let clients = || self.clients.values();
+        let said = clients().flat_map(|client| client.channels.iter().map(|name| (name, client.id)));
+        same("listening to channels", 0, pairs(&self.pubsub.channels)?, said.collect())?;
+        let said = clients().flat_map(|client| client.patterns.iter().map(|name| (name, client.id)));
+        same("listening to patterns", 0, pairs(&self.pubsub.patterns)?, said.collect())?;
+        let said = clients().flat_map(|client| client.shard_channels.iter().map(|name| (name, client.id)));
+        same("listening to shard channels", 0, pairs(&self.pubsub.shard_channels)?, said.collect())
+    }
+}
+
+/// Nobody stands twice under a name, and no name stands without anybody.
+fn pairs(index: &BTreeMap<Bytes, Vec<ClientId>>) -> Result<Pairs<'_>, String> {
+    let mut pairs = Pairs::new();
+    for (name, ids) in index {
+        if ids.is_empty() {
+            return Err(format!("nobody stands under {name:?}"));
+        }
+        for id in ids {
+            if !pairs.insert((name, *id)) {
+                return Err(format!("client {id} stands twice under {name:?}"));
+            }
+        }
+    }
+    Ok(pairs)
+}
+
+fn same(what: &str, index: usize, indexed: Pairs<'_>, said: Pairs<'_>) -> Result<(), String> {
+    if indexed == said {
+        return Ok(());
+    }
+    Err(format!("{what} (database {index}): the index has {indexed:?}, the clients say {said:?}"))
+}
+
+fn waits_for(client: &Client, index: usize) -> impl Iterator<Item = (&Bytes, ClientId)> {
+    let keys = match client.blocked.as_ref().map(|blocked| &blocked.wait.reason) {
+        Some(WaitReason::Keys { db, keys, .. }) if *db == index => keys.as_slice(),
+        _ => &[],
+    };
+    keys.iter().map(|key| (key, client.id))
+}
+
+fn watches(client: &Client, index: usize) -> impl Iterator<Item = (&Bytes, ClientId)> {
+    client.watched.iter().filter(move |watched| watched.db == index).map(|watched| (&watched.key, client.id))
+}
