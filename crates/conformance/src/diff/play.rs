@@ -165,7 +165,10 @@ impl Player {
                 break;
             }
             let queue = self.queue_of(client);
-            if self.is_queueing(client) && is_many_replies(&argv) || self.is_left_open(client, &argv) {
+            if self.is_queueing(client) && is_many_replies(&argv)
+                || self.is_left_open(client, &argv)
+                || self.is_random_expiry(client, &argv)
+            {
                 continue;
             }
             let events = self.model.send(client, &argv)?;
@@ -191,6 +194,15 @@ impl Player {
     fn is_queueing(&self, client: &str) -> bool {
         let id = self.model.client_id(client);
         id.and_then(|id| self.model.server().client(id)).is_some_and(|client| client.multi.is_some())
+    }
+
+    /// Would `RANDOMKEY` meet an expired key? Which of them it deletes on its way is chance.
+    fn is_random_expiry(&self, client: &str, argv: &[Bytes]) -> bool {
+        let server = self.model.server();
+        let Some(client) = self.model.client_id(client).and_then(|id| server.client(id)) else { return false };
+        let is_random = argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"randomkey"));
+        let due_ms = server.db(client.db).and_then(|db| db.next_deadline_ms());
+        is_random && (client.multi.is_some() || due_ms.is_some_and(|due_ms| due_ms <= self.real.now_ms()))
     }
 
     /// Is it a range by member over different scores? Where a skip list then begins depends on its random levels.
