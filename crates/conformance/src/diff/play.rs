@@ -196,11 +196,13 @@ impl Player {
         id.and_then(|id| self.model.server().client(id)).is_some_and(|client| client.multi.is_some())
     }
 
-    /// Would `RANDOMKEY` meet an expired key? Which of them it deletes on its way is chance.
+    /// Would `RANDOMKEY` or a step of `SCAN` meet an expired key? Which of them it deletes on its way is chance.
     fn is_random_expiry(&self, client: &str, argv: &[Bytes]) -> bool {
         let server = self.model.server();
         let Some(client) = self.model.client_id(client).and_then(|id| server.client(id)) else { return false };
-        let is_random = argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"randomkey"));
+        let is_name = |name: &[u8]| argv.first().is_some_and(|word| word.eq_ignore_ascii_case(name));
+        let is_whole = argv.iter().any(|word| word.as_ref() == b"1000" || word.as_ref() == b"100000");
+        let is_random = is_name(b"randomkey") || is_name(b"scan") && !is_whole;
         let due_ms = server.db(client.db).and_then(|db| db.next_deadline_ms());
         is_random && (client.multi.is_some() || due_ms.is_some_and(|due_ms| due_ms <= self.real.now_ms()))
     }
@@ -285,7 +287,10 @@ impl Player {
         for name in CLIENTS.iter().copied().chain([CHECKER]) {
             let of = |events: &[Event]| -> Vec<Event> { events.iter().filter(|e| e.client == name).cloned().collect() };
             let (ours, theirs) = (of(&model), of(&real));
-            if ours == theirs || without_order(&messages(&ours)) == without_order(&messages(&theirs)) {
+            let (our_messages, their_messages) = (messages(&ours), messages(&theirs));
+            if without_order(&our_messages) == without_order(&their_messages)
+                || agree_as_streams(&our_messages, &their_messages, false)
+            {
                 continue;
             }
             let nth = ours.iter().zip(&theirs).take_while(|(a, b)| a == b).count();
@@ -411,7 +416,8 @@ fn first_difference(sent: &Sent, client: &str, seen: &[Value]) -> Option<Differe
     let agrees =
         |nth: usize, model: &Value| seen.get(nth).is_some_and(|real| agree(model, real, &sent.argv, &sent.queue));
     let nth = sent.messages.iter().enumerate().position(|(nth, model)| !agrees(nth, model))?;
-    if without_order(&sent.messages) == without_order(seen) || agree_as_streams(&sent.messages, seen) {
+    let is_exec = sent.argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"exec"));
+    if without_order(&sent.messages) == without_order(seen) || agree_as_streams(&sent.messages, seen, is_exec) {
         return None;
     }
     let model = sent.messages.get(nth)?;
