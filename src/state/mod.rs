@@ -1,6 +1,7 @@
 //! Pure states and their reducers, tested natively. Nothing here touches the browser; effects live in `hooks`.
 pub mod clock;
 pub mod explain;
+pub mod inside;
 pub mod keyspace;
 pub mod notices;
 pub mod preferences;

@@ -1,16 +1,139 @@
-//! Inside a key: its value as the structure that Redis keeps it in.
+//! Inside a key: its value as the structure that Redis keeps it in, with what the last step changed.
+//!
+//! One file a kind of structure: `string`, `list` (quicklist), `table` (hash table), `pack` (listpack and intset),
+//! `ranking` (score axis and skip list). `cell` is the box that all of them put an element into.
+mod cell;
+mod list;
+mod pack;
+mod ranking;
+mod string;
+mod table;
+
+use redis_model::value::Value;
+use redis_model::value::limits::Limits;
 use yew::prelude::*;
 
-use crate::hooks::use_lang;
+use crate::hooks::{use_lang, use_session};
+use crate::i18n::{Lang, code, rich};
+use crate::state::inside::Look;
+use crate::ui::{Button, ButtonLook, TypeBadge};
 
 /// The inside of the selected key.
 #[component]
 pub fn Inside() -> Html {
     let t = use_lang();
+    let session = use_session();
+    let look = use_memo((session.revision(), session.selected().cloned()), |_| Look::of(&session));
+    let follow = {
+        let session = session.clone();
+        Callback::from(move |_: MouseEvent| session.follow())
+    };
+    let limits = session.world().server(0).map(|server| server.config().limits).unwrap_or_default();
     html! {
-        <section class="panel inside" aria-label={t.panel_inside()}>
-            <div class="panel-head"><h2>{ t.panel_inside() }</h2></div>
-            <div class="panel-body"></div>
+        <section class="panel inside" aria-label={t.panel_inside()} data-testid="inside">
+            <div class="panel-head">
+                <h2>{ t.panel_inside() }</h2>
+                if let Some(look) = &*look {
+                    <code class="inside-key">{ resp::split::quote_argument(&look.key.1) }</code>
+                    if let Some(value) = look.value() { <TypeBadge kind={value.type_name()} /> }
+                }
+                <span class="spacer" />
+                if session.is_pinned() {
+                    <Button onclick={follow} look={ButtonLook::Quiet}>{ t.inside_follow() }</Button>
+                }
+            </div>
+            <div class="panel-body inside-body" tabindex="0">
+                {
+                    match &*look {
+                        None => html! { <div class="panel-empty"><p>{ t.inside_nothing() }</p></div> },
+                        Some(look) => match look.value() {
+                            None => gone(t, look),
+                            Some(value) => html! { <>{ facts(t, look, value, &limits) }{ picture(t, look, value) }</> },
+                        },
+                    }
+                }
+            </div>
         </section>
+    }
+}
+
+fn gone(t: Lang, look: &Look) -> Html {
+    let name = code(&resp::split::quote_argument(&look.key.1));
+    html! {
+        <>
+            <p class="inside-why">{ rich(&t.inside_gone(&name)) }</p>
+            if let Some(value) = look.value_before() { <div class="inside-before">{ picture(t, &before_of(look), value) }</div> }
+        </>
+    }
+}
+
+/// The key as it was, to be drawn once more after it is gone.
+fn before_of(look: &Look) -> Look {
+    Look { key: look.key.clone(), before: None, now: look.before.clone().flatten() }
+}
+
+fn facts(t: Lang, look: &Look, value: &Value, limits: &Limits) -> Html {
+    let before = look.value_before().map(Value::encoding).filter(|encoding| *encoding != value.encoding());
+    html! {
+        <div class="inside-facts">
+            <p>
+                if let Some(before) = before { <s class="soft">{ before }</s>{ " → " } }
+                <strong class="inside-encoding" data-testid="encoding">{ value.encoding() }</strong>
+                <span class="soft">{ " · " }{ t.bytes(value.memory() as u64) }</span>
+            </p>
+            <p class="inside-why">{ why(t, value, limits) }</p>
+        </div>
+    }
+}
+
+/// Why Redis chose this encoding, and what would change it.
+fn why(t: Lang, value: &Value, limits: &Limits) -> String {
+    let n = |n: usize| n as u64;
+    match (value, value.encoding()) {
+        (Value::String(_), "int") => t.inside_why_int().to_owned(),
+        (Value::String(_), "embstr") => t.inside_why_embstr().to_owned(),
+        (Value::String(_), _) => t.inside_why_raw().to_owned(),
+        (Value::List(list), _) => t.inside_why_quicklist(n(list.nodes().len())),
+        (Value::Hash(_), "listpack") => {
+            t.inside_why_hash_listpack(n(limits.hash_max_listpack_value), n(limits.hash_max_listpack_entries))
+        }
+        (Value::Hash(_), _) => {
+            t.inside_why_hash_table(n(limits.hash_max_listpack_value), n(limits.hash_max_listpack_entries))
+        }
+        (Value::Set(_), "intset") => t.inside_why_intset(n(limits.set_max_intset_entries)),
+        (Value::Set(_), _) => t.inside_why_set_table(n(limits.set_max_intset_entries)),
+        (Value::ZSet(_), "listpack") => {
+            t.inside_why_zset_listpack(n(limits.zset_max_listpack_value), n(limits.zset_max_listpack_entries))
+        }
+        (Value::ZSet(_), _) => {
+            t.inside_why_skiplist(n(limits.zset_max_listpack_value), n(limits.zset_max_listpack_entries))
+        }
+    }
+}
+
+fn picture(t: Lang, look: &Look, value: &Value) -> Html {
+    let before = look.value_before();
+    let is_changed = look.is_changed();
+    match value {
+        Value::String(now) => {
+            let before = if let Some(Value::String(before)) = before { Some(before) } else { None };
+            string::picture(t, before, now, is_changed)
+        }
+        Value::List(now) => {
+            let before = if let Some(Value::List(before)) = before { Some(&**before) } else { None };
+            list::picture(t, before, now, is_changed)
+        }
+        Value::Hash(now) => {
+            let before = if let Some(Value::Hash(before)) = before { Some(&**before) } else { None };
+            table::hash(t, before, now, is_changed)
+        }
+        Value::Set(now) => {
+            let before = if let Some(Value::Set(before)) = before { Some(&**before) } else { None };
+            table::set(t, before, now, is_changed)
+        }
+        Value::ZSet(now) => {
+            let before = if let Some(Value::ZSet(before)) = before { Some(&**before) } else { None };
+            ranking::picture(t, before, now, is_changed)
+        }
     }
 }

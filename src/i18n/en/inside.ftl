@@ -1,0 +1,48 @@
+### The inside of a key.
+
+inside-nothing = The inside of the key that changes last appears here. Choose another one in the keyspace.
+inside-follow = Follow changes
+inside-gone = { $name } does not exist at this moment.
+inside-new = new in this step
+inside-changed = changed in this step
+inside-removed = removed in this step
+inside-more = … { NUMBER($n) } more
+inside-more-bytes = … { NUMBER($n) } more bytes
+inside-bytes = { $n ->
+    [one] { NUMBER($n) } byte
+   *[other] { NUMBER($n) } bytes
+}
+
+inside-why-int = The text is exactly a 64-bit integer, so Redis keeps the number itself and no text at all.
+inside-why-embstr = At most 44 bytes: object and text lie in one piece of memory, and are never changed in place.
+inside-why-raw = Longer than 44 bytes, or changed in place before: object and text lie in two pieces of memory.
+inside-why-quicklist = { $n ->
+    [one] A chain of listpacks, here of one node. A node that is full (8 KB by default) is followed by another.
+   *[other] A chain of { NUMBER($n) } listpacks. A node that is full (8 KB by default) is followed by another.
+}
+inside-why-hash-listpack = Up to { NUMBER($entries) } fields of up to { NUMBER($bytes) } bytes lie one behind the other in one piece of memory. Searching walks through them, which is quick while they are few.
+inside-why-hash-table = More than { NUMBER($entries) } fields, or one of more than { NUMBER($bytes) } bytes: a hash table. It never goes back to a listpack.
+inside-why-intset = Only integers, and at most { NUMBER($n) } of them: sorted, all of the same width, found by halving.
+inside-why-set-table = A member that is no integer, or more than { NUMBER($n) } members: a hash table without values.
+inside-why-zset-listpack = Up to { NUMBER($entries) } members of up to { NUMBER($bytes) } bytes lie in one piece of memory, ordered by score.
+inside-why-skiplist = More than { NUMBER($entries) } members, or one of more than { NUMBER($bytes) } bytes: a skip list for the order, a hash table for the score of a member.
+
+inside-one-block = one piece of memory
+inside-two-blocks = two pieces of memory
+inside-int-form = the number stands where the pointer to the text would be
+inside-head = head (left)
+inside-tail = tail (right)
+inside-node = node · { $n ->
+    [one] { NUMBER($n) } element
+   *[other] { NUMBER($n) } elements
+} · { $bytes }
+inside-pack = listpack · { $bytes }
+inside-pack-header = header
+inside-intset = intset · { $width } bits each · { $bytes }
+inside-buckets = hash table · { NUMBER($buckets) } buckets, { NUMBER($n) } entries
+inside-axis = Members along their scores, from { $least } to { $most }
+inside-skiplist = skip list · { $height ->
+    [one] { NUMBER($height) } level
+   *[other] { NUMBER($height) } levels
+} · { NUMBER($n) } members
+inside-zset-table = Beside it, a hash table of { NUMBER($n) } buckets leads from each member to its score.

@@ -1,0 +1,36 @@
+### 键的内部。
+
+inside-nothing = 这里显示最近改动的键的内部结构。也可以在键空间里选一个键。
+inside-follow = 跟随改动
+inside-gone = 此刻 { $name } 不存在。
+inside-new = 这一步新增
+inside-changed = 这一步改动
+inside-removed = 这一步删除
+inside-more = ……还有 { NUMBER($n) } 个
+inside-more-bytes = ……还有 { NUMBER($n) } 字节
+inside-bytes = { NUMBER($n) } 字节
+
+inside-why-int = 内容恰好是一个 64 位整数，所以 Redis 直接存这个数，不存文本。
+inside-why-embstr = 不超过 44 字节：对象头和文本放在同一块内存里，从不就地修改。
+inside-why-raw = 超过 44 字节，或曾被就地修改：对象头和文本分在两块内存里。
+inside-why-quicklist = 由 { NUMBER($n) } 个 listpack 节点连成的链表。一个节点满了（默认 8 KB）就接上下一个。
+inside-why-hash-listpack = 不超过 { NUMBER($entries) } 个字段、每个不超过 { NUMBER($bytes) } 字节时，它们首尾相接放在一块内存里。查找要逐个走过去，数量少时很快。
+inside-why-hash-table = 超过 { NUMBER($entries) } 个字段，或有一个超过 { NUMBER($bytes) } 字节：改用哈希表，之后不再变回 listpack。
+inside-why-intset = 全是整数，且不超过 { NUMBER($n) } 个：按大小排列，宽度一致，用二分法查找。
+inside-why-set-table = 有成员不是整数，或超过 { NUMBER($n) } 个：用只有键、没有值的哈希表。
+inside-why-zset-listpack = 不超过 { NUMBER($entries) } 个成员、每个不超过 { NUMBER($bytes) } 字节时，按分数排好放在一块内存里。
+inside-why-skiplist = 超过 { NUMBER($entries) } 个成员，或有一个超过 { NUMBER($bytes) } 字节：用跳表维持次序，用哈希表查成员的分数。
+
+inside-one-block = 同一块内存
+inside-two-blocks = 两块内存
+inside-int-form = 数字就放在本该指向文本的指针的位置
+inside-head = 头部（左）
+inside-tail = 尾部（右）
+inside-node = 节点 · { NUMBER($n) } 个元素 · { $bytes }
+inside-pack = listpack · { $bytes }
+inside-pack-header = 头部
+inside-intset = intset · 每个 { $width } 位 · { $bytes }
+inside-buckets = 哈希表 · { NUMBER($buckets) } 个桶，{ NUMBER($n) } 个元素
+inside-axis = 成员沿分数轴排列，从 { $least } 到 { $most }
+inside-skiplist = 跳表 · { NUMBER($height) } 层 · { NUMBER($n) } 个成员
+inside-zset-table = 旁边还有一张 { NUMBER($n) } 个桶的哈希表，由成员直接查到分数。

@@ -1,0 +1,157 @@
+//! A sorted set: its members along the axis of scores, and its listpack or the levels of its skip list.
+use bytes::Bytes;
+use redis_model::value::number::format_double;
+use redis_model::value::zset::{ZSet, level};
+use yew::prelude::*;
+
+use super::cell::{mark_word, pair, shown};
+use super::pack;
+use crate::i18n::Lang;
+use crate::state::inside::{DRAWN_MAX, Mark};
+
+/// Members on the axis.
+const AXIS_MAX: usize = 200;
+/// Members whose names stand on the axis.
+const NAMED_MAX: usize = 14;
+/// Towers of the skip list that are drawn.
+const TOWERS_MAX: usize = 24;
+/// Members that went, and how many are looked through for them.
+const GONE_MAX: usize = 20;
+const COMPARED_MAX: usize = 5_000;
+
+/// The picture of a sorted set.
+pub fn picture(t: Lang, before: Option<&ZSet>, now: &ZSet, is_changed: bool) -> Html {
+    let mark = |member: &Bytes, score: f64| match before.and_then(|before| before.score(member)) {
+        _ if !is_changed => Mark::Same,
+        None => Mark::New,
+        Some(was) if was != score => Mark::Changed,
+        Some(_) => Mark::Same,
+    };
+    let gone: Vec<Html> = before
+        .filter(|before| is_changed && before.len() <= COMPARED_MAX)
+        .map(|before| {
+            let gone = before.iter().filter(|(member, _)| !now.contains(member)).take(GONE_MAX);
+            gone.map(|(member, score)| pair(t, member, format_double(score).as_bytes(), None, Mark::Gone)).collect()
+        })
+        .unwrap_or_default();
+    let draw = |(member, score): (&Bytes, f64)| {
+        let mark = mark(member, score);
+        let was = before.and_then(|before| before.score(member)).filter(|_| mark == Mark::Changed).map(format_double);
+        pair(t, member, format_double(score).as_bytes(), was.as_ref().map(|was| was.as_bytes()), mark)
+    };
+    html! {
+        <div class="inside-picture">
+            if !gone.is_empty() { <div class="cells inside-gone">{ gone }</div> }
+            { axis(t, now, mark) }
+            {
+                match now.listpack_bytes() {
+                    Some(bytes) => pack::listpack(t, bytes, now.len(), now.iter().take(DRAWN_MAX).map(draw).collect()),
+                    None => skiplist(t, now, mark),
+                }
+            }
+        </div>
+    }
+}
+
+/// Members along their scores, smallest to the left.
+fn axis(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
+    const WIDTH: f64 = 600.0;
+    const EDGE: f64 = 24.0;
+    let members: Vec<(&Bytes, f64)> = now.iter().take(AXIS_MAX).filter(|(_, score)| score.is_finite()).collect();
+    let (Some(first), Some(last)) = (members.first(), members.last()) else { return Html::default() };
+    let (least, most) = (first.1, last.1);
+    let span = most - least;
+    let x = |score: f64| if span > 0.0 { EDGE + (score - least) / span * (WIDTH - 2.0 * EDGE) } else { WIDTH / 2.0 };
+    let is_named = members.len() <= NAMED_MAX;
+    let dots = members.iter().enumerate().map(|(i, (member, score))| {
+        let mark = mark(member, *score);
+        // Names of neighbours stand on different lines.
+        let y = if i % 2 == 0 { 14.0 } else { 30.0 };
+        let title = format!("{} {}", shown(member), format_double(*score));
+        html! {
+            <g data-mark={mark.word()}>
+                <title>{ title }</title>
+                <line x1={px(x(*score))} x2={px(x(*score))} y1={px(if is_named { y + 4.0 } else { 40.0 })} y2="52" />
+                <circle cx={px(x(*score))} cy="52" r={if mark == Mark::Same { "4" } else { "6" }} />
+                if is_named { <text x={px(x(*score))} y={px(y)}>{ short(member) }</text> }
+            </g>
+        }
+    });
+    let dots: Vec<Html> = dots.collect();
+    let label = t.inside_axis(&format_double(least), &format_double(most));
+    html! {
+        <svg class="axis" viewBox="0 0 600 80" role="img" aria-label={label}>
+            <line class="axis-line" x1="8" x2="592" y1="52" y2="52" />
+            { dots }
+            <text class="axis-end" x="24" y="74">{ format_double(least) }</text>
+            if span > 0.0 { <text class="axis-end" x="576" y="74">{ format_double(most) }</text> }
+        </svg>
+    }
+}
+
+fn px(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+fn short(member: &[u8]) -> String {
+    let text = shown(member);
+    match text.char_indices().nth(10) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+/// The first towers of the skip list: every member stands on level 1, and about every fourth of a level on the next.
+fn skiplist(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
+    const STEP: f64 = 74.0;
+    const ROW: f64 = 24.0;
+    let towers: Vec<(&Bytes, f64, usize)> =
+        now.iter().take(TOWERS_MAX).map(|(member, score)| (member, score, level(member))).collect();
+    let height = towers.iter().map(|tower| tower.2).max().unwrap_or(1);
+    let top = |level: usize| (height.saturating_sub(level)) as f64 * ROW + 4.0;
+    let base = height as f64 * ROW + 4.0;
+    let width = (towers.len() as f64 + 1.0) * STEP;
+    let left = |i: usize| (i as f64 + 1.0) * STEP;
+    let levels = (1..=height).map(|level| {
+        // Arrows from the head and from each tower of this level to the next one.
+        let mut from = 0.0 + 40.0;
+        let arrows: Vec<Html> = towers
+            .iter()
+            .enumerate()
+            .filter(|(_, tower)| tower.2 >= level)
+            .map(|(i, _)| {
+                let to = left(i);
+                let arrow = html! { <line class="skip-arrow" x1={px(from)} x2={px(to)} y1={px(top(level) + ROW / 2.0)} y2={px(top(level) + ROW / 2.0)} /> };
+                from = to + 52.0;
+                arrow
+            })
+            .collect();
+        html! { <>{ arrows }</> }
+    });
+    let levels: Vec<Html> = levels.collect();
+    let label = t.inside_skiplist(height as u64, now.len() as u64);
+    html! {
+        <>
+            <p class="node-head">{ &label }</p>
+            <div class="skiplist-scroll">
+                <svg class="skiplist" viewBox={format!("0 0 {width:.0} {:.0}", base + 44.0)} style={format!("width: {width:.0}px")} role="img" aria-label={label.clone()}>
+                    { levels }
+                    <rect class="skip-head" x="4" y={px(top(height))} width="36" height={px(base - top(height))} rx="4" />
+                    { for towers.iter().enumerate().map(|(i, (member, score, levels))| {
+                        let mark = mark(member, *score);
+                        html! {
+                            <g data-mark={mark.word()}>
+                                <title>{ format!("{} {} {}", shown(member), format_double(*score), mark_word(t, mark).unwrap_or_default()) }</title>
+                                <rect class="skip-tower" x={px(left(i))} y={px(top(*levels))} width="52" height={px(base - top(*levels))} rx="4" />
+                                <text x={px(left(i) + 26.0)} y={px(base + 16.0)}>{ short(member) }</text>
+                                <text class="soft" x={px(left(i) + 26.0)} y={px(base + 34.0)}>{ format_double(*score) }</text>
+                            </g>
+                        }
+                    }) }
+                </svg>
+            </div>
+            if now.len() > TOWERS_MAX { <p class="soft small">{ t.inside_more(now.len().saturating_sub(TOWERS_MAX) as u64) }</p> }
+            if let Some(buckets) = now.buckets() { <p class="soft small">{ t.inside_zset_table(buckets) }</p> }
+        </>
+    }
+}
