@@ -6,6 +6,7 @@ use crate::{
     Server,
     client::ClientId,
     command::{Command, Flags},
+    config::{Kind, Parameter},
     server::{Output, SlowCommand},
 };
 
@@ -25,7 +26,7 @@ impl Server {
         }
         let Some(client) = self.clients.get(&id) else { return };
         let (seconds, micros) = (self.now_ms / 1000, (self.now_ms % 1000).saturating_mul(1000));
-        let words: Vec<String> = argv.iter().map(|word| resp::cli::quoted(word)).collect();
+        let words: Vec<String> = redacted(row, argv).iter().map(|word| resp::cli::quoted(word)).collect();
         let line = format!("{seconds}.{micros:06} [{} {}] {}", client.db, client.addr, words.join(" "));
         let watching: Vec<ClientId> = self.clients.values().filter(|c| c.is_monitor).map(|c| c.id).collect();
         for watcher in watching {
@@ -50,7 +51,7 @@ impl Server {
             id: self.next_slowlog,
             at_ms: self.now_ms,
             duration_us,
-            argv: shortened(argv),
+            argv: shortened(&redacted(row, argv)),
             client_addr,
             client_name,
         };
@@ -58,6 +59,26 @@ impl Server {
         self.slowlog.push_front(entry);
         self.slowlog.truncate(self.config.slowlog_max_len);
     }
+}
+
+/// The words with passwords struck out.
+fn redacted(row: &Command, argv: &[Bytes]) -> Vec<Bytes> {
+    let is_secret = |i: usize| {
+        let word = |i: usize| argv.get(i).map(|word| word.to_ascii_lowercase()).unwrap_or_default();
+        match row.id() {
+            ("", "auth") => i >= 1 && argv.len() <= 3,
+            ("", "hello") => i >= 3 && (word(i.saturating_sub(1)) == b"auth" || (i >= 4 && word(i - 2) == b"auth")),
+            ("config", "set") => {
+                let parameter = Parameter::named(&word(i.saturating_sub(1)));
+                i >= 3 && i % 2 == 1 && parameter.is_some_and(|(parameter, _)| matches!(parameter.kind, Kind::Secret))
+            }
+            _ => false,
+        }
+    };
+    let strike = |(i, word): (usize, &Bytes)| {
+        if is_secret(i) { Bytes::from_static(b"(redacted)") } else { word.clone() }
+    };
+    argv.iter().enumerate().map(strike).collect()
 }
 
 /// Words as the slow log keeps them: long ones and long lists cut, saying by how much.
