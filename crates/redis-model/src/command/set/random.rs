@@ -64,16 +64,11 @@ fn pop_many(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         ctx.notify(Notify::GENERIC, "del", key);
         return Ok(reply.into());
     }
-    let mut popped = Vec::new();
-    for taken in 0..count {
-        let index = ctx.rng().index(len.saturating_sub(taken));
-        popped.extend(ctx.write::<Set>(key)?.and_then(|set| set.remove_nth(index)).map(Reply::Bulk));
-    }
-    let left = len.saturating_sub(count);
+    let indices: Vec<usize> = (0..count).map(|taken| ctx.rng().index(len.saturating_sub(taken))).collect();
     let limits = ctx.limits();
-    if left.saturating_mul(REBUILD_FACTOR) <= count
-        && let Some(set) = ctx.write::<Set>(key)?
-    {
+    let Some(set) = ctx.write::<Set>(key)? else { return Ok(Reply::Set(Vec::new()).into()) };
+    let popped = indices.into_iter().filter_map(|index| set.remove_nth(index)).map(Reply::Bulk).collect();
+    if set.len().saturating_mul(REBUILD_FACTOR) <= count {
         *set = collect(set.iter(), &limits);
     }
     ctx.modified(key);
