@@ -19,7 +19,7 @@ test("from navigation to a prompt that answers", async ({ browser }) => {
       look();
     });
     await page.goto(stage.url());
-    await page.waitForFunction(() => "promptAt" in window);
+    await page.waitForFunction(() => "promptAt" in window, undefined, { timeout: 20_000 });
     waits.push(await page.evaluate(() => (window as unknown as { promptAt: number }).promptAt));
     await context.close();
   }

@@ -4,6 +4,7 @@
 //! here, so that the README needs two commands and nobody keeps a private script. Nothing here is part
 //! of the product: no other package depends on this one, and this one depends on none of the others
 //! (it starts them with cargo), so that it compiles in seconds even while the model is being rebuilt.
+mod bench;
 mod build;
 mod dist;
 mod layers;
@@ -15,9 +16,9 @@ mod serve;
 mod setup;
 mod tidy;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 /// Everything one does to Lockstep, in one command.
 #[derive(Parser)]
@@ -36,7 +37,7 @@ enum Task {
     /// Build the release of the page into dist/ (it works under any path) and print its weight
     Build,
     /// Run the benches and print the figures of BENCHMARKS.md
-    Bench(BenchOptions),
+    Bench(bench::Options),
     /// Run the golden scripts on the model, or on a real Redis; --update rewrites what they expect
     Golden(Passed),
     /// Send random commands to the model and to a real Redis and compare every reply
@@ -58,13 +59,6 @@ struct Passed {
     args: Vec<String>,
 }
 
-/// What `bench` understands.
-#[derive(Args)]
-struct BenchOptions {
-    /// Names of benches (all without names): model, growth, seek, page
-    names: Vec<String>,
-}
-
 fn main() -> ExitCode {
     match dispatch(Cli::parse().task) {
         Ok(code) => code,
@@ -80,7 +74,7 @@ fn dispatch(task: Task) -> Result<ExitCode> {
         Task::Serve(options) => serve::serve(&options)?,
         Task::Test(options) => return layers::test(&options),
         Task::Build => build::build()?,
-        Task::Bench(options) => bench(&options.names)?,
+        Task::Bench(options) => bench::bench(&options)?,
         Task::Golden(passed) => conformance("golden", &passed.args)?,
         Task::Diff(passed) => conformance("diff", &passed.args)?,
         Task::Lint => return layers::lint(),
@@ -93,29 +87,4 @@ fn dispatch(task: Task) -> Result<ExitCode> {
 /// Hands a task to the runner of golden scripts and differential runs, built with optimisation.
 fn conformance(task: &str, args: &[String]) -> Result<()> {
     run::interactive(layers::conformance_command(task).args(args))
-}
-
-/// Names of the benches that run natively, in the order in which they run.
-const NATIVE_BENCHES: [&str; 3] = ["model", "growth", "seek"];
-
-fn bench(names: &[String]) -> Result<()> {
-    let known = |name: &String| name == "page" || NATIVE_BENCHES.contains(&name.as_str());
-    if let Some(stranger) = names.iter().find(|name| !known(name)) {
-        bail!("there is no bench named {stranger}; there are {}, page", NATIVE_BENCHES.join(", "));
-    }
-    let wanted = |name: &str| names.is_empty() || names.iter().any(|n| n == name);
-    if wanted("model") {
-        setup::for_real_redis()?;
-    }
-    for name in NATIVE_BENCHES.into_iter().filter(|name| wanted(name)) {
-        let mut command = Command::new(paths::cargo());
-        command.args(["bench", "--quiet", "--package", "xtask", "--bench", name]).current_dir(paths::root());
-        run::interactive(&mut command)?;
-    }
-    if wanted("page") {
-        setup::for_browser_tests()?;
-        build::build()?;
-        run::interactive(&mut layers::playwright(&["--config=bench.config.ts"]))?;
-    }
-    Ok(())
 }

@@ -1,0 +1,61 @@
+//! `cargo xtask bench`: the figures of `BENCHMARKS.md`, natively and in Chromium.
+use crate::{build, layers, paths, run, setup};
+use anyhow::{Result, bail};
+use clap::Args;
+use std::process::Command;
+use std::time::Duration;
+
+/// What `bench` understands.
+#[derive(Args)]
+pub struct Options {
+    /// Names of benches (all without names): model, growth, seek, page
+    names: Vec<String>,
+}
+
+/// The benches that run natively, in the order in which they run; they stand in `crates/xtask/benches/`.
+const NATIVE: [&str; 3] = ["model", "growth", "seek"];
+
+/// Runs the benches named, or all.
+///
+/// # Errors
+/// When a name is not the name of a bench, or one of them fails.
+pub fn bench(options: &Options) -> Result<()> {
+    let known = |name: &String| name == "page" || NATIVE.contains(&name.as_str());
+    if let Some(stranger) = options.names.iter().find(|name| !known(name)) {
+        bail!("there is no bench named {stranger}; there are {}, page", NATIVE.join(", "));
+    }
+    let wanted = |name: &str| options.names.is_empty() || options.names.iter().any(|n| n == name);
+    if wanted("model") {
+        setup::for_real_redis()?;
+    }
+    for name in NATIVE.into_iter().filter(|name| wanted(name)) {
+        println!("\n{name}");
+        let mut command = Command::new(paths::cargo());
+        command.args(["bench", "--quiet", "--package", "xtask", "--bench", name]).current_dir(paths::root());
+        run::interactive(&mut command)?;
+    }
+    if wanted("page") { page() } else { Ok(()) }
+}
+
+/// The benches in Chromium; they stand in `e2e/bench/`.
+fn page() -> Result<()> {
+    println!("\npage");
+    setup::for_browser_tests()?;
+    build::build()?;
+    let model = build_model_for_javascript()?;
+    run::interactive(layers::playwright(&["--config=bench.config.ts"]).env("LOCKSTEP_PAGE_BENCH", model))
+}
+
+/// Builds `crates/page-bench` as a module that a page can import; returns its folder, with `/` at the end.
+fn build_model_for_javascript() -> Result<String> {
+    let path = setup::for_building()?;
+    let mut cargo = Command::new(paths::cargo());
+    cargo.args(["build", "--package", "page-bench", "--profile", "page", "--target", "wasm32-unknown-unknown"]);
+    run::step("the model for JavaScript", cargo.current_dir(paths::root()), Duration::from_secs(1200))?;
+    let folder = paths::target().join("page-bench");
+    let wasm = paths::target().join("wasm32-unknown-unknown/page/page_bench.wasm");
+    let mut bindgen = Command::new("wasm-bindgen");
+    bindgen.args(["--target", "web", "--no-typescript", "--out-dir"]).arg(&folder).arg(wasm).env("PATH", path.value());
+    run::step("wasm-bindgen", &mut bindgen, Duration::from_secs(120))?;
+    Ok(format!("{}/", folder.display()))
+}
