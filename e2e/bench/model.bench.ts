@@ -29,6 +29,7 @@ test("commands per second, the model beside ioredis-mock", async ({ browser }) =
   const page = await browser.newPage();
   page.on("pageerror", (error) => console.log(`uncaught: ${error.message}`));
   await page.goto(`${url}bench.html`);
+  await page.waitForFunction(() => "measure" in window, undefined, { timeout: 20_000 });
   console.log("command     model in wasm   model from JS   ioredis-mock    ratio (from JS)");
   for (const [name, before, line] of CASES) {
     const rates = await page.evaluate(([before, line]) => (window as any).measure(before, line), [before, line] as const);

@@ -1,6 +1,7 @@
 //! The model as JavaScript can call it; only for the benches in a browser.
 // The attribute below generates functions that are called from outside, which takes unsafe code.
 #![allow(unsafe_code)]
+use bytes::Bytes;
 use redis_model::{ClientId, Config, Output, Server};
 use resp::{Protocol, cli, split::split};
 use wasm_bindgen::prelude::*;
@@ -13,6 +14,7 @@ const NOW_MS: u64 = 1_767_268_800_000;
 pub struct Model {
     server: Server,
     client: ClientId,
+    prepared: Vec<Vec<Bytes>>,
 }
 
 impl Default for Model {
@@ -28,7 +30,7 @@ impl Model {
     pub fn new() -> Model {
         let mut server = Server::new(Config::default(), NOW_MS);
         let client = server.connect(NOW_MS);
-        Model { server, client }
+        Model { server, client, prepared: Vec::new() }
     }
 
     /// Runs a line as it is typed and returns what redis-cli would print; splitting and printing included.
@@ -42,13 +44,15 @@ impl Model {
         reply.unwrap_or_default()
     }
 
-    /// Runs `line`, with `#` replaced by numbers below `keys`, `count` times inside WebAssembly.
-    pub fn repeat(&mut self, line: &str, keys: u32, count: u32) -> u32 {
-        let mut answered = 0;
-        for i in 0..count {
-            let Ok(argv) = split(line.replace('#', &(i % keys.max(1)).to_string()).as_bytes()) else { return 0 };
-            answered += u32::from(!self.server.handle(NOW_MS, self.client, argv).is_empty());
-        }
-        answered
+    /// Makes the words of `line` once for every number below `keys`, which stands where `#` stands.
+    pub fn prepare(&mut self, line: &str, keys: u32) {
+        let numbered = (0..keys).filter_map(|i| split(line.replace('#', &i.to_string()).as_bytes()).ok());
+        self.prepared = numbered.collect();
+    }
+
+    /// Runs what was prepared, over and over, `count` times; returns how many were answered.
+    pub fn repeat(&mut self, count: usize) -> usize {
+        let words = self.prepared.iter().cycle().take(count);
+        words.filter(|argv| !self.server.handle(NOW_MS, self.client, argv.to_vec()).is_empty()).count()
     }
 }
