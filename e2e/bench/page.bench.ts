@@ -12,7 +12,7 @@ test("from navigation to a prompt that answers", async ({ browser }) => {
     // Counted in the page itself, from its navigation start to the frame in which the prompt stands and can be typed into.
     await page.addInitScript(() => {
       const look = () => {
-        const prompt = document.querySelector('[data-testid="terminal"] textarea, [data-testid="terminal"] input');
+        const prompt = document.querySelector('[data-testid="input-0"]');
         if (prompt) requestAnimationFrame(() => Object.assign(window, { promptAt: performance.now() }));
         else requestAnimationFrame(look);
       };

@@ -10,6 +10,11 @@ export const SIZES = {
   phone: { width: 390, height: 844 },
 } as const;
 
+/** Clients are numbered from 0 in the order in which they appeared. */
+function place(client: string): number {
+  return Number(client.slice(1)) - 1;
+}
+
 export class Stage {
   constructor(readonly page: Page) {}
 
@@ -37,12 +42,13 @@ export class Stage {
     return this.page.locator("html").getAttribute("lang");
   }
 
+  /** The pane of a client, called by its first name: `c1`, `c2` … */
   terminal(client: string): Locator {
-    return this.page.locator(`[data-testid="terminal"][data-client="${client}"]`);
+    return this.page.getByTestId(`client-${place(client)}`);
   }
 
   prompt(client: string): Locator {
-    return this.terminal(client).getByRole("textbox").or(this.terminal(client).getByRole("combobox")).first();
+    return this.page.getByTestId(`input-${place(client)}`);
   }
 
   log(client: string): Locator {

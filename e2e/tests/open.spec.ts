@@ -1,0 +1,48 @@
+// The page opens: under a sub-path, within its weight, in the language of the browser, without a complaint.
+import { brotliCompressSync, constants } from "node:zlib";
+import { expect, test } from "../support/fixtures.ts";
+import { SIZES } from "../support/stage.ts";
+
+/** Everything the first load fetches, compressed with brotli; `cargo xtask build` has the same number. */
+const FIRST_LOAD_BYTES_MAX = 350_000;
+
+test("the first load stays within its budget", async ({ stage }) => {
+  const bodies: Promise<Buffer>[] = [];
+  stage.page.on("response", (response) => bodies.push(response.body()));
+  await stage.open();
+  await stage.page.waitForLoadState("networkidle");
+  const sizes = (await Promise.all(bodies)).map((body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }).length);
+  const sum = sizes.reduce((a, b) => a + b, 0);
+  expect(sizes.length).toBeGreaterThan(2);
+  expect(sum).toBeLessThanOrEqual(FIRST_LOAD_BYTES_MAX);
+});
+
+test("a command is answered without any click before it", async ({ stage }) => {
+  await stage.open("en");
+  await stage.page.keyboard.type("SET lesson 1");
+  await stage.page.keyboard.press("Enter");
+  await expect(stage.log("c1")).toContainText("OK");
+});
+
+for (const [locale, language] of [["en-GB", "en"], ["zh-CN", "zh-CN"], ["fr-FR", "en"]] as const) {
+  test.describe(() => {
+    test.use({ locale });
+    test(`a browser that speaks ${locale} is answered in ${language}`, async ({ stage }) => {
+      await stage.open();
+      expect(await stage.language()).toBe(language);
+    });
+  });
+}
+
+for (const [name, viewport] of Object.entries(SIZES)) {
+  test.describe(() => {
+    test.use({ viewport });
+    test(`nothing sticks out of a ${name}'s window`, async ({ stage }) => {
+      for (const language of ["en", "zh-CN"] as const) {
+        await stage.open(language);
+        const { inner, scroll } = await stage.page.evaluate(() => ({ inner: innerWidth, scroll: document.documentElement.scrollWidth }));
+        expect(scroll).toBeLessThanOrEqual(inner);
+      }
+    });
+  });
+}
