@@ -75,7 +75,8 @@ pub fn Sandbox() -> Html {
                 </div>
             </main>
             <TimelinePanel />
-            <nav class="tabs" role="tablist" aria-label={t.tabs_label()}>
+            <nav class="tabs" aria-label={t.tabs_label()}>
+                <div class="tab-list" role="tablist">
                 { for Tab::ALL.into_iter().map(|each| {
                     let tab = tab.clone();
                     let selected = *tab == each;
@@ -92,6 +93,7 @@ pub fn Sandbox() -> Html {
                         </button>
                     }
                 }) }
+                </div>
             </nav>
             <Dialogs open={*overlay} onclose={close} />
             if is_dropping { <div class="drop" aria-hidden="true">{ t.drop_here() }</div> }

@@ -51,6 +51,7 @@ fn build_model_for_javascript() -> Result<String> {
     let path = setup::for_building()?;
     let mut cargo = Command::new(paths::cargo());
     cargo.args(["build", "--package", "page-bench", "--profile", "page", "--target", "wasm32-unknown-unknown"]);
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", build::release_flags());
     run::step("the model for JavaScript", cargo.current_dir(paths::root()), Duration::from_secs(1200))?;
     let folder = paths::target().join("page-bench");
     let wasm = paths::target().join("wasm32-unknown-unknown/page/page_bench.wasm");

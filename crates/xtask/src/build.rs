@@ -16,7 +16,7 @@ pub fn build() -> Result<()> {
     let weight = build_and_weigh()?;
     print!("{}", table(&weight));
     check_budget(&weight)?;
-    tidy::dist_hosts()?;
+    tidy::check_dist()?;
     println!("dist/ can be copied to any path of any web server.");
     Ok(())
 }
@@ -26,12 +26,23 @@ pub fn build_and_weigh() -> Result<Weight> {
     let path = setup::for_building()?;
     let mut trunk = Command::new("trunk");
     trunk.args(["build", "--release"]).current_dir(paths::root()).env("PATH", path.value()).env("NO_COLOR", "true");
+    trunk.env("CARGO_ENCODED_RUSTFLAGS", release_flags());
     let text = run::step("trunk build --release", &mut trunk, Duration::from_secs(40 * 60))?;
     let weight = dist::weigh(&paths::root().join("dist")).context("cannot weigh dist/")?;
     if weight.files.is_empty() {
         bail!("trunk has built nothing into dist/\n{}", run::tail(&text, 40));
     }
     Ok(weight)
+}
+
+/// Flags of rustc for what leaves this machine: messages of panics name source files, and a release must
+/// not tell where its builder keeps them.
+pub fn release_flags() -> String {
+    let registry = paths::cargo_home().map(|home| (home.join("registry/src"), "library"));
+    let places = registry.into_iter().chain([(paths::root(), "lockstep")]);
+    let flags = places.map(|(place, name)| format!("--remap-path-prefix={}={name}", place.display()));
+    // Cargo separates encoded flags by this character.
+    flags.collect::<Vec<_>>().join("\u{1f}")
 }
 
 /// Compares the first load with its budget.

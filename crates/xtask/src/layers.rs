@@ -231,7 +231,7 @@ fn build_layer(log: &Log) -> Result<String> {
     let weight = built()?;
     fs::write(&log.file, build::table(weight)).context("cannot write the log")?;
     build::check_budget(weight).with_context(|| build::table(weight))?;
-    tidy::dist_hosts()?;
+    tidy::check_dist()?;
     let (first, most) = (build::kilobytes(weight.first_load()), build::kilobytes(build::FIRST_LOAD_BYTES_MAX));
     Ok(format!("{} files, first load {first} of {most}, no other host", weight.files.len()))
 }

@@ -30,11 +30,14 @@ pub fn tools_override() -> Option<PathBuf> {
     env::var_os("LOCKSTEP_TOOLS").filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
+/// Where cargo keeps what it downloads and installs.
+pub fn cargo_home() -> Option<PathBuf> {
+    env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| env::home_dir().map(|home| home.join(".cargo")))
+}
+
 /// Cargo's own `bin` folder, where `cargo install` puts programs.
 pub fn cargo_bin() -> Option<PathBuf> {
-    let home =
-        env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| env::home_dir().map(|home| home.join(".cargo")))?;
-    Some(home.join("bin"))
+    cargo_home().map(|home| home.join("bin"))
 }
 
 /// This user's cache folder for tools that have no place of their own. It outlives `target/`.

@@ -3,7 +3,7 @@
 use super::TextFile;
 
 /// Name of the check.
-pub const NAME: &str = "no request to another host in dist/";
+pub const NAME: &str = "dist/ names no other host and no machine";
 
 /// Hosts that may be named, with the reason.
 const KNOWN: [(&str, &str); 6] = [

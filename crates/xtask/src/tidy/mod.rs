@@ -99,13 +99,19 @@ pub fn tidy(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Looks for requests to other hosts in what has been built. It follows every build and is no part of
+/// Looks for requests to other hosts in what has been built, and for traces of the machine that built it. It follows every build and is no part of
 /// [`tidy`], which would look at what an earlier build has left.
 ///
 /// # Errors
-/// When there is one.
-pub fn dist_hosts() -> Result<()> {
-    let findings = hosts::check(&read_dist(&paths::root().join("dist"))?);
+/// When there is either.
+pub fn check_dist() -> Result<()> {
+    let files = read_dist(&paths::root().join("dist"))?;
+    let mut findings = hosts::check(&files);
+    let homes = [paths::root(), paths::cargo_home().unwrap_or_else(paths::root)];
+    for home in homes.iter().map(|home| home.display().to_string()) {
+        let tellers = files.iter().filter(|file| file.text.contains(&home));
+        findings.extend(tellers.map(|file| format!("{}: tells where it was built ({home})", file.path)));
+    }
     if !findings.is_empty() {
         bail!("{}:\n{}", hosts::NAME, findings.join("\n"));
     }
