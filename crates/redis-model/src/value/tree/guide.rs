@@ -8,17 +8,30 @@ pub(super) trait Guide<K, V> {
     fn slot(&mut self, entries: &[(K, V)]) -> Result<usize, usize>;
 }
 
+/// Finds the entry for which `order` answers `Equal`, or the gap where it would stand. Entry by entry: a processor reads
+/// ahead along a straight walk, while each step of a binary search waits for the memory of the one before.
+fn seek<K, V>(entries: &[(K, V)], mut order: impl FnMut(&K) -> Ordering) -> Result<usize, usize> {
+    for (at, entry) in entries.iter().enumerate() {
+        match order(&entry.0) {
+            Ordering::Less => {}
+            Ordering::Equal => return Ok(at),
+            Ordering::Greater => return Err(at),
+        }
+    }
+    Err(entries.len())
+}
+
 /// Goes to the key for which the comparison answers `Equal`.
 pub(super) struct ByOrder<F>(pub(super) F);
 
 impl<K, V, F: FnMut(&K) -> Ordering> Guide<K, V> for ByOrder<F> {
     fn child(&mut self, children: &[Child<K, V>]) -> usize {
         let rest = children.get(1..).unwrap_or_default();
-        rest.partition_point(|child| (self.0)(&child.low) != Ordering::Greater)
+        rest.iter().position(|child| (self.0)(&child.low) == Ordering::Greater).unwrap_or(rest.len())
     }
 
     fn slot(&mut self, entries: &[(K, V)]) -> Result<usize, usize> {
-        entries.binary_search_by(|entry| (self.0)(&entry.0))
+        seek(entries, &mut self.0)
     }
 }
 
@@ -58,7 +71,7 @@ impl<K: Ord, V> Seat<K, V> for InOrder {
     }
 
     fn slot(&mut self, entries: &[(K, V)], key: &K) -> Result<usize, usize> {
-        entries.binary_search_by(|entry| entry.0.cmp(key))
+        seek(entries, |known| known.cmp(key))
     }
 }
 
