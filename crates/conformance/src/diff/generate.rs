@@ -21,7 +21,7 @@ pub(super) enum Action {
         /// Mostly one; more where the first alone would let the two sides part ways.
         commands: Vec<Vec<Bytes>>,
     },
-    /// A key gets a TTL of 1 ms, and both sides wait until it is over.
+    /// A key gets a TTL of 5 ms, and both sides wait until it is over.
     Expire {
         /// Index into [`CLIENTS`].
         client: usize,

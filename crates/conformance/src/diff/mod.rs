@@ -158,7 +158,7 @@ fn script_lines(action: &Action) -> String {
         Action::Send { client, commands } => {
             commands.iter().map(|argv| format!("{}> {}\n", name(client), quote_command(argv))).collect()
         }
-        Action::Expire { client, key } => format!("{}> PEXPIRE {} 1\n@+4ms\n", name(client), quote_command(&[key])),
+        Action::Expire { client, key } => format!("{}> PEXPIRE {} 5\n@+10ms\n", name(client), quote_command(&[key])),
         Action::Reconnect { client } => format!("! disconnect {}\n", name(client)),
         Action::Check => String::new(),
     }

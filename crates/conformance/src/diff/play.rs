@@ -316,9 +316,10 @@ impl Player {
         if self.is_queueing(name) || !self.is_free(name) {
             return Ok(None);
         }
-        let argv = vec![Bytes::from_static(b"PEXPIRE"), key.clone(), Bytes::from_static(b"1")];
+        // 1 ms could be over before Redis, held up by the machine, has asked the clock again; then it deletes the key at once.
+        let argv = vec![Bytes::from_static(b"PEXPIRE"), key.clone(), Bytes::from_static(b"5")];
         let found = self.run_commands(name, vec![(action, argv)])?;
-        std::thread::sleep(Duration::from_millis(4));
+        std::thread::sleep(Duration::from_millis(10));
         Ok(found)
     }
 

@@ -1,4 +1,6 @@
 //! Random histories of inputs, from the rows of the command table: what must hold whatever clients send, and whenever.
+#![allow(clippy::indexing_slicing, clippy::expect_used)] // a test may panic
+
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
