@@ -1,28 +1,43 @@
-//! What each command does, in one line: English from the command table, Chinese from here.
+//! What each command does, in one line: English from the command table, Chinese from `zh-CN/commands.txt`.
 use redis_model::command::Command;
 
 use super::Lang;
+
+/// A command a line: name (`client|kill` of a subcommand), blank, what it does.
+static CHINESE: &str = include_str!("zh-CN/commands.txt");
 
 impl Lang {
     /// One line on what a command does.
     pub fn summary(self, row: &Command) -> &'static str {
         match self {
             Lang::En => row.summary,
-            Lang::ZhCn => chinese(row.container, row.name).unwrap_or(row.summary),
+            Lang::ZhCn => chinese(&row.full_name()).unwrap_or(row.summary),
         }
     }
 }
 
-/// The Chinese line of a command: (container or empty, name).
-fn chinese(container: &str, name: &str) -> Option<&'static str> {
-    Some(match (container, name) {
-        ("", "multi") => "打开一个事务，之后的命令排队等待 EXEC",
-        ("", "exec") => "依次执行事务里排队的所有命令",
-        ("", "discard") => "放弃事务里排队的所有命令",
-        ("", "watch") => "监视键：它们一旦被改动，随后的 EXEC 就不执行",
-        ("", "unwatch") => "取消对所有键的监视",
-        ("", "get") => "取出键里的字符串",
-        ("", "set") => "把字符串存进键里，原来的值和类型不管是什么都被覆盖",
-        _ => return None,
-    })
+fn chinese(name: &str) -> Option<&'static str> {
+    CHINESE.lines().filter_map(|line| line.split_once(' ')).find(|(known, _)| *known == name).map(|(_, text)| text)
+}
+
+#[cfg(test)]
+mod tests {
+    use redis_model::command::{self, Command};
+
+    use super::{CHINESE, chinese};
+
+    fn all() -> impl Iterator<Item = &'static Command> {
+        command::all().flat_map(|row| std::iter::once(row).chain(row.subcommands))
+    }
+
+    #[test]
+    fn every_command_has_its_chinese_line_and_every_line_its_command() {
+        let missing: Vec<String> = all().map(Command::full_name).filter(|name| chinese(name).is_none()).collect();
+        assert!(missing.is_empty(), "no Chinese line: {missing:?}");
+        let names: Vec<String> = all().map(Command::full_name).collect();
+        let lines = CHINESE.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(' '));
+        let stray: Vec<&str> =
+            lines.map(|(name, _)| name).filter(|name| !names.iter().any(|known| known == name)).collect();
+        assert!(stray.is_empty(), "a line without a command: {stray:?}");
+    }
 }
