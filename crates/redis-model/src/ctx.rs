@@ -79,12 +79,9 @@ impl<'a> Ctx<'a> {
         self.argv.get(i..).unwrap_or_default()
     }
 
-    /// Is the `i`th word this option, in any case? Redis compares C strings: what stands behind a zero byte counts for nothing.
+    /// Is the `i`th word this option, in any case? See [`is_word`].
     pub fn is_word(&self, i: usize, word: &str) -> bool {
-        let Some((head, tail)) = self.argv.get(i).and_then(|arg| arg.split_at_checked(word.len())) else {
-            return false;
-        };
-        head.eq_ignore_ascii_case(word.as_bytes()) && matches!(tail, [] | [0, ..])
+        self.argv.get(i).is_some_and(|arg| is_word(arg, word))
     }
 
     /// The `i`th word as a 64-bit integer.
@@ -371,6 +368,12 @@ enum Look {
     Untouched,
     /// Nor is a miss told (`LOOKUP_NONOTIFY`).
     Silent,
+}
+
+/// Is this argument the option `word`, in any case? Redis compares C strings: what stands behind a zero byte counts for nothing.
+pub(crate) fn is_word(arg: &[u8], word: &str) -> bool {
+    let Some((head, tail)) = arg.split_at_checked(word.len()) else { return false };
+    head.eq_ignore_ascii_case(word.as_bytes()) && matches!(tail, [] | [0, ..])
 }
 
 impl Server {

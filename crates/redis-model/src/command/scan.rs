@@ -7,6 +7,7 @@ use resp::Value as Reply;
 
 use crate::{
     Answer, Error,
+    ctx::is_word,
     value::{glob, number},
 };
 
@@ -60,12 +61,12 @@ impl Options {
     pub(super) fn parse_with(mut words: &[Bytes], takes_type: bool) -> Result<Options, Error> {
         let mut options = Options { pattern: None, count: 10, type_name: None };
         while let [option, value, rest @ ..] = words {
-            if option.eq_ignore_ascii_case(b"count") {
+            if is_word(option, "count") {
                 let count = number::parse_i64(value).ok_or(Error::NotInteger)?;
                 options.count = u64::try_from(count).ok().filter(|count| *count > 0).ok_or(Error::Syntax)?;
-            } else if option.eq_ignore_ascii_case(b"match") {
+            } else if is_word(option, "match") {
                 options.pattern = (value.as_ref() != b"*").then(|| value.clone());
-            } else if takes_type && option.eq_ignore_ascii_case(b"type") {
+            } else if takes_type && is_word(option, "type") {
                 options.type_name = Some(value.clone());
             } else {
                 return Err(Error::Syntax);

@@ -6,6 +6,7 @@ use resp::Value as Reply;
 use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
+    ctx::is_word,
     value::{number, zset::ZSet},
 };
 
@@ -70,7 +71,7 @@ impl Options {
             ("ch", Options::CH),
             ("incr", Options::INCR),
         ];
-        WORDS.iter().find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(word)).map(|(_, option)| *option)
+        WORDS.iter().find(|(name, _)| is_word(word, name)).map(|(_, option)| *option)
     }
 
     /// Refuses options that contradict each other, and `INCR` of more than one member.

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
 use crate::{
     Answer, Ctx, Error,
+    ctx::is_word,
     value::{Value, number, zset::ZSet},
 };
 
@@ -234,7 +235,7 @@ pub(super) const ZINTERCARD: Command = Command {
 fn zintercard(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let query = Query::parse(ctx, 1, Operation::Inter, Use::Count)?;
     let limit = if query.limit == 0 { usize::MAX } else { query.limit };
-    Ok(Answer::int(intersection(query.sorted_inputs(), query.aggregate).take(limit).count()))
+    Ok(Answer::int(intersection(&query.sorted_inputs(), query.aggregate).take(limit).count()))
 }
 
 fn answer(ctx: &mut Ctx<'_>, operation: Operation) -> Result<Answer, Error> {
@@ -281,9 +282,9 @@ enum Aggregate {
 impl Aggregate {
     fn of_word(word: &[u8]) -> Result<Aggregate, Error> {
         match word {
-            _ if word.eq_ignore_ascii_case(b"sum") => Ok(Aggregate::Sum),
-            _ if word.eq_ignore_ascii_case(b"min") => Ok(Aggregate::Min),
-            _ if word.eq_ignore_ascii_case(b"max") => Ok(Aggregate::Max),
+            _ if is_word(word, "sum") => Ok(Aggregate::Sum),
+            _ if is_word(word, "min") => Ok(Aggregate::Min),
+            _ if is_word(word, "max") => Ok(Aggregate::Max),
             _ => Err(Error::Syntax),
         }
     }
@@ -383,16 +384,16 @@ impl Query {
     fn parse_options(&mut self, mut words: &[Bytes], operation: Operation, purpose: Use) -> Result<(), Error> {
         let takes_scores = operation != Operation::Diff && purpose != Use::Count;
         while let Some((word, rest)) = words.split_first() {
-            words = if takes_scores && word.eq_ignore_ascii_case(b"weights") {
+            words = if takes_scores && is_word(word, "weights") {
                 self.parse_weights(rest)?
-            } else if takes_scores && word.eq_ignore_ascii_case(b"aggregate") {
+            } else if takes_scores && is_word(word, "aggregate") {
                 let (word, rest) = rest.split_first().ok_or(Error::Syntax)?;
                 self.aggregate = Aggregate::of_word(word)?;
                 rest
-            } else if purpose == Use::Answer && word.eq_ignore_ascii_case(b"withscores") {
+            } else if purpose == Use::Answer && is_word(word, "withscores") {
                 self.is_with_scores = true;
                 rest
-            } else if purpose == Use::Count && word.eq_ignore_ascii_case(b"limit") {
+            } else if purpose == Use::Count && is_word(word, "limit") {
                 let (word, rest) = rest.split_first().ok_or(Error::Syntax)?;
                 let limit = number::parse_i64(word).filter(|limit| *limit >= 0).ok_or(Error::LimitNegative)?;
                 self.limit = usize::try_from(limit).unwrap_or(usize::MAX);
@@ -424,7 +425,7 @@ impl Query {
     fn run(&self, operation: Operation) -> Vec<(Bytes, f64)> {
         match operation {
             Operation::Union => union(&self.sorted_inputs(), self.aggregate),
-            Operation::Inter => intersection(self.sorted_inputs(), self.aggregate).collect(),
+            Operation::Inter => intersection(&self.sorted_inputs(), self.aggregate).collect(),
             Operation::Diff => difference(&self.inputs),
         }
     }
@@ -448,9 +449,8 @@ fn union(inputs: &[Input], aggregate: Aggregate) -> Vec<(Bytes, f64)> {
 }
 
 /// The members of the first (smallest) input that are in all others.
-fn intersection(inputs: Vec<Input>, aggregate: Aggregate) -> impl Iterator<Item = (Bytes, f64)> {
-    let first: Vec<_> = inputs.first().into_iter().flat_map(Input::members).collect();
-    first.into_iter().filter_map(move |(member, score)| {
+fn intersection(inputs: &[Input], aggregate: Aggregate) -> impl Iterator<Item = (Bytes, f64)> {
+    inputs.iter().take(1).flat_map(Input::members).filter_map(move |(member, score)| {
         let mut others = inputs.iter().skip(1);
         let score = others.try_fold(score, |score, input| Some(aggregate.apply(score, input.score(&member)?)))?;
         Some((member, score))

@@ -5,6 +5,7 @@ use resp::Value as Reply;
 use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
 use crate::{
     Answer, Ctx, Error, Notify,
+    ctx::is_word,
     value::{number, zset::ZSet},
 };
 
@@ -223,13 +224,13 @@ impl<'a> Query<'a> {
         let (keys, words) = words.split_at_checked(keys).ok_or(Error::Syntax)?;
         let (end, words) = words.split_first().ok_or(Error::Syntax)?;
         let end = match end {
-            _ if end.eq_ignore_ascii_case(b"min") => End::Min,
-            _ if end.eq_ignore_ascii_case(b"max") => End::Max,
+            _ if is_word(end, "min") => End::Min,
+            _ if is_word(end, "max") => End::Max,
             _ => return Err(Error::Syntax),
         };
         let count = match words {
             [] => 1,
-            [option, count, rest @ ..] if option.eq_ignore_ascii_case(b"count") => {
+            [option, count, rest @ ..] if is_word(option, "count") => {
                 let count = positive(count, 1).ok_or(Error::NotGreaterThanZero("count"))?;
                 if !rest.is_empty() {
                     return Err(Error::Syntax);
