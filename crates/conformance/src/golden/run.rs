@@ -52,6 +52,9 @@ pub fn run(script: &mut Script, target: &mut dyn Target, side: Side, update: boo
         return Ok(outcome);
     }
     target.reset(&script.config)?;
+    if side == Side::Real && script.steps().any(|step| step.text.contains("$now(")) {
+        start_with_a_second(target)?;
+    }
     let mut clients = BTreeMap::new();
     let mut items = std::mem::take(&mut script.items);
     for item in &mut items {
@@ -75,6 +78,16 @@ pub fn run(script: &mut Script, target: &mut dyn Target, side: Side, update: boo
     }
     script.items = items;
     Ok(outcome)
+}
+
+/// Waits for the beginning of a second. What `$now(+10)` gives is cut to whole seconds, so in the
+/// last half of one `TTL` would answer 9.
+fn start_with_a_second(target: &mut dyn Target) -> Result<(), TargetError> {
+    let phase_ms = target.now_ms() % 1000;
+    if phase_ms > 50 {
+        target.advance(1000_u64.saturating_sub(phase_ms))?;
+    }
+    Ok(())
 }
 
 fn reason_to_skip(only: Option<&Only>, side: Side) -> Option<String> {
