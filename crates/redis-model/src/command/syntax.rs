@@ -35,7 +35,7 @@ pub enum Expected {
 /// assert_eq!(usage(by_name(b"get").unwrap()), "key");
 /// ```
 pub fn usage(row: &Command) -> String {
-    joined(row.args.iter().map(|arg| render(arg)))
+    joined(row.args.iter().map(render))
 }
 
 /// What may follow these complete words.

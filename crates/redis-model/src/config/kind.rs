@@ -151,7 +151,7 @@ fn save_points(text: &str) -> Option<String> {
 /// Some classes are given; the others stay as they are shown now.
 fn buffer_limits(text: &str, now: &str) -> Result<String, String> {
     let given: Vec<&str> = words(text).collect();
-    if given.len() % 4 != 0 {
+    if !given.len().is_multiple_of(4) {
         return Err("Wrong number of arguments in buffer limit configuration.".into());
     }
     let mut classes: Vec<String> = words(now).map(str::to_owned).collect();

@@ -79,7 +79,7 @@ const CONFIG_SET: Command = Command {
 /// once every one of them was accepted.
 fn config_set(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let words = ctx.args_from(2);
-    if words.len() % 2 != 0 {
+    if !words.len().is_multiple_of(2) {
         return Err(Error::Syntax);
     }
     let mut settings: Vec<(&Parameter, &str, &Bytes)> = Vec::new();

@@ -113,6 +113,7 @@ fn object(ctx: &mut Ctx<'_>, key: &Bytes) -> Result<Answer, Error> {
 }
 
 /// A value of each type of RESP3.
+#[expect(clippy::approx_constant, reason = "the number that Redis answers")]
 fn protocol(kind: &Bytes) -> Result<Answer, Error> {
     let numbers = || (0..3).map(Value::Integer).collect();
     let value = match kind.to_ascii_lowercase().as_slice() {
