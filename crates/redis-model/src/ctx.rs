@@ -292,7 +292,7 @@ impl<'a> Ctx<'a> {
     /// Refuses what would allocate this many bytes at once past the limits, before it does.
     ///
     /// # Errors
-    /// [`Error::StringTooLong`] past `proto-max-bulk-len`, [`Error::OutOfMemory`] past twice `maxmemory`.
+    /// [`Error::StringTooLong`] past `proto-max-bulk-len`, [`Error::OutOfMemory`] past all of `maxmemory`.
     pub fn reserve(&self, bytes: u64) -> Result<(), Error> {
         if bytes > self.server.config.proto_max_bulk_len {
             return Err(Error::StringTooLong);

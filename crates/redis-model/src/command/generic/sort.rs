@@ -100,14 +100,17 @@ fn sort_ro(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     sort_by(ctx, Options::parse(ctx, false)?)
 }
 
+/// Roughly what one field takes while the reply is made; the same on every machine, so that sessions replay.
+const FIELD_BYTES: u64 = 64;
+
 fn sort_by(ctx: &mut Ctx<'_>, mut options: Options) -> Result<Answer, Error> {
     let elements = elements(ctx, &mut options)?;
     let order = if options.is_unsorted { elements } else { in_order(ctx, &options, elements)? };
     let order = order.get(options.limits(order.len())).unwrap_or_default().to_vec();
     let width = options.gets.len().max(1);
-    let replies = (order.len() as u64).saturating_mul(width as u64);
+    let fields_len = (order.len() as u64).saturating_mul(width as u64);
     // A few patterns over a long list make a reply of any size.
-    ctx.reserve(replies.saturating_mul(size_of::<Reply>() as u64)).map_err(|_| Error::OutOfMemory)?;
+    ctx.reserve(fields_len.saturating_mul(FIELD_BYTES)).map_err(|_| Error::OutOfMemory)?;
     let mut fields = Vec::new();
     for element in &order {
         if options.gets.is_empty() {
