@@ -1,7 +1,7 @@
 //! Random histories of inputs, from the rows of the command table: what must hold whatever clients send, and whenever.
 #![allow(clippy::indexing_slicing, clippy::expect_used)] // a test may panic
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use bytes::Bytes;
 use proptest::{collection::vec, prelude::*};
@@ -49,22 +49,21 @@ fn is_wanted(row: &Command) -> bool {
     matches!(row.run, Run::Call(_)) && !is_excluded
 }
 
-fn rows() -> Vec<&'static Command> {
+static ROWS: LazyLock<Vec<&'static Command>> = LazyLock::new(|| {
     let all = command::all().flat_map(|row| std::iter::once(row).chain(row.subcommands));
     all.filter(|row| is_wanted(row)).collect()
-}
+});
 
 /// A call that follows the row's grammar most of the time.
 fn command(seed: u64) -> Vec<Bytes> {
     let mut rng = Rng::new(seed);
     let rng = &mut rng;
-    let rows = rows();
     // Values must come from somewhere, and transactions must end.
     const COMMON: [&str; 12] =
         ["zadd", "sadd", "hset", "rpush", "set", "pexpire", "multi", "exec", "watch", "subscribe", "bzpopmin", "blpop"];
     let row = match rng.below(3) {
         0 => command::by_name(COMMON[rng.index(COMMON.len())].as_bytes()).expect("a command of Redis"),
-        _ => rows[rng.index(rows.len())],
+        _ => ROWS[rng.index(ROWS.len())],
     };
     let mut argv = Vec::new();
     if !row.container.is_empty() {
@@ -219,8 +218,6 @@ fn hash_of(server: &Server) -> u64 {
 // ── what must hold ─────────────────────────────────────────────────────────────────────────────
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
-
     #[test]
     fn the_books_are_right_after_every_input(seed in any::<u64>(), history in history()) {
         let mut play = Play::new(seed);
