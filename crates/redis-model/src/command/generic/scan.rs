@@ -55,3 +55,69 @@ fn is_expired(ctx: &mut Ctx<'_>, key: &Bytes) -> bool {
     let db = ctx.db_index();
     ctx.server.expire_if_due(db, key)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Config, Output, Server};
+    use bytes::Bytes;
+    use resp::Value;
+    use std::collections::BTreeSet;
+
+    fn call(server: &mut Server, words: &[&str]) -> Value {
+        let argv = words.iter().map(|word| Bytes::copy_from_slice(word.as_bytes())).collect();
+        match server.handle(0, 1, argv).into_iter().find(|output| matches!(output, Output::Reply { .. })) {
+            Some(Output::Reply { value, .. }) => value,
+            _ => Value::Null,
+        }
+    }
+
+    /// (next cursor, keys)
+    fn step(server: &mut Server, cursor: &str, count: &str) -> (String, Vec<String>) {
+        let text = |bytes: &Bytes| String::from_utf8(bytes.to_vec()).unwrap();
+        let Value::Array(parts) = call(server, &["SCAN", cursor, "COUNT", count]) else { panic!("no array") };
+        let [Value::Bulk(next), Value::Array(keys)] = parts.as_slice() else { panic!("{parts:?}") };
+        let keys = keys.iter().map(|key| if let Value::Bulk(key) = key { text(key) } else { panic!("{key:?}") });
+        (text(next), keys.collect())
+    }
+
+    #[test]
+    fn keys_that_stay_are_returned_while_others_come_and_go() {
+        let mut server = Server::new(Config::default(), 0);
+        assert_eq!(server.connect(0), 1);
+        for i in 0..300 {
+            call(&mut server, &["SET", &format!("stays:{i}"), "x"]);
+        }
+        let (mut cursor, mut seen, mut calls) = ("0".to_owned(), BTreeSet::new(), 0i32);
+        loop {
+            let (next, keys) = step(&mut server, &cursor, "7");
+            assert!(keys.len() < 7 + 40, "a call returns about what it was asked for: {}", keys.len());
+            seen.extend(keys);
+            // The table grows under the scan, and shrinks again.
+            for i in 0..20 {
+                call(&mut server, &["SET", &format!("passes:{calls}:{i}"), "x"]);
+                call(&mut server, &["DEL", &format!("passes:{}:{i}", calls - 30)]);
+            }
+            calls += 1;
+            cursor = next;
+            if cursor == "0" {
+                break;
+            }
+        }
+        assert!((0..300).all(|i| seen.contains(&format!("stays:{i}"))));
+    }
+
+    #[test]
+    fn a_sparse_table_is_walked_ten_buckets_an_element() {
+        let mut server = Server::new(Config::default(), 0);
+        server.connect(0);
+        for i in 0..1000 {
+            call(&mut server, &["SET", &format!("key:{i}"), "x"]);
+        }
+        // A tenth of the 1024 buckets stays used, below which Redis would shrink the table.
+        for i in 110..1000 {
+            call(&mut server, &["DEL", &format!("key:{i}")]);
+        }
+        let (next, keys) = step(&mut server, "0", "1");
+        assert!(next != "0" && keys.len() < 11, "{next} {keys:?}");
+    }
+}

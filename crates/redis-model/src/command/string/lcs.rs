@@ -216,3 +216,46 @@ impl Common {
         Reply::Array(parts)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Table;
+    use proptest::prelude::*;
+
+    /// The definition: the whole table of lengths.
+    fn length(a: &[u8], b: &[u8]) -> usize {
+        let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
+        for (i, x) in a.iter().enumerate() {
+            for (j, y) in b.iter().enumerate() {
+                table[i + 1][j + 1] = if x == y { table[i][j] + 1 } else { table[i][j + 1].max(table[i + 1][j]) };
+            }
+        }
+        table[a.len()][b.len()]
+    }
+
+    fn is_subsequence(part: &[u8], whole: &[u8]) -> bool {
+        let mut rest = whole.iter();
+        part.iter().all(|byte| rest.any(|other| other == byte))
+    }
+
+    proptest! {
+        #[test]
+        fn finds_a_longest_common_subsequence(
+            a in prop::collection::vec(b'a'..b'e', 0..90),
+            b in prop::collection::vec(b'a'..b'e', 0..90),
+        ) {
+            let table = Table::new(&a, &b);
+            let text = table.text();
+            prop_assert_eq!(table.len as usize, length(&a, &b));
+            prop_assert_eq!(text.len(), table.len as usize);
+            prop_assert!(is_subsequence(&text, &a) && is_subsequence(&text, &b));
+            let mut spelled: Vec<Vec<u8>> = Vec::new();
+            for run in table.runs() {
+                prop_assert_eq!(&a[run.a..run.a + run.len], &b[run.b..run.b + run.len]);
+                spelled.push(a[run.a..run.a + run.len].to_vec());
+            }
+            spelled.reverse();
+            prop_assert_eq!(spelled.concat(), text);
+        }
+    }
+}
