@@ -40,6 +40,9 @@ struct DiffArgs {
     /// Kinds of differences after which to stop.
     #[arg(long, default_value_t = 10)]
     differences: usize,
+    /// Print how often each command came, and with which share of errors.
+    #[arg(long)]
+    coverage: bool,
     /// Only the round of this number.
     #[arg(long)]
     only_round: Option<u64>,
@@ -102,6 +105,9 @@ fn run_diff(args: DiffArgs) -> Result<bool, Box<dyn std::error::Error>> {
         differences_max: args.differences,
         only_round: args.only_round,
     })?;
+    if args.coverage {
+        print!("{}", report.coverage());
+    }
     println!("{report}");
     Ok(report.differences.is_empty())
 }

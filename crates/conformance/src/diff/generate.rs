@@ -104,6 +104,17 @@ const RARE: &[(&str, u64)] = &[
     ("object|help", 8),
 ];
 
+/// What a round is about.
+#[derive(Clone, Copy, Debug)]
+struct Theme {
+    /// The family that most of its commands come from.
+    focus: Option<Group>,
+    /// Most elements that one command adds to a value.
+    items_max: u64,
+    /// Different elements that are added.
+    names: u64,
+}
+
 /// Makes rounds from the rows of the command table.
 #[derive(Debug)]
 pub(super) struct Generator {
@@ -140,6 +151,11 @@ impl Generator {
         let rng = &mut rng;
         // Most rounds are about one family, so that its values grow.
         let focus = self.rows.get(rng.index(self.rows.len())).filter(|_| !one_in(rng, 3)).map(|row| row.group);
+        // Some have values that pass the ordinary limits of the small encodings; they are shorter.
+        let is_big = one_in(rng, 8);
+        let (items_max, names) = if is_big { (300, 900) } else { (12, 30) };
+        let theme = Theme { focus, items_max, names };
+        let length = if is_big { length / 3 } else { length };
         let protocol = |rng: &mut Rng| if one_in(rng, 3) { Protocol::Resp3 } else { Protocol::Resp2 };
         let mut round = Round {
             config: config(rng),
@@ -152,7 +168,7 @@ impl Generator {
             if rng.below(8) == 0 {
                 client = rng.index(CLIENTS.len());
             }
-            if let Some(action) = self.action(rng, client, focus) {
+            if let Some(action) = self.action(rng, client, theme) {
                 round.actions.push(action);
             }
             if nth % 200 == 199 && command::by_name(b"keys").is_some() {
@@ -165,11 +181,11 @@ impl Generator {
         round
     }
 
-    fn action(&self, rng: &mut Rng, client: usize, focus: Option<Group>) -> Option<Action> {
+    fn action(&self, rng: &mut Rng, client: usize, theme: Theme) -> Option<Action> {
         match rng.below(400) {
             0 => return Some(Action::Reconnect { client }),
             1 if command::by_name(b"pexpire").is_some() => {
-                let group = focus.unwrap_or(Group::Generic);
+                let group = theme.focus.unwrap_or(Group::Generic);
                 return Some(Action::Expire { client, key: key(rng, group) });
             }
             2..=9 => return Some(send(client, &[b"MULTI"])),
@@ -178,10 +194,10 @@ impl Generator {
             26..=27 => return Some(send(client, &[b"UNSUBSCRIBE"])),
             28..=29 => return Some(send(client, &[b"PUNSUBSCRIBE"])),
             30..=31 => return Some(send(client, &[b"RESET"])),
-            32..=90 => return builder(rng, focus).map(|argv| Action::Send { client, commands: vec![argv] }),
+            32..=90 => return builder(rng, theme).map(|argv| Action::Send { client, commands: vec![argv] }),
             _ => {}
         }
-        let wanted = focus.filter(|_| !one_in(rng, 5));
+        let wanted = theme.focus.filter(|_| !one_in(rng, 5));
         let rows: Vec<&&Command> =
             self.rows.iter().filter(|row| wanted.is_none_or(|group| row.group == group)).collect();
         let row = rows.get(rng.index(rows.len()))?;
@@ -216,9 +232,10 @@ fn send(client: usize, words: &[&'static [u8]]) -> Action {
 }
 
 /// A command that makes a value grow, so that there is something to work on.
-fn builder(rng: &mut Rng, focus: Option<Group>) -> Option<Vec<Bytes>> {
+fn builder(rng: &mut Rng, theme: Theme) -> Option<Vec<Bytes>> {
     let groups = [Group::String, Group::List, Group::Hash, Group::Set, Group::SortedSet];
-    let group = focus
+    let group = theme
+        .focus
         .filter(|group| groups.contains(group))
         .unwrap_or_else(|| groups.get(rng.index(groups.len())).copied().unwrap_or(Group::String));
     let name: &[u8] = match group {
@@ -236,21 +253,23 @@ fn builder(rng: &mut Rng, focus: Option<Group>) -> Option<Vec<Bytes>> {
             break key;
         }
     };
+    let is_of_integers = group == Group::Set && own_key.ends_with(b"2");
     let has_one_score = own_key.ends_with(b"3");
     let mut argv = vec![Bytes::copy_from_slice(name), own_key];
-    let items = if group == Group::String { 1 } else { rng.below(12).saturating_add(1) };
+    let items = if group == Group::String { 1 } else { rng.below(theme.items_max).saturating_add(1) };
     for _ in 0..items {
         match group {
-            Group::Hash => argv.push(Bytes::from(format!("f{}", rng.below(30)))),
+            Group::Hash => argv.push(Bytes::from(format!("f{}", rng.below(theme.names)))),
             // Ranges by lexicographic order are for members of one score.
             Group::SortedSet if has_one_score => argv.push(Bytes::from_static(b"0")),
             Group::SortedSet => argv.push(Bytes::from(rng.below(8).to_string())),
             _ => {}
         }
         argv.push(match rng.below(3) {
+            _ if is_of_integers => Bytes::from(rng.below(theme.names).to_string()),
             0 => text(rng),
-            1 => Bytes::from(rng.below(40).to_string()),
-            _ => Bytes::from(format!("m{}", rng.below(30))),
+            1 => Bytes::from(rng.below(theme.names).to_string()),
+            _ => Bytes::from(format!("m{}", rng.below(theme.names))),
         });
     }
     Some(argv)

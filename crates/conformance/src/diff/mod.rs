@@ -58,8 +58,20 @@ pub struct Report {
     pub seed: u64,
     /// One of each kind, shrunk, with how often it came.
     pub differences: Vec<(Shrunk, usize)>,
+    /// How often each command was answered, and how often with an error.
+    pub answers: BTreeMap<String, (usize, usize)>,
     /// Wall time.
     pub took: Duration,
+}
+
+impl Report {
+    /// How often each command was answered, and with which share of errors: are random commands any good?
+    pub fn coverage(&self) -> String {
+        let line = |(name, (answers, errors)): (&String, &(usize, usize))| {
+            format!("{name:24} {answers:8} {:4} % errors\n", errors.saturating_mul(100) / (*answers).max(1))
+        };
+        self.answers.iter().map(line).collect()
+    }
 }
 
 /// A shrunk difference.
@@ -88,11 +100,14 @@ pub fn run(options: &Options) -> Result<Report, TargetError> {
     let mut found: BTreeMap<(String, String, String), (Shrunk, usize)> = BTreeMap::new();
     let mut rounds = 0;
     let mut commands = 0;
+    let mut answers = BTreeMap::new();
     while commands < options.commands && found.len() < options.differences_max && generator.commands() > 0 {
         let number = options.only_round.unwrap_or(rounds);
         let round = generator.round(options.seed, number, options.round);
         player.commands = 0;
+        player.answers = std::mem::take(&mut answers);
         let difference = player.play(&round)?;
+        answers = std::mem::take(&mut player.answers);
         commands = commands.saturating_add(player.commands);
         rounds = rounds.saturating_add(1);
         if let Some(difference) = difference {
@@ -112,7 +127,7 @@ pub fn run(options: &Options) -> Result<Report, TargetError> {
     }
     let differences = found.into_values().collect();
     let (kinds, seed) = (generator.commands(), options.seed);
-    Ok(Report { commands, rounds, kinds, seed, differences, took: started.elapsed() })
+    Ok(Report { commands, rounds, kinds, seed, differences, answers, took: started.elapsed() })
 }
 
 /// Writes a shrunk round as a golden script with the real server's answers.

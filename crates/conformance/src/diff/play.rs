@@ -4,10 +4,11 @@
 //! the run goes to the real server in one write, and as many messages are awaited. What happens to
 //! other clients meanwhile is compared behind a barrier. Both sides have only lazy expiry, so that
 //! the moment of a cycle cannot matter, and the model's clock is set to the real one before each run.
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bytes::Bytes;
-use redis_model::Config;
+use redis_model::{Config, command};
 use resp::encode::encode_command;
 use resp::{Protocol, Value, cli};
 
@@ -45,6 +46,8 @@ pub(super) struct Player {
     real: RealTarget,
     /// Commands sent to each side.
     pub(super) commands: usize,
+    /// How often each command was answered, and how often with an error.
+    pub(super) answers: BTreeMap<String, (usize, usize)>,
 }
 
 /// A command that the model has run and the real server has yet to.
@@ -60,7 +63,7 @@ struct Sent {
 
 impl Player {
     pub(super) fn new(real: RealTarget) -> Player {
-        Player { model: ModelTarget::default(), real, commands: 0 }
+        Player { model: ModelTarget::default(), real, commands: 0, answers: BTreeMap::new() }
     }
 
     pub(super) fn into_real(self) -> RealTarget {
@@ -182,6 +185,9 @@ impl Player {
                     (false, what) => others.push(Event { client: event.client, what }),
                 }
             }
+            if client != CHECKER {
+                self.count(&one);
+            }
             sent.push(one);
         }
         if sent.is_empty() {
@@ -224,6 +230,15 @@ impl Player {
         };
         let (lowest, highest) = (zset.nth(0), zset.nth(zset.len().saturating_sub(1)));
         zset.listpack_bytes().is_none() && lowest.map(|pair| pair.1) != highest.map(|pair| pair.1)
+    }
+
+    fn count(&mut self, sent: &Sent) {
+        let Ok(row) = command::find(&sent.argv) else { return };
+        let (answers, errors) = self.answers.entry(row.full_name()).or_default();
+        *answers = answers.saturating_add(1);
+        if sent.messages.first().is_some_and(Value::is_error) {
+            *errors = errors.saturating_add(1);
+        }
     }
 
     /// What `EXEC` would run now.
