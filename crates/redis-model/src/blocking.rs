@@ -105,11 +105,15 @@ impl Server {
                 continue;
             }
             let Ok(row) = command::find(&blocked.argv) else { continue };
-            match self.run_handler(id, row, &blocked.argv, Some(key)) {
+            let outcome = self.run_handler(id, row, &blocked.argv, Some(key));
+            let reply_at = self.reply_at.take();
+            match outcome {
                 Ok(Answer::Block(_)) => {}
                 Ok(Answer::Reply(value)) => {
+                    let behind_events = self.outputs.len();
                     self.stop_waiting(id);
                     self.reply(id, value);
+                    self.move_outputs(behind_events, reply_at);
                 }
                 Ok(Answer::Nothing) => {
                     self.stop_waiting(id);

@@ -44,6 +44,7 @@ impl Server {
             (!self.changed.is_empty(), "a change is not told"),
             (!self.outputs.is_empty(), "an output is not handed out"),
             (self.is_atomic, "a transaction has not ended"),
+            (self.reply_at.is_some(), "a reply has its place and has not come"),
             (self.pause.is_some_and(|pause| pause.until_ms <= self.now_ms), "a pause is over and lasts"),
         ];
         left_over.iter().find(|(is_so, _)| *is_so).map_or(Ok(()), |(_, wrong)| Err((*wrong).to_owned()))

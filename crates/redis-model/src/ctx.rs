@@ -289,6 +289,12 @@ impl<'a> Ctx<'a> {
         self.server.notify(class, event, db, key);
     }
 
+    /// Redis writes this command's reply here, before the events that follow: a RESP3 client that listens to the events
+    /// of its own commands sees the difference. Without this call the reply stands behind all events.
+    pub fn reply_stands_here(&mut self) {
+        self.server.reply_at = Some(self.server.outputs.len());
+    }
+
     /// Refuses what would allocate this many bytes at once past the limits, before it does.
     ///
     /// # Errors

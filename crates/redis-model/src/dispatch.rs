@@ -144,10 +144,13 @@ impl Server {
     /// Runs an admitted command and answers it.
     fn run(&mut self, id: ClientId, row: &'static Command, argv: Vec<Bytes>) {
         let outcome = self.run_handler(id, row, &argv, None);
+        let reply_at = self.reply_at.take();
         let is_failure = outcome.is_err();
         let wait = match outcome {
             Ok(Answer::Reply(value)) => {
+                let behind_events = self.outputs.len();
                 self.reply(id, value);
+                self.move_outputs(behind_events, reply_at);
                 None
             }
             Ok(Answer::Nothing) => None,
@@ -174,6 +177,8 @@ impl Server {
         let was_atomic = std::mem::replace(&mut self.is_atomic, true);
         let outcome = self.run_handler(id, row, argv, None);
         self.is_atomic = was_atomic;
+        // A transaction answers once, when all of it has run.
+        self.reply_at = None;
         self.note(id, row, argv, outcome.is_err());
         let value = match outcome {
             Ok(Answer::Reply(value)) => value,

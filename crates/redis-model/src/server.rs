@@ -162,6 +162,8 @@ pub struct Server {
     pub(crate) unblocked: VecDeque<ClientId>,
     /// Keys that the running command has changed; drained when it ends.
     pub(crate) changed: Vec<(usize, Bytes, bool)>,
+    /// Where among the outputs the running command's reply stands, when not behind all of its events.
+    pub(crate) reply_at: Option<usize>,
     /// Outputs of the running input; drained when it ends.
     pub(crate) outputs: Vec<Output>,
 }
@@ -191,6 +193,7 @@ impl Server {
             ready: VecDeque::new(),
             unblocked: VecDeque::new(),
             changed: Vec::new(),
+            reply_at: None,
             outputs: Vec::new(),
         }
     }
@@ -303,6 +306,17 @@ impl Server {
             self.stats.errors = self.stats.errors.saturating_add(1);
             let count = self.stats.errors_by_code.entry(code).or_default();
             *count = count.saturating_add(1);
+        }
+    }
+
+    /// Moves the outputs from `start` on up to `to`, in front of what stands between.
+    pub(crate) fn move_outputs(&mut self, start: usize, to: Option<usize>) {
+        if let Some(to) = to
+            && let Some(tail) = self.outputs.get_mut(to..)
+            && let Some(between) = start.checked_sub(to)
+            && between <= tail.len()
+        {
+            tail.rotate_left(between);
         }
     }
 

@@ -201,6 +201,7 @@ fn expire_at(ctx: &mut Ctx<'_>, unit: Unit, base_ms: i64) -> Result<Answer, Erro
 
 fn set_deadline(ctx: &mut Ctx<'_>, key: &Bytes, at_ms: u64) {
     ctx.set_expires(key, Some(at_ms));
+    ctx.reply_stands_here();
     ctx.modified(key);
     ctx.notify(Notify::GENERIC, "expire", key);
 }

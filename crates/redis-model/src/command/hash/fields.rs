@@ -74,6 +74,7 @@ fn set_pairs(ctx: &mut Ctx<'_>) -> Result<usize, Error> {
         let is_new = hash.insert(field.clone(), value.clone(), &limits).is_none();
         created = created.saturating_add(usize::from(is_new));
     }
+    ctx.reply_stands_here();
     ctx.modified(key);
     ctx.notify(Notify::HASH, "hset", key);
     Ok(created)
@@ -112,6 +113,7 @@ fn hsetnx(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 fn put(ctx: &mut Ctx<'_>, key: &Bytes, field: &Bytes, value: Bytes, event: &'static str) -> Result<(), Error> {
     let limits = ctx.limits();
     ctx.write_or_new::<Hash>(key)?.insert(field.clone(), value, &limits);
+    ctx.reply_stands_here();
     ctx.modified(key);
     ctx.notify(Notify::HASH, event, key);
     Ok(())

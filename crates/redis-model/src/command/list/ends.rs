@@ -122,6 +122,7 @@ fn push(ctx: &mut Ctx<'_>, end: End) -> Result<Answer, Error> {
         end.push(list, element.clone());
     }
     let len = list.len();
+    ctx.reply_stands_here();
     ctx.modified(key);
     ctx.notify(Notify::LIST, end.push_event(), key);
     Ok(Answer::int(len))

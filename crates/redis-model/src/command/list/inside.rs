@@ -113,6 +113,7 @@ fn lset(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     if let Some(list) = ctx.write::<List>(key)? {
         list.set(place, element);
     }
+    ctx.reply_stands_here();
     ctx.modified(key);
     ctx.notify(Notify::LIST, "lset", key);
     Ok(Answer::OK)

@@ -114,6 +114,7 @@ fn take(ctx: &mut Ctx<'_>, key: &Bytes, end: End, count: usize) -> Result<Vec<Re
     let Some(list) = ctx.write::<List>(key)? else { return Ok(Vec::new()) };
     let count = count.min(list.len());
     let taken = (0..count).filter_map(|_| end.pop(list)).map(Reply::Bulk).collect();
+    ctx.reply_stands_here();
     ctx.notify(Notify::LIST, end.pop_event(), key);
     shrunk(ctx, key);
     Ok(taken)
@@ -141,6 +142,7 @@ fn move_element(
     to.push(list_to_grow(ctx, destination)?, element.clone());
     ctx.modified(destination);
     ctx.notify(Notify::LIST, to.push_event(), destination);
+    ctx.reply_stands_here();
     ctx.notify(Notify::LIST, from.pop_event(), source);
     shrunk(ctx, source);
     Ok(Some(element))

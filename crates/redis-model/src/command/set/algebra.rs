@@ -81,6 +81,11 @@ fn sinter(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 fn sinterstore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let sets = sets_of(ctx, ctx.args_from(2))?;
+    // With a set missing, Redis need not combine anything: it deletes first and answers then.
+    if sets.contains(&None) {
+        delete(ctx, ctx.arg(1));
+        return Ok(Answer::int(0));
+    }
     let limits = ctx.limits();
     let common = collect(Common::of(&sets).members(), &limits);
     store(ctx, common, "sinterstore")
@@ -284,9 +289,17 @@ fn store(ctx: &mut Ctx<'_>, result: Set, event: &'static str) -> Result<Answer, 
     let len = result.len();
     if len > 0 {
         ctx.set(key, result.wrap());
+        ctx.reply_stands_here();
         ctx.notify(Notify::SET, event, key);
-    } else if ctx.delete(key) {
-        ctx.notify(Notify::GENERIC, "del", key);
+    } else {
+        ctx.reply_stands_here();
+        delete(ctx, key);
     }
     Ok(Answer::int(len))
+}
+
+fn delete(ctx: &mut Ctx<'_>, key: &Bytes) {
+    if ctx.delete(key) {
+        ctx.notify(Notify::GENERIC, "del", key);
+    }
 }

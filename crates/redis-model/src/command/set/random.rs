@@ -44,6 +44,7 @@ fn pop_one(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let index = ctx.rng().index(len);
     let popped = ctx.write::<Set>(key)?.and_then(|set| set.remove_nth(index));
     ctx.notify(Notify::SET, "spop", key);
+    ctx.reply_stands_here();
     shrunk(ctx, key);
     Ok(popped.map_or(Reply::Null, Reply::Bulk).into())
 }
@@ -60,6 +61,7 @@ fn pop_many(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         // Redis answers a union of this one set, which is a look-up of its own.
         let all = ctx.read::<Set>(key)?.cloned().unwrap_or_default();
         let reply = whole(&collect(all.iter(), &ctx.limits()));
+        ctx.reply_stands_here();
         ctx.delete(key);
         ctx.notify(Notify::GENERIC, "del", key);
         return Ok(reply.into());

@@ -192,6 +192,7 @@ fn apply(ctx: &mut Ctx<'_>, options: Options, pairs: &[(f64, &Bytes)]) -> Result
     }
     if outcome.added > 0 || outcome.updated > 0 {
         let event = if options.contains(Options::INCR) { "zincr" } else { "zadd" };
+        ctx.reply_stands_here();
         ctx.modified(key);
         ctx.notify(Notify::ZSET, event, key);
     }

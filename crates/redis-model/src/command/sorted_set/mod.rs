@@ -101,9 +101,13 @@ fn store(ctx: &mut Ctx<'_>, key: &Bytes, result: ZSet, event: &'static str) -> R
     let len = result.len();
     if len > 0 {
         ctx.set(key, result.wrap());
+        ctx.reply_stands_here();
         ctx.notify(Notify::ZSET, event, key);
-    } else if ctx.delete(key) {
-        ctx.notify(Notify::GENERIC, "del", key);
+    } else {
+        ctx.reply_stands_here();
+        if ctx.delete(key) {
+            ctx.notify(Notify::GENERIC, "del", key);
+        }
     }
     Ok(Answer::int(len))
 }

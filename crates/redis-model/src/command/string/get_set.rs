@@ -84,6 +84,9 @@ fn set(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let expires_ms = options.deadline_ms(ctx)?;
     let key = ctx.arg(1);
     let before = if options.gets { Some(read_reply(ctx, key)?) } else { None };
+    if options.gets {
+        ctx.reply_stands_here();
+    }
     let is_refused = match options.condition {
         None => false,
         Some(Condition::Missing) => ctx.exists(key),
@@ -217,6 +220,7 @@ pub(super) const GETSET: Command = Command {
 
 fn getset(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let before = read_reply(ctx, ctx.arg(1))?;
+    ctx.reply_stands_here();
     store(ctx, ctx.arg(1), ctx.arg(2), None, false);
     Ok(before.into())
 }
@@ -244,6 +248,7 @@ pub(super) const GETDEL: Command = Command {
 fn getdel(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let key = ctx.arg(1);
     let before = read_reply(ctx, key)?;
+    ctx.reply_stands_here();
     if ctx.delete(key) {
         ctx.notify(Notify::GENERIC, "del", key);
     }
@@ -289,6 +294,7 @@ fn getex(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let Some(before) = ctx.read::<Str>(key)?.map(Str::to_bytes) else { return Ok(Reply::Null.into()) };
     // Unlike in SET, the time is looked at only once there is a string.
     let expires_ms = options.deadline_ms(ctx)?;
+    ctx.reply_stands_here();
     match (options.ttl, expires_ms) {
         (Ttl::At { is_relative: false, .. }, Some(at_ms)) if at_ms <= ctx.now_ms() => {
             ctx.delete(key);
