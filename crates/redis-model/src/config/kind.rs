@@ -24,6 +24,8 @@ pub enum Kind {
     },
     /// Bytes with a unit, any 64-bit number.
     BigMemory,
+    /// Bytes with a unit, 16 KB at least (`repl-backlog-size`).
+    Backlog,
     /// Bytes with a unit, or a share of `maxmemory` (`5%`).
     MemoryOrPercent,
     /// One of these words.
@@ -69,9 +71,20 @@ impl Kind {
                 in_range(bytes, min, max)?.to_string()
             }
             Kind::BigMemory => memory(&text).ok_or(NOT_MEMORY)?.to_string(),
+            Kind::Backlog => {
+                let bytes = memory(&text).ok_or(NOT_MEMORY)?;
+                let bytes = i64::try_from(bytes).unwrap_or(-1);
+                in_range(bytes, 1, i64::MAX)?.max(16_384).to_string()
+            }
             Kind::MemoryOrPercent => memory_or_percent(&text)?,
             Kind::Word(words) => word(words, &text).ok_or_else(|| one_of(words))?,
-            Kind::Words(words) => some_words(words, &text).ok_or_else(|| one_of(words))?,
+            Kind::Words(words) => {
+                let shown = some_words(words, &text).ok_or_else(|| one_of(words))?;
+                if shown.starts_with("save nosave") {
+                    return Err("shutdown options SAVE and NOSAVE can't be used simultaneously".into());
+                }
+                shown
+            }
             Kind::Text | Kind::Secret => return Ok(value.clone()),
             Kind::SavePoints => save_points(&text).ok_or("Invalid save parameters")?,
             Kind::BufferLimits => buffer_limits(&text, now)?,
@@ -141,8 +154,9 @@ fn memory_or_percent(text: &str) -> Result<String, String> {
 }
 
 fn save_points(text: &str) -> Option<String> {
-    let numbers =
-        words(text).map(|word| number::parse_i64(word.as_bytes()).filter(|n| *n >= 0)).collect::<Option<Vec<i64>>>()?;
+    // C's strtoll reads nothing as 0, and takes a plus sign and leading zeros.
+    let number = |word: &str| if word.is_empty() { Some(0i64) } else { word.parse().ok().filter(|n| *n >= 0) };
+    let numbers = words(text).map(number).collect::<Option<Vec<i64>>>()?;
     let are_pairs = numbers.chunks(2).all(|pair| matches!(pair, [seconds, _] if *seconds >= 1));
     let shown: Vec<String> = numbers.iter().map(i64::to_string).collect();
     are_pairs.then(|| shown.join(" "))
@@ -189,7 +203,9 @@ fn oom_scores(text: &str) -> Result<String, String> {
 fn percentiles(text: &str) -> Result<String, String> {
     let mut shown = Vec::new();
     for word in words(text) {
-        let percentile = number::parse_double_loosely(word.as_bytes())
+        let percentile = Some(word)
+            .filter(|word| !word.is_empty())
+            .and_then(|word| number::parse_double_loosely(word.as_bytes()))
             .ok_or("Invalid latency-tracking-info-percentiles parameters")?;
         if !(0.0..=100.0).contains(&percentile) {
             return Err("latency-tracking-info-percentiles parameters should sit between [0.0,100.0]".into());
@@ -200,5 +216,6 @@ fn percentiles(text: &str) -> Result<String, String> {
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(' ').filter(|word| !word.is_empty())
+    // Redis splits at single blanks; two of them have an empty word between them.
+    text.split(' ').take(if text.is_empty() { 0 } else { usize::MAX })
 }

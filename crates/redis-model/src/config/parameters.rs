@@ -172,7 +172,7 @@ pub static ALL: &[Parameter] = &[
     parameter("rdb-save-incremental-fsync", Kind::YesNo, "yes"),
     parameter("rdbchecksum", Kind::Immutable, "yes"),
     parameter("rdbcompression", Kind::YesNo, "yes"),
-    parameter("repl-backlog-size", Kind::Memory { min: 1, max: i64::MAX }, "1048576"),
+    parameter("repl-backlog-size", Kind::Backlog, "1048576"),
     parameter("repl-backlog-ttl", Kind::Integer { min: 0, max: i64::MAX }, "3600"),
     parameter("repl-disable-tcp-nodelay", Kind::YesNo, "no"),
     parameter("repl-diskless-load", Kind::Word(&["disabled", "on-empty-db", "swapdb"]), "disabled"),
