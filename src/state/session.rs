@@ -279,8 +279,9 @@ impl Session {
                 next.is_pinned = false;
                 next.follow();
             }
+            // Steps of another timeline have the same numbers: nothing of the old one may be carried over.
             SessionAction::Replace(timeline) => {
-                next = Session { revision: self.revision, ..Session::of(*timeline) };
+                return Some(Session { revision: self.revision.wrapping_add(1), ..Session::of(*timeline) });
             }
         }
         next.after_move(self);
@@ -572,6 +573,15 @@ mod tests {
         assert_eq!(session.active(), 7);
         let session = session.reduce(SessionAction::Push { input: Input::Disconnect { client: 7 }, ahead_ms: 0 });
         assert_eq!(session.active(), 0, "nobody types as a client that left");
+    }
+
+    #[test]
+    fn another_timeline_takes_nothing_over() {
+        let other = run(run(fresh(), 0, "SET x 1", 0), 0, "SET x 2", 0);
+        let session = run(fresh(), 0, "SET k 1", 0);
+        let replaced = Rc::clone(&session).reduce(SessionAction::Replace(Box::new(other.timeline().clone())));
+        assert_eq!(replaced.moments(), other.moments());
+        assert!(replaced.revision() > session.revision());
     }
 
     #[test]
