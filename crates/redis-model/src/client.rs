@@ -61,6 +61,8 @@ pub struct Client {
 pub struct Multi {
     /// Queued commands, as sent.
     pub queue: Vec<Vec<Bytes>>,
+    /// Bytes that the queue takes; they count for `maxmemory`.
+    pub bytes: usize,
     /// An error while queueing: `EXEC` will answer `EXECABORT`.
     pub is_aborted: bool,
 }

@@ -38,8 +38,6 @@ pub struct Db {
     /// Who is blocked on which key, in the order in which they came.
     pub(crate) waiting: BTreeMap<Bytes, Vec<ClientId>>,
     memory: usize,
-    /// Mean TTL in ms of the last expiry sample, as `INFO keyspace` prints it.
-    pub(crate) avg_ttl_ms: u64,
 }
 
 impl Db {
@@ -169,12 +167,21 @@ impl Db {
         self.deadlines.nth(i).map(|((deadline_ms, key), ())| (*deadline_ms, key))
     }
 
+    /// Mean of the TTLs that have not run out, in ms: Redis' estimate in `INFO keyspace`, here of some keys evenly spread.
+    pub(crate) fn avg_ttl_ms(&self, now_ms: u64) -> u64 {
+        const SAMPLES: usize = 64;
+        let step = self.deadlines.len().div_ceil(SAMPLES).max(1);
+        let deadlines = (0..self.deadlines.len()).step_by(step).filter_map(|i| self.nth_deadline(i));
+        let ttls: Vec<u64> = deadlines.filter_map(|(ms, _)| ms.checked_sub(now_ms)).filter(|ms| *ms > 0).collect();
+        let sum = ttls.iter().fold(0u128, |sum, ms| sum.saturating_add(u128::from(*ms)));
+        u64::try_from(sum.checked_div(ttls.len() as u128).unwrap_or(0)).unwrap_or(u64::MAX)
+    }
+
     /// Drops every key; who watches and who waits stays.
     pub(crate) fn clear(&mut self) {
         self.entries = Table::default();
         self.deadlines = Tree::default();
         self.memory = 0;
-        self.avg_ttl_ms = 0;
     }
 
     /// Exchanges the keys of two databases; watchers and waiting clients stay with the number.
@@ -182,7 +189,6 @@ impl Db {
         std::mem::swap(&mut self.entries, &mut other.entries);
         std::mem::swap(&mut self.deadlines, &mut other.deadlines);
         std::mem::swap(&mut self.memory, &mut other.memory);
-        std::mem::swap(&mut self.avg_ttl_ms, &mut other.avg_ttl_ms);
     }
 
     /// Proves what is kept beside the keys, by counting again.

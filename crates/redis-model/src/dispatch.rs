@@ -15,6 +15,9 @@ use crate::{
 /// Commands that a blocked client may have sent ahead; past it the oldest behaviour would be unbounded memory.
 const BACKLOG_MAX: usize = 100_000;
 
+/// Bytes that a queued command takes beside its words.
+const QUEUED_OVERHEAD: usize = 64;
+
 impl Server {
     /// Runs a command now, or later when its client waits inside another one.
     pub(crate) fn process_or_queue(&mut self, id: ClientId, argv: Vec<Bytes>) {
@@ -136,6 +139,9 @@ impl Server {
 
     fn queue(&mut self, id: ClientId, argv: Vec<Bytes>) {
         if let Some(multi) = self.clients.get_mut(&id).and_then(|client| client.multi.as_mut()) {
+            let bytes = argv.iter().fold(QUEUED_OVERHEAD, |sum, word| sum.saturating_add(word.len()));
+            multi.bytes = multi.bytes.saturating_add(bytes);
+            self.queued_bytes = self.queued_bytes.saturating_add(bytes);
             multi.queue.push(argv);
         }
         self.reply(id, Value::QUEUED);

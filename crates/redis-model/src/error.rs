@@ -186,7 +186,8 @@ impl std::error::Error for Error {}
 
 impl From<Error> for Value {
     fn from(error: Error) -> Value {
-        Value::error(error.to_string())
+        // An error is one line, whatever words of the client it repeats.
+        Value::error(error.to_string().replace(['\r', '\n'], " "))
     }
 }
 

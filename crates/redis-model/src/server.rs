@@ -156,6 +156,8 @@ pub struct Server {
     pub(crate) memory_peak: usize,
     /// Is `EXEC` (later: a script) running? Then nothing blocks.
     pub(crate) is_atomic: bool,
+    /// Bytes that the queues of all transactions take.
+    pub(crate) queued_bytes: usize,
     /// Keys that came into being for clients that wait for them, in order.
     pub(crate) ready: VecDeque<(usize, Bytes)>,
     /// Clients that just stopped waiting and may have commands behind the one that waited.
@@ -190,6 +192,7 @@ impl Server {
             asleep_until_ms: None,
             memory_peak: 0,
             is_atomic: false,
+            queued_bytes: 0,
             ready: VecDeque::new(),
             unblocked: VecDeque::new(),
             changed: Vec::new(),
@@ -280,9 +283,9 @@ impl Server {
         &self.pubsub
     }
 
-    /// Bytes that all keys take together: what `maxmemory` limits.
+    /// Bytes that all keys and the queues of transactions take together: what `maxmemory` limits.
     pub fn used_memory(&self) -> usize {
-        self.databases.iter().fold(0usize, |sum, db| sum.saturating_add(db.memory()))
+        self.databases.iter().fold(self.queued_bytes, |sum, db| sum.saturating_add(db.memory()))
     }
 
     /// Sends a client something it did not just ask for.
@@ -330,7 +333,7 @@ impl Server {
     /// Forgets a connection and everything that points to it. False when there is none of that number.
     fn forget(&mut self, id: ClientId) -> bool {
         self.stop_waiting(id);
-        self.unwatch_all(id);
+        self.discard_transaction(id);
         self.unsubscribe_everything(id);
         self.clients.remove(&id).is_some()
     }

@@ -91,7 +91,8 @@ impl Server {
     /// Drops a client's transaction and what it watches.
     pub(crate) fn discard_transaction(&mut self, id: ClientId) {
         if let Some(client) = self.clients.get_mut(&id) {
-            client.multi = None;
+            let queued = client.multi.take().map_or(0, |multi| multi.bytes);
+            self.queued_bytes = self.queued_bytes.saturating_sub(queued);
             client.is_dirty = false;
         }
         self.unwatch_all(id);

@@ -220,7 +220,13 @@ fn latencystats(server: &Server) -> String {
 fn keyspace(server: &Server) -> String {
     let mut text = String::new();
     for (index, db) in server.databases.iter().enumerate().filter(|(_, db)| !db.is_empty()) {
-        let _ = writeln!(text, "db{index}:keys={},expires={},avg_ttl={}", db.len(), db.expires_len(), db.avg_ttl_ms);
+        let _ = writeln!(
+            text,
+            "db{index}:keys={},expires={},avg_ttl={}",
+            db.len(),
+            db.expires_len(),
+            db.avg_ttl_ms(server.now_ms)
+        );
     }
     text
 }

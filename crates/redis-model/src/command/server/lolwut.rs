@@ -39,7 +39,10 @@ fn lolwut(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 fn schotter(rng: &mut Rng, columns: i64, across: i64, down: i64) -> String {
     let width = columns.saturating_mul(2);
     let padding = if width > 4 { 2 } else { 0 };
+    /// Dots of the largest picture; past it the rows end early.
+    const DOTS_MAX: i64 = 1 << 21;
     let side = (width.saturating_sub(padding * 2) / across.max(1)).max(1);
+    let down = down.min((DOTS_MAX / width.max(1) / side).max(1));
     let height = side.saturating_mul(down).saturating_add(padding * 2);
     let mut canvas = Canvas::new(width, height);
     for row in 0..down {

@@ -1,0 +1,94 @@
+//! The command table as a whole: complete, consistent in itself, and honest about what is not modelled.
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
+use redis_model::{
+    Config, Output, Server,
+    command::{self, Arg, Command, Run, keys_of},
+};
+use resp::Value;
+
+/// Rows and subcommand rows.
+fn every_row() -> impl Iterator<Item = &'static Command> {
+    command::all().flat_map(|row| [row].into_iter().chain(row.subcommands))
+}
+
+/// The fewest words with which a row may be called.
+fn shortest_call(row: &Command) -> Vec<Bytes> {
+    let name = [row.container, row.name].into_iter().filter(|word| !word.is_empty());
+    let mut words: Vec<Bytes> = name.map(|word| Bytes::from_static(word.as_bytes())).collect();
+    words.resize(words.len().max(row.arity.unsigned_abs() as usize), Bytes::from_static(b"1"));
+    words
+}
+
+fn every_part(args: &'static [Arg], visit: &mut impl FnMut(&'static Arg)) {
+    for arg in args {
+        visit(arg);
+        every_part(arg.parts, visit);
+    }
+}
+
+#[test]
+fn has_the_240_commands_of_redis_7_0() {
+    assert_eq!(command::all().count(), 240);
+}
+
+#[test]
+fn rows_are_named_once_and_in_lower_case() {
+    let mut names = BTreeSet::new();
+    for row in every_row() {
+        let name = row.full_name();
+        assert_eq!(name, name.to_ascii_lowercase());
+        assert!(names.insert(name), "{} stands twice", row.full_name());
+        assert!(!row.summary.is_empty() && !row.since.is_empty() && row.arity != 0, "{}", row.full_name());
+    }
+}
+
+#[test]
+fn subcommands_name_their_container_and_can_be_found() {
+    for row in command::all() {
+        let is_container = matches!(row.run, Run::Container | Run::ContainerOr(_));
+        assert_eq!(is_container, !row.subcommands.is_empty(), "{}", row.name);
+        for sub in row.subcommands {
+            assert_eq!(sub.container, row.name);
+            let found = command::find(&shortest_call(sub)).expect("its own row");
+            assert_eq!(found.id(), sub.id());
+        }
+    }
+}
+
+#[test]
+fn key_arguments_point_at_key_specifications() {
+    for row in every_row() {
+        every_part(row.args, &mut |arg| {
+            if let Some(index) = arg.key_spec {
+                assert!(index < row.keys.len(), "{}: {}", row.full_name(), arg.name);
+            }
+        });
+    }
+}
+
+#[test]
+fn keys_stand_among_the_words() {
+    for row in every_row() {
+        let call = shortest_call(row);
+        for key in keys_of(&call) {
+            assert!(key.index > 0 && key.index < call.len(), "{}", row.full_name());
+        }
+    }
+}
+
+#[test]
+fn what_is_not_modelled_says_so_and_changes_nothing() {
+    for row in every_row().filter(|row| matches!(row.run, Run::NotModelled)) {
+        let mut server = Server::new(Config::default(), 0);
+        let client = server.connect(0);
+        let outputs = server.handle(0, client, shortest_call(row));
+        let [Output::Reply { value: Value::Error(text), .. }] = outputs.as_slice() else {
+            panic!("{}: {outputs:?}", row.full_name());
+        };
+        let text = String::from_utf8_lossy(text);
+        assert!(text.contains(&format!("'{}'", row.full_name())) && text.contains("not model"), "{text}");
+        assert!(server.databases().iter().all(|db| db.is_empty()));
+    }
+}
