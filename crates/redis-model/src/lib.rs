@@ -44,5 +44,5 @@ pub use db::{Db, Entry};
 pub use error::Error;
 pub use notify::Notify;
 pub use pubsub::PubSub;
-pub use server::{CloseReason, Output, REDIS_VERSION, Server, Stats};
+pub use server::{CallKey, CloseReason, Output, REDIS_VERSION, Server, Stats};
 pub use typed::Typed;

@@ -84,6 +84,25 @@ pub enum CloseReason {
     CrossProtocol,
 }
 
+/// Where the calls of a command are counted. Every command counts, so the place is found by a number made of the first eight
+/// bytes of its name; texts are compared only where two names begin alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CallKey {
+    head: u64,
+    /// Container and name.
+    pub id: CommandId,
+}
+
+impl From<CommandId> for CallKey {
+    fn from(id: CommandId) -> CallKey {
+        let (container, name) = id;
+        let full = if container.is_empty() { name } else { container };
+        let head =
+            full.bytes().chain(std::iter::repeat(0)).take(8).fold(0u64, |head, byte| head << 8 | u64::from(byte));
+        CallKey { head, id }
+    }
+}
+
 /// Counters that `INFO stats` prints and `CONFIG RESETSTAT` clears.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
@@ -98,7 +117,7 @@ pub struct Stats {
     /// By error code (`ERR`, `WRONGTYPE` …), as `INFO errorstats` prints it.
     pub errors_by_code: BTreeMap<String, u64>,
     /// (calls, rejected, failed) of each command, as `INFO commandstats` prints it.
-    pub calls_by_command: BTreeMap<CommandId, (u64, u64, u64)>,
+    pub calls_by_command: BTreeMap<CallKey, (u64, u64, u64)>,
     /// Changes since the last save, which never happens.
     pub changes: u64,
 }

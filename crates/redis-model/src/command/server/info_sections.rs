@@ -187,7 +187,8 @@ fn cpu(_: &Server) -> String {
 /// Commands take no virtual time, so only their numbers say something.
 fn commandstats(server: &Server) -> String {
     let mut text = String::new();
-    for ((container, name), (calls, rejected, failed)) in &server.stats.calls_by_command {
+    for (key, (calls, rejected, failed)) in &server.stats.calls_by_command {
+        let (container, name) = key.id;
         let bar = if container.is_empty() { "" } else { "|" };
         let _ = writeln!(
             text,
@@ -208,7 +209,8 @@ fn errorstats(server: &Server) -> String {
 
 fn latencystats(server: &Server) -> String {
     let mut text = String::new();
-    for ((container, name), (calls, _, _)) in &server.stats.calls_by_command {
+    for (key, (calls, _, _)) in &server.stats.calls_by_command {
+        let (container, name) = key.id;
         if *calls > 0 {
             let bar = if container.is_empty() { "" } else { "|" };
             let _ = writeln!(text, "latency_percentiles_usec_{container}{bar}{name}:p50=0.000,p99=0.000,p99.9=0.000");
