@@ -9,7 +9,7 @@ export default defineConfig({
   globalSetup: "./support/server.ts",
   workers: 1,
   retries: 0,
-  timeout: 120_000,
+  timeout: 180_000,
   reporter: [["line"]],
   use: { ...browser, viewport: { width: 1280, height: 800 }, locale: "en-GB" },
 });

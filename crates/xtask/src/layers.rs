@@ -128,8 +128,8 @@ impl Log {
         fs::write(&self.file, &finished.text).context("cannot write the log")?;
         if !finished.status.success() {
             let whole = self.file.display();
-            let (last, end) = (last_line(&finished.text), run::tail(&finished.text, 80));
-            bail!("{label}: {last}\n`{}` failed:\n{end}\n(all of it: {whole})", run::shown(command));
+            let (first, end) = (first_complaint(&finished.text), run::tail(&finished.text, 80));
+            bail!("{label}: {first}\n`{}` failed:\n{end}\n(all of it: {whole})", run::shown(command));
         }
         Ok(finished)
     }
@@ -216,6 +216,16 @@ fn diff(log: &Log) -> Result<String> {
     Ok(last_line(&finished.text))
 }
 
+/// What went wrong first, as far as that can be told from the output of any program: the first line that
+/// says so, or the last line.
+fn first_complaint(text: &str) -> String {
+    let says_so = |line: &&str| {
+        let start = ["error", "FAILED", "thread '", "---- ", "Diff in"].iter().any(|word| line.starts_with(word));
+        start && !line.starts_with("error: could not compile")
+    };
+    text.lines().find(says_so).map_or_else(|| last_line(text), str::to_owned)
+}
+
 fn last_line(text: &str) -> String {
     text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("nothing was printed").trim().to_owned()
 }
@@ -262,6 +272,13 @@ mod tests {
     fn tests_are_summed_over_all_programs() {
         let text = "test result: ok. 12 passed; 0 failed\nx\ntest result: ok. 3 passed; 0 failed\ntest result: FAILED. 9 passed; 1 failed\n";
         assert_eq!(passed_tests(text), 15);
+    }
+
+    #[test]
+    fn the_first_complaint_is_what_the_table_shows() {
+        let text = "   Checking x\nerror: this is wrong\n --> x.rs\nerror: could not compile `x`\nwarning: build failed, waiting\n";
+        assert_eq!(first_complaint(text), "error: this is wrong");
+        assert_eq!(first_complaint("a\nb\n\n"), "b");
     }
 
     #[test]
