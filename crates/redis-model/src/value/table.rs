@@ -168,6 +168,15 @@ impl<V> Table<V> {
 }
 
 impl<V: Clone> Table<V> {
+    /// Builds a table from entries with different keys (the caller's word for it): quicker than one by one. O(n log n).
+    pub fn from_entries(entries: impl IntoIterator<Item = (Bytes, V)>) -> Self {
+        let place = |key: Bytes| Place { reversed: hash(&key).reverse_bits(), key };
+        let mut entries: Vec<_> = entries.into_iter().map(|(key, value)| (place(key), value)).collect();
+        entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let buckets = if entries.is_empty() { 0 } else { Self::buckets_for(entries.len()) };
+        Self { entries: Tree::from_sorted(entries), buckets }
+    }
+
     /// The value at `key`, to be changed in place.
     pub fn get_mut(&mut self, key: &[u8]) -> Option<&mut V> {
         self.entries.get_mut_by(seek(key))

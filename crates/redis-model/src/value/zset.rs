@@ -101,24 +101,23 @@ impl ZSet {
         Self { ranked: Tree::new(), scores: Table::new(), skiplist: false, bytes: listpack::EMPTY_BYTES }
     }
 
-    /// The result of a command that stores a sorted set: the encoding follows from the whole.
+    /// The result of a command that stores a sorted set, from members that differ (the caller's word for it): the encoding
+    /// follows from the whole. O(n log n), quicker than one by one.
     pub fn from_members(members: impl IntoIterator<Item = (Bytes, f64)>, limits: &Limits) -> Self {
-        let mut zset = Self { skiplist: true, bytes: 0, ..Self::new() };
-        let mut longest = 0;
-        for (member, score) in members {
-            longest = longest.max(member.len());
-            zset.insert(member, score, limits);
-        }
-        if zset.len() > limits.zset_max_listpack_entries || longest > limits.zset_max_listpack_value {
-            return zset;
-        }
-        let unlimited =
-            Limits { zset_max_listpack_entries: usize::MAX, zset_max_listpack_value: usize::MAX, ..*limits };
-        let mut small = Self::new();
-        for (member, score) in &zset {
-            small.insert(member.clone(), score, &unlimited);
-        }
-        small
+        let members: Vec<(Bytes, f64)> = members.into_iter().collect();
+        let is_long = |(member, _): &(Bytes, f64)| member.len() > limits.zset_max_listpack_value;
+        let skiplist = members.len() > limits.zset_max_listpack_entries || members.iter().any(is_long);
+        let ranked = members.into_iter().map(|(member, score)| {
+            let score = storable(score, skiplist);
+            (Place::new(score, member), Score::new(score))
+        });
+        let mut ranked: Vec<(Place, Score)> = ranked.collect();
+        ranked.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let scores = Table::from_entries(ranked.iter().map(|(place, score)| (place.member.clone(), *score)));
+        let mut zset = Self { ranked: Tree::from_sorted(ranked), scores, skiplist, ..Self::new() };
+        let bytes = zset.iter().map(|(member, score)| zset.bytes_of(member, score)).sum();
+        zset.bytes = if skiplist { bytes } else { listpack::EMPTY_BYTES + bytes };
+        zset
     }
 
     /// Turns a listpack into a skip list.

@@ -100,8 +100,23 @@ proptest! {
     }
 
     #[test]
+    fn made_at_once_or_one_by_one_it_is_the_same(
+        pairs in prop::collection::btree_map(member(), score(), 0..60), entries in 0usize..40, longest in 3usize..12,
+    ) {
+        let limits = Limits { zset_max_listpack_entries: entries, zset_max_listpack_value: longest, ..Limits::DEFAULT };
+        let at_once = ZSet::from_members(pairs.clone(), &limits);
+        let mut one_by_one = ZSet { skiplist: at_once.skiplist, ..ZSet::new() };
+        one_by_one.bytes = if at_once.skiplist { 0 } else { listpack::EMPTY_BYTES };
+        for (member, score) in pairs {
+            one_by_one.insert(member, score, &limits);
+        }
+        prop_assert_eq!(at_once.check(), Ok(()));
+        prop_assert_eq!(at_once, one_by_one);
+    }
+
+    #[test]
     fn ranges_by_score_are_the_members_within(
-        pairs in prop::collection::vec((member(), score()), 0..60),
+        pairs in prop::collection::btree_map(member(), score(), 0..60),
         min in score(), max in score(), open in any::<(bool, bool)>(),
     ) {
         let zset = ZSet::from_members(pairs, &Limits::DEFAULT);

@@ -1,7 +1,7 @@
 //! Set operations on sorted sets and sets: `ZUNION ZINTER ZDIFF`, the same stored, and `ZINTERCARD`.
 //!
 //! A member of a plain set counts with the score 1.
-use std::{cmp::Ordering, collections::BTreeMap};
+use std::cmp::Ordering;
 
 use bytes::Bytes;
 
@@ -441,11 +441,33 @@ fn input(ctx: &mut Ctx<'_>, key: &Bytes) -> Result<Input, Error> {
 }
 
 fn union(inputs: &[Input], aggregate: Aggregate) -> Vec<(Bytes, f64)> {
-    let mut scores = BTreeMap::new();
-    for (member, score) in inputs.iter().flat_map(Input::members) {
-        scores.entry(member).and_modify(|target| *target = aggregate.apply(*target, score)).or_insert(score);
+    let mut scores = Vec::new();
+    let mut room = MERGED_AT_LEAST;
+    for entry in inputs.iter().flat_map(Input::members) {
+        // The same members may come in many inputs: what is held stays within twice what differs.
+        if scores.len() >= room {
+            merge(&mut scores, aggregate);
+            room = scores.len().saturating_mul(2).max(MERGED_AT_LEAST);
+        }
+        scores.push(entry);
     }
-    scores.into_iter().collect()
+    merge(&mut scores, aggregate);
+    scores
+}
+
+/// Entries that are worth looking through for the same members.
+const MERGED_AT_LEAST: usize = 4096;
+
+/// Makes the scores of each member one. The sort is stable, so they are added up in the order in which they came.
+fn merge(scores: &mut Vec<(Bytes, f64)>, aggregate: Aggregate) {
+    scores.sort_by(|a, b| a.0.cmp(&b.0));
+    scores.dedup_by(|later, kept| {
+        let is_same = later.0 == kept.0;
+        if is_same {
+            kept.1 = aggregate.apply(kept.1, later.1);
+        }
+        is_same
+    });
 }
 
 /// The members of the first (smallest) input that are in all others.
