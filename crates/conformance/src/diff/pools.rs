@@ -183,7 +183,8 @@ pub(super) fn text(rng: &mut Rng) -> Bytes {
         1 => Bytes::from(vec![b'y'; 45]),
         2 => Bytes::from(vec![b'z'; 64]),
         3 => Bytes::from(vec![b'w'; 65]),
-        4 => Bytes::from_static(b"\x00\xff\r\n\"bin"),
+        // Not with the zero byte in front: as a C string, as which SORT compares, it would equal "".
+        4 => Bytes::from_static(b"\x01\x00\xff\r\n\"bin"),
         5 => Bytes::from(rng.below(1000).to_string()),
         6 if one_in(rng, 4) => Bytes::from(vec![b'v'; 5000]),
         _ => word(rng, STRINGS),

@@ -41,6 +41,8 @@ impl ServerProcess {
             let child = Command::new(&program)
                 .args(["--bind", "127.0.0.1", "--port", &addr.port().to_string()])
                 .args(["--save", "", "--appendonly", "no", "--enable-debug-command", "yes"])
+                // SORT … ALPHA compares by the locale.
+                .env("LC_ALL", "C")
                 .args(["--loglevel", "warning", "--dir"])
                 .arg(&directory)
                 .stdin(Stdio::null())
