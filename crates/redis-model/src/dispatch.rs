@@ -36,6 +36,9 @@ impl Server {
 
     /// Checks a command and runs or queues it.
     pub(crate) fn process(&mut self, id: ClientId, argv: Vec<Bytes>) {
+        if self.asleep_until_ms.is_some() {
+            return self.postpone(id, argv);
+        }
         if is_cross_protocol(&argv) {
             return self.close(id, CloseReason::CrossProtocol);
         }
@@ -51,13 +54,16 @@ impl Server {
         match admission {
             Err(error) => self.refuse(id, row.ok(), error),
             Ok((_, Admission::Queue)) => self.queue(id, argv),
-            Ok((_, Admission::Postpone)) => {
-                let wait = Wait { reason: WaitReason::Pause, deadline_ms: None, on_timeout: Value::Null };
-                self.start_waiting(id, argv, wait);
-            }
+            Ok((_, Admission::Postpone)) => self.postpone(id, argv),
             Ok((row, Admission::Run)) => self.run(id, row, argv),
         }
         self.after_command(id);
+    }
+
+    /// Puts a command off until the server goes on; it will be looked at as if it came then.
+    fn postpone(&mut self, id: ClientId, argv: Vec<Bytes>) {
+        let wait = Wait { reason: WaitReason::Pause, deadline_ms: None, on_timeout: Value::Null };
+        self.start_waiting(id, argv, wait);
     }
 
     /// `CLIENT REPLY SKIP` covers one command; `QUIT` and a client that killed itself are closed once answered.
@@ -112,11 +118,10 @@ impl Server {
         is_queued || has_flags(client, row, Flags::DENYOOM)
     }
 
-    /// Does `CLIENT PAUSE` or `DEBUG SLEEP` hold this command back?
+    /// Does `CLIENT PAUSE` hold this command back?
     fn pauses(&self, client: &Client, row: &Command) -> bool {
         // To Redis a monitoring client is a kind of replica, and those are never paused.
-        let is_paused = self.pause.is_some_and(|pause| pause.pauses_all || has_flags(client, row, WRITE_FLAGS));
-        self.asleep_until_ms.is_some() || (is_paused && !client.is_monitor)
+        self.pause.is_some_and(|pause| pause.pauses_all || has_flags(client, row, WRITE_FLAGS)) && !client.is_monitor
     }
 
     /// Answers a refusal; inside `MULTI` it aborts the transaction, and `EXEC` itself discards it.

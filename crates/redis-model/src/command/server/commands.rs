@@ -72,7 +72,7 @@ fn command_info(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     if names.is_empty() {
         return command(ctx);
     }
-    let rows = names.iter().map(|name| by_full_name(name).map_or(Value::NullArray, info_of));
+    let rows = names.iter().map(|name| by_full_name(name).map_or(Value::Null, info_of));
     Ok(Value::Array(rows.collect()).into())
 }
 
