@@ -74,7 +74,7 @@ pub fn Sandbox() -> Html {
                     <Inside />
                 </div>
             </main>
-            <TimelinePanel />
+            <TimelinePanel is_tab={*tab == Tab::Timeline} />
             <nav class="tabs" aria-label={t.tabs_label()}>
                 <div class="tab-list" role="tablist">
                 { for Tab::ALL.into_iter().map(|each| {

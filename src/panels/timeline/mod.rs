@@ -16,17 +16,26 @@ use crate::panels::client::slot_of;
 use crate::state::told::Teller;
 use crate::ui::{Button, ButtonLook, ClientMark, Icon, Picture};
 
+/// Properties of [`TimelinePanel`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct TimelinePanelProps {
+    /// It is what a phone shows just now: there the steps are unfolded.
+    pub is_tab: bool,
+}
+
 /// Everything at the foot of the stage.
 #[component]
-pub fn TimelinePanel() -> Html {
+pub fn TimelinePanel(props: &TimelinePanelProps) -> Html {
     let t = use_lang();
     let is_open = use_preferences().now().steps_open;
     html! {
         <footer class="foot timeline" aria-label={t.panel_timeline()} data-open={is_open.then_some("")}>
-            <div class="timeline-drawer">
-                <steps::Steps />
-                <branches::Branches />
-            </div>
+            if is_open || props.is_tab {
+                <div class="timeline-drawer">
+                    <steps::Steps />
+                    <branches::Branches />
+                </div>
+            }
             <Sentence />
             <track::Track />
             <div class="timeline-controls">
