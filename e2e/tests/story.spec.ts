@@ -1,0 +1,91 @@
+// The story that the page is made for: wait, wake, go back, branch, reload, hand the link to somebody else; by keyboard too.
+import { expect, test } from "../support/fixtures.ts";
+import { Stage, type Language } from "../support/stage.ts";
+import { watch } from "../support/watch.ts";
+
+/** BRPOP in one client, woken from another. */
+async function waitAndWake(stage: Stage): Promise<void> {
+  await stage.type("c1", "BRPOP jobs 0");
+  await expect(stage.terminal("c1").getByTestId("blocked")).toBeVisible();
+  await stage.expect("c2", "LPUSH jobs mail", "(integer) 1");
+  await expect(stage.log("c1")).toContainText('2) "mail"');
+}
+
+for (const language of ["en", "zh-CN"] as Language[]) {
+  test(`wait, wake, go back, branch, reload, share (${language})`, async ({ stage, browser }) => {
+    await stage.open(language);
+    await waitAndWake(stage);
+
+    // Back to before the BRPOP, and on with another story.
+    await stage.page.getByTestId("back").click();
+    await stage.page.getByTestId("back").click();
+    await expect(stage.log("c1")).not.toContainText("BRPOP");
+    await stage.expect("c1", "SET other story", "OK");
+    await expect(stage.log("c2")).not.toContainText("LPUSH");
+    await expect(stage.page.getByTestId("branch-list")).toBeVisible();
+
+    // A reload finds all of it: the branch, and the other one behind it.
+    await stage.page.reload();
+    await expect(stage.log("c1")).toContainText("SET other story");
+    expect(await stage.language()).toBe(language);
+    await stage.page.getByTestId("branch-list").getByRole("button").first().click();
+    await stage.page.getByTestId("last").click();
+    await expect(stage.log("c1")).toContainText('2) "mail"');
+
+    // Somebody else opens the link and sees the same.
+    await stage.page.getByTestId("share").click();
+    const link = await stage.page.getByTestId("share-link").inputValue();
+    expect(link.length).toBeLessThan(2_000);
+    const context = await browser.newContext();
+    const other = new Stage(await context.newPage());
+    const complaints = watch(other.page);
+    await other.page.goto(link);
+    await expect(other.log("c1")).toContainText('2) "mail"');
+    await expect(other.log("c2")).toContainText("LPUSH jobs mail");
+    await other.page.getByTestId("branch-list").getByRole("button").last().click();
+    await other.page.getByTestId("last").click();
+    await expect(other.log("c1")).toContainText("SET other story");
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test(`the same by keyboard alone (${language})`, async ({ stage }) => {
+    await stage.open(language);
+    const keys = stage.page.keyboard;
+    await keys.type("BRPOP jobs 0");
+    await keys.press("Enter");
+    await keys.press("Alt+Digit2");
+    await keys.type("lpu");
+    await keys.press("Tab");
+    await expect(stage.page.getByRole("option").first()).toBeVisible();
+    await keys.press("Enter");
+    await keys.type("jobs mail");
+    await keys.press("Enter");
+    await expect(stage.log("c1")).toContainText('2) "mail"');
+    await keys.press("Alt+Comma");
+    await keys.press("Alt+Comma");
+    await expect(stage.log("c1")).not.toContainText("BRPOP");
+    await keys.press("Alt+Period");
+    await expect(stage.log("c1")).toContainText("BRPOP");
+    await keys.press("Alt+Shift+Period");
+    await expect(stage.log("c1")).toContainText('2) "mail"');
+    await keys.press("Alt+Digit1");
+    await keys.press("ArrowUp");
+    await expect(stage.prompt("c1")).toHaveValue("BRPOP jobs 0");
+    await keys.press("F1");
+    await expect(stage.page.getByTestId("help-dialog")).toBeVisible();
+    await keys.press("Escape");
+    await expect(stage.page.getByTestId("help-dialog")).toBeHidden();
+  });
+}
+
+test("time runs: a key expires at the next event, and lives again a step back", async ({ stage }) => {
+  await stage.open("en");
+  await stage.expect("c1", "SET k v EX 60", "OK");
+  await expect(stage.page.getByTestId("keyspace")).toContainText("k");
+  await stage.page.getByTestId("deadline").click();
+  await stage.expect("c1", "GET k", "(nil)");
+  await stage.page.getByTestId("back").click();
+  await stage.page.getByTestId("back").click();
+  await expect(stage.page.getByTestId("keyspace").getByRole("option")).toHaveCount(1);
+});
