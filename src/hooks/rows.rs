@@ -42,7 +42,7 @@ pub fn use_rows(scroller: &NodeRef, count: usize) -> Rows {
     };
     {
         let measure = measure.clone();
-        use_effect(move || measure());
+        use_effect(measure);
     }
     let onscroll = Callback::from(move |_: Event| measure());
     let (row_px, view_px, top_px) = *measured;

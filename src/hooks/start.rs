@@ -35,7 +35,7 @@ pub async fn start() -> Start {
         Some(linked) => {
             // A link never replaces what this tab had: it gets a place of its own.
             link::clear_fragment();
-            match linked.map_err(|fault| said_of_link(fault)).and_then(|text| open(&text)) {
+            match linked.map_err(said_of_link).and_then(|text| open(&text)) {
                 Ok(session) => {
                     let place = shelf::new_place(Rc::clone(&found.place.me)).await;
                     let steps = session.timeline().step_count() as u64;

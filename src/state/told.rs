@@ -109,7 +109,9 @@ impl Teller<'_> {
 
     /// What became of the keys; a key that changed twice is told once, from its first to its last state.
     fn changes(&self, events: &[Event]) -> Vec<String> {
-        let mut seen: Vec<(&(usize, Bytes), Option<&Entry>, Option<&Entry>, bool)> = Vec::new();
+        // Key, first state before, last state after, whether it expired.
+        type Seen<'a> = (&'a (usize, Bytes), Option<&'a Entry>, Option<&'a Entry>, bool);
+        let mut seen: Vec<Seen<'_>> = Vec::new();
         for event in events {
             let (key, before, after, is_expiry) = match &event.kind {
                 EventKind::KeyChanged { key, before, after } => (key, before.as_ref(), after.as_ref(), false),
@@ -180,11 +182,11 @@ impl Teller<'_> {
                 EventKind::Unblocked { client } if Some(*client) != actor => {
                     clauses.push(self.unblocked(*client, actor.is_some(), events));
                 }
-                EventKind::Push { client, value, .. } if Some(*client) != actor || actor.is_none() => {
-                    // A monitor sees everything: telling that it saw this would be noise.
-                    if matches!(value, Value::Push(_)) && !heard.contains(client) {
-                        heard.push(*client);
-                    }
+                // A monitor sees everything: telling that it saw this would be noise.
+                EventKind::Push { client, value: Value::Push(_), .. }
+                    if Some(*client) != actor && !heard.contains(client) =>
+                {
+                    heard.push(*client);
                 }
                 EventKind::Push { client, value: Value::Push(_), .. } if Some(*client) == actor => {
                     let clause = self.t.told_listens().to_owned();

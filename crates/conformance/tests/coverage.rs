@@ -1,4 +1,11 @@
 //! Every command that the model runs is sent by a golden script, with an answer from the real server.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -1,4 +1,11 @@
 //! A short differential run; the long one is `cargo xtask diff --commands 200000`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 use conformance::diff::{self, Options};
 
 #[test]

@@ -1,4 +1,11 @@
 //! All golden scripts on the model; with `UPDATE_GOLDEN=1` their expectations are first taken from a real server.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 use conformance::golden;
 
 #[test]

@@ -1,4 +1,11 @@
 //! Properties of the timeline: replay, seeking, branches and the text form give back the very same world.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 use bytes::Bytes;
 use proptest::prelude::*;
 use world::{Input, Settings, StepError, Timeline, World, timeline::TextError};

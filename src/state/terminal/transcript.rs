@@ -110,7 +110,7 @@ pub fn reply_lines(value: &Value, protocol: Protocol, argv: &[Bytes]) -> Vec<cli
 /// Text in another script inside a string that redis-cli shows as escapes: `库存` for `"\xe5\xba\x93\xe5\xad\x98"`.
 pub fn readable(source: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(source).ok()?;
-    let has_script = text.chars().any(|c| !c.is_ascii());
+    let has_script = !text.is_ascii();
     let is_clean = text.chars().all(|c| !c.is_control());
     (has_script && is_clean && text.chars().count() <= 200).then(|| text.to_owned())
 }

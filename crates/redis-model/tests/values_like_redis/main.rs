@@ -2,6 +2,13 @@
 //!
 //! Needs `redis-server` on the path, hence ignored by default:
 //! `cargo test -p redis-model --test values_like_redis -- --ignored`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 mod collections;
 mod numbers;
 mod server;
