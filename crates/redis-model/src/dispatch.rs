@@ -62,6 +62,9 @@ impl Server {
 
     /// Puts a command off until the server goes on; it will be looked at as if it came then.
     fn postpone(&mut self, id: ClientId, argv: Vec<Bytes>) {
+        if let Some(client) = self.clients.get_mut(&id).filter(|client| client.reply_mode == ReplyMode::Skipping) {
+            client.reply_mode = ReplyMode::SkipNext;
+        }
         let wait = Wait { reason: WaitReason::Pause, deadline_ms: None, on_timeout: Value::Null };
         self.start_waiting(id, argv, wait);
     }

@@ -41,13 +41,14 @@ pub(super) static ALL: [Section; 13] = [
 fn server(server: &Server) -> String {
     let uptime_s = server.now_ms.saturating_sub(server.started_ms) / 1000;
     let port = server.config.port;
+    let hz = server.config.shown_by_name("hz");
     let lru_clock = (server.now_ms / 1000) % (1 << 24);
     format!(
         "redis_version:{REDIS_VERSION}\nredis_git_sha1:00000000\nredis_git_dirty:0\nredis_build_id:0\n\
          redis_mode:standalone\nos:Linux x86_64\narch_bits:64\nmonotonic_clock:POSIX clock_gettime\n\
          multiplexing_api:epoll\natomicvar_api:c11-builtin\ngcc_version:12.2.0\nprocess_id:1\n\
          process_supervised:no\nrun_id:{}\ntcp_port:{port}\nserver_time_usec:{}\nuptime_in_seconds:{uptime_s}\n\
-         uptime_in_days:{}\nhz:10\nconfigured_hz:10\nlru_clock:{lru_clock}\n\
+         uptime_in_days:{}\nhz:{hz}\nconfigured_hz:{hz}\nlru_clock:{lru_clock}\n\
          executable:/usr/bin/redis-server\nconfig_file:\nio_threads_active:0\n",
         identity(server, 1),
         server.now_ms.saturating_mul(1000),
@@ -66,9 +67,10 @@ fn clients(server: &Server) -> String {
     // Redis does not count those that sit out a pause as blocked on anything that could time out.
     let waits = || server.clients.values().filter_map(|client| client.blocked.as_ref());
     let blocked = waits().filter(|blocked| blocked.wait.reason != WaitReason::Pause).count();
+    let maxclients = server.config.shown_by_name("maxclients");
     let timed = waits().filter(|blocked| blocked.wait.deadline_ms.is_some()).count();
     format!(
-        "connected_clients:{}\ncluster_connections:0\nmaxclients:10000\nclient_recent_max_input_buffer:0\n\
+        "connected_clients:{}\ncluster_connections:0\nmaxclients:{maxclients}\nclient_recent_max_input_buffer:0\n\
          client_recent_max_output_buffer:0\nblocked_clients:{blocked}\ntracking_clients:0\n\
          clients_in_timeout_table:{timed}\n",
         server.clients.len(),
