@@ -281,6 +281,25 @@ impl ZSet {
         end - count..end
     }
 
+    /// What of `ranks_by_lex` (or `ranks_by_lex_from_tail`) is left behind the first `skipped` members. Where scores of a listpack
+    /// differ, Redis skips without looking, and may come to members that lie in the range once more.
+    pub fn ranks_by_lex_behind(&self, range: &LexRange, skipped: usize, from_tail: bool) -> Range<usize> {
+        let found = if from_tail { self.ranks_by_lex_from_tail(range) } else { self.ranks_by_lex(range) };
+        if skipped == 0 || found.is_empty() {
+            return found;
+        }
+        if from_tail {
+            let end = found.end.saturating_sub(skipped);
+            let walk = self.ranked.range(..end).rev().take_while(|(place, _)| !range.is_above(&place.member));
+            let start = if self.skiplist { found.start.min(end) } else { end - walk.count() };
+            return start..end;
+        }
+        let start = found.start.saturating_add(skipped).min(self.len());
+        let walk = self.ranked.range(start..).take_while(|(place, _)| range.reaches(&place.member));
+        let end = if self.skiplist { found.end.max(start) } else { start + walk.count() };
+        start..end
+    }
+
     /// Whether the range is empty, or lies before the first member or behind the last.
     fn misses(&self, range: &LexRange) -> bool {
         range.is_empty()

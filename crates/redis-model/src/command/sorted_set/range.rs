@@ -351,20 +351,27 @@ impl Query {
 
     /// Their ranks.
     fn ranks(&self, zset: &ZSet) -> Range<usize> {
+        let skipped = usize::try_from(self.offset).unwrap_or(usize::MAX);
         let found = match &self.bounds {
             Bounds::Rank(first, last) => return rank_bounds(*first, *last, zset.len(), self.is_reverse),
-            Bounds::Score(range) => zset.ranks_by_score(range),
-            Bounds::Lex(range) if self.is_reverse => zset.ranks_by_lex_from_tail(range),
-            Bounds::Lex(range) => zset.ranks_by_lex(range),
+            Bounds::Score(range) => self.without_first(zset.ranks_by_score(range), skipped),
+            Bounds::Lex(range) => zset.ranks_by_lex_behind(range, skipped, self.is_reverse),
         };
-        let skipped = usize::try_from(self.offset).unwrap_or(usize::MAX).min(found.len());
-        let kept = usize::try_from(self.count).unwrap_or(usize::MAX).min(found.len().saturating_sub(skipped));
+        let kept = usize::try_from(self.count).unwrap_or(usize::MAX).min(found.len());
         if self.is_reverse {
-            let end = found.end.saturating_sub(skipped);
-            end.saturating_sub(kept)..end
+            found.end.saturating_sub(kept)..found.end
         } else {
-            let start = found.start.saturating_add(skipped);
-            start..start.saturating_add(kept)
+            found.start..found.start.saturating_add(kept)
+        }
+    }
+
+    /// Ranks without the first so many, in the order of the answer.
+    fn without_first(&self, ranks: Range<usize>, skipped: usize) -> Range<usize> {
+        let left = ranks.len().saturating_sub(skipped);
+        if self.is_reverse {
+            ranks.start..ranks.start.saturating_add(left)
+        } else {
+            ranks.end.saturating_sub(left)..ranks.end
         }
     }
 }
