@@ -1,5 +1,8 @@
 //! The server as a whole: its state, its inputs (connect, disconnect, handle, advance) and its outputs.
-use std::collections::{BTreeMap, VecDeque};
+use std::{
+    cmp::Ordering,
+    collections::{BTreeMap, VecDeque},
+};
 
 use bytes::Bytes;
 use resp::Value;
@@ -86,11 +89,28 @@ pub enum CloseReason {
 
 /// Where the calls of a command are counted. Every command counts, so the place is found by a number made of the first eight
 /// bytes of its name; texts are compared only where two names begin alike.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CallKey {
     head: u64,
     /// Container and name.
     pub id: CommandId,
+}
+
+impl Ord for CallKey {
+    fn cmp(&self, other: &CallKey) -> Ordering {
+        self.head.cmp(&other.head).then_with(|| {
+            // Nearly always both are the very texts of one row. Measured: comparing two empty container names byte by byte
+            // costs more than the rest of a GET, since their addresses point to no memory.
+            let is_same = std::ptr::eq(self.id.0, other.id.0) && std::ptr::eq(self.id.1, other.id.1);
+            if is_same { Ordering::Equal } else { self.id.cmp(&other.id) }
+        })
+    }
+}
+
+impl PartialOrd for CallKey {
+    fn partial_cmp(&self, other: &CallKey) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 impl From<CommandId> for CallKey {
