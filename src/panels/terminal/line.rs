@@ -137,7 +137,7 @@ pub fn Line(props: &LineProps) -> Html {
                     spellcheck="false" aria-label={props.label.clone()} role="combobox" aria-autocomplete="list"
                     aria-expanded={if is_choosing { "true" } else { "false" }} aria-controls={format!("{id}-choices")}
                     aria-activedescendant={active} placeholder={props.is_waiting.then(|| t.terminal_waiting_line())}
-                    data-testid={format!("input-{}", props.client)} />
+                    data-shortcut="line" data-testid={format!("input-{}", props.client)} />
             </span>
         </div>
     }
