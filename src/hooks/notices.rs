@@ -7,7 +7,7 @@ use super::preferences::missing;
 use super::use_lang;
 use crate::i18n::Lang;
 use crate::state::notices::{Notice, NoticeKind, Notices, Notify, Said};
-use crate::ui::{IconButton, Picture};
+use crate::ui::{Button, Picture};
 
 /// How long a notice of success stays.
 const DONE_MS: u32 = 5_000;
@@ -81,7 +81,7 @@ fn NoticeCard(props: &NoticeCardProps) -> Html {
     html! {
         <div class="notice" data-kind={word}>
             <span>{ sentence(t, &props.notice.text) }</span>
-            <IconButton picture={Picture::Close} label={t.close()} onclick={close} />
+            { Button::icon(Picture::Close, t.close()).on(close) }
         </div>
     }
 }

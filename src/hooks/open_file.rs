@@ -19,9 +19,8 @@ pub fn use_open_file() -> Callback<File> {
             let opened = files::read(&file).await.map_err(start::said_of_link).and_then(|text| start::open(&text));
             match opened {
                 Ok(found) => {
-                    let timeline = found.timeline().clone();
-                    notices.say(Said::SessionOpened(timeline.step_count() as u64));
-                    session.replace(timeline);
+                    notices.say(Said::SessionOpened(found.moments().len() as u64));
+                    session.replace(found.timeline().clone());
                 }
                 Err(said) => notices.say(said),
             }

@@ -133,7 +133,7 @@ fn write_session(place: &Place, session: &Session, is_running: bool) -> Result<(
     let about = About {
         id: place.id.clone(),
         saved_ms: js_sys::Date::now() as u64,
-        steps: session.timeline().step_count() as u64,
+        steps: session.moments().len() as u64,
         owner: place.me.to_string(),
         title: title_of(session.timeline()),
         is_running,

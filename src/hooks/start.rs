@@ -38,7 +38,7 @@ pub async fn start() -> Start {
             match linked.map_err(said_of_link).and_then(|text| open(&text)) {
                 Ok(session) => {
                     let place = shelf::new_place(Rc::clone(&found.place.me)).await;
-                    let steps = session.timeline().step_count() as u64;
+                    let steps = session.moments().len() as u64;
                     Start {
                         place,
                         session: Rc::new(session),

@@ -3,13 +3,13 @@ use yew::prelude::*;
 
 use crate::hooks::{use_dropping, use_hotkeys, use_lang, use_preferences, use_refusals};
 use crate::panels::client::Clients;
-use crate::panels::dialogs::{Dialogs, Overlay};
+use crate::panels::dialogs::{Overlay, dialogs};
 use crate::panels::header::Header;
 use crate::panels::inside::Inside;
 use crate::panels::keyspace::Keyspace;
 use crate::panels::timeline::TimelinePanel;
 use crate::state::preferences::Prefer;
-use crate::ui::{Direction, Icon, Picture, Splitter};
+use crate::ui::{Direction, Picture, Splitter, icon};
 
 /// What a phone shows; a wide window shows all of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,13 +89,13 @@ pub fn Sandbox() -> Html {
                     html! {
                         <button type="button" class="tab" role="tab" aria-selected={if selected { "true" } else { "false" }}
                             onclick={move |_| tab.set(each)}>
-                            <Icon {picture} />{ word }
+                            { icon(picture) }{ word }
                         </button>
                     }
                 }) }
                 </div>
             </nav>
-            <Dialogs open={*overlay} onclose={close} />
+            { dialogs(t, *overlay, close) }
             if is_dropping { <div class="drop" aria-hidden="true">{ t.drop_here() }</div> }
         </div>
     }

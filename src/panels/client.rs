@@ -6,10 +6,10 @@ use world::{ClientIndex, EventKind, Input};
 use yew::prelude::*;
 
 use super::terminal::Terminal;
-use crate::hooks::{use_clock, use_lang, use_session};
+use crate::hooks::{SessionHandle, use_clock, use_lang, use_session};
 use crate::i18n::{Lang, code, rich};
 use crate::state::session::{CLIENTS_MAX, Session};
-use crate::ui::{Button, ButtonLook, ClientMark, Icon, IconButton, Picture, TtlRing};
+use crate::ui::{Button, ButtonLook, Picture, client_mark, icon, ttl_ring};
 
 /// Place of a client among shapes and colours, from 1.
 pub fn slot_of(client: ClientIndex) -> u8 {
@@ -35,7 +35,7 @@ pub fn ClientPane(props: &ClientPaneProps) -> Html {
         <section class="client" data-client={slot_of(client).to_string()} data-active={is_active.then_some("")}
             aria-label={t.client_pane(&name)} data-testid={format!("client-{client}")}>
             <ClientHead {client} />
-            <ClientState {client} />
+            { state(t, &session, client) }
             <Terminal {client} {is_active} />
         </section>
     }
@@ -70,7 +70,7 @@ fn ClientHead(props: &ClientPaneProps) -> Html {
     let is_only = session.world().clients().count() <= 1;
     html! {
         <div class="client-head">
-            <ClientMark slot={slot_of(client)} />
+            { client_mark(slot_of(client)) }
             if *is_renaming {
                 <RenameField name={name.clone()} ondone={renamed} />
             } else {
@@ -81,9 +81,9 @@ fn ClientHead(props: &ClientPaneProps) -> Html {
                 if connection.protocol == resp::Protocol::Resp3 { <span class="chip">{ t.state_resp3() }</span> }
             }
             <span class="spacer" />
-            <IconButton picture={Picture::Pencil} label={t.client_rename(&name)} onclick={start_renaming} />
+            { Button::icon(Picture::Pencil, t.client_rename(&name)).on(start_renaming) }
             if !is_only {
-                <IconButton picture={Picture::Close} label={t.client_close(&name)} onclick={close} />
+                { Button::icon(Picture::Close, t.client_close(&name)).on(close) }
             }
         </div>
     }
@@ -147,11 +147,7 @@ fn RenameField(props: &RenameFieldProps) -> Html {
 }
 
 /// What a client is in the middle of: waiting, listening, queueing, watching. Nothing for a plain one.
-#[component]
-fn ClientState(props: &ClientPaneProps) -> Html {
-    let t = use_lang();
-    let session = use_session();
-    let client = props.client;
+fn state(t: Lang, session: &SessionHandle, client: ClientIndex) -> Html {
     let Some(connection) = session.world().connection(client) else {
         return html! { <p class="client-state" data-kind="closed">{ t.state_closed() }</p> };
     };
@@ -163,14 +159,14 @@ fn ClientState(props: &ClientPaneProps) -> Html {
             if connection.is_subscriber() {
                 <div class="client-state" data-kind="listens">
                     <span>{ rich(&t.state_listens(&channels(t, connection))) }</span>
-                    <span class="soft">{ t.state_messages(messages(&session, client)) }</span>
-                    <InterruptButton {client} />
+                    <span class="soft">{ t.state_messages(messages(session, client)) }</span>
+                    { interrupt_button(t, session, client) }
                 </div>
             }
             if connection.is_monitor {
                 <div class="client-state" data-kind="listens">
                     <span>{ t.state_monitors() }</span>
-                    <InterruptButton {client} />
+                    { interrupt_button(t, session, client) }
                 </div>
             }
             if !connection.watched.is_empty() { { watched(t, connection) } }
@@ -237,6 +233,7 @@ struct BlockedStateProps {
 #[component]
 fn BlockedState(props: &BlockedStateProps) -> Html {
     let t = use_lang();
+    let session = use_session();
     let now_ms = use_clock().now_ms;
     let Blocked { wait, since_ms, .. } = &props.blocked;
     let what = match &wait.reason {
@@ -251,14 +248,14 @@ fn BlockedState(props: &BlockedStateProps) -> Html {
             <span class="soft tabular">{ t.state_since(tenths(now_ms.saturating_sub(*since_ms))) }</span>
             if let Some(deadline_ms) = wait.deadline_ms {
                 <span class="soft tabular row-tight">
-                    <TtlRing left_ms={deadline_ms.saturating_sub(now_ms)} whole_ms={deadline_ms.saturating_sub(*since_ms)} />
+                    { ttl_ring(deadline_ms.saturating_sub(now_ms), deadline_ms.saturating_sub(*since_ms)) }
                     { t.state_left(tenths(deadline_ms.saturating_sub(now_ms))) }
                 </span>
             } else {
                 <span class="soft">{ t.state_forever() }</span>
             }
             if props.typed_ahead > 0 { <span class="soft">{ t.state_typed_ahead(props.typed_ahead) }</span> }
-            <InterruptButton client={props.client} />
+            { interrupt_button(t, &session, props.client) }
         </div>
     }
 }
@@ -268,18 +265,15 @@ fn tenths(ms: u64) -> u64 {
     ms / 100 * 100
 }
 
-#[component]
-fn InterruptButton(props: &ClientPaneProps) -> Html {
-    let t = use_lang();
-    let session = use_session();
-    let client = props.client;
+fn interrupt_button(t: Lang, session: &SessionHandle, client: ClientIndex) -> Html {
+    let session = session.clone();
     let onclick = Callback::from(move |_: MouseEvent| {
         session.interrupt(client);
         session.activate(client);
     });
     html! {
         <button type="button" class="button interrupt" title={t.client_interrupt_hint()} {onclick}>
-            <Icon picture={Picture::Stop} />{ t.client_interrupt() }
+            { icon(Picture::Stop) }{ t.client_interrupt() }
         </button>
     }
 }
@@ -302,9 +296,7 @@ pub fn Clients() -> Html {
             </div>
             if !is_full {
                 <div class="terminals-foot">
-                    <Button picture={Picture::Add} look={ButtonLook::Quiet} onclick={add} testid="add-client">
-                        { t.client_add() }
-                    </Button>
+                    { Button::words(t.client_add()).picture(Picture::Add).look(ButtonLook::Quiet).testid("add-client").on(add) }
                 </div>
             }
         </section>

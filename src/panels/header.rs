@@ -4,7 +4,7 @@ use yew::prelude::*;
 use super::dialogs::Overlay;
 use crate::hooks::{use_lang, use_preferences};
 use crate::state::preferences::{Prefer, Theme};
-use crate::ui::{ButtonLook, Icon, IconButton, Picture};
+use crate::ui::{Button, ButtonLook, Picture, icon};
 
 /// Properties of [`Header`].
 #[derive(Clone, PartialEq, Properties)]
@@ -30,7 +30,7 @@ pub fn Header(props: &HeaderProps) -> Html {
     };
     html! {
         <header class="header">
-            <h1 class="wordmark"><Icon picture={Picture::Logo} />{ t.app_title() }</h1>
+            <h1 class="wordmark">{ icon(Picture::Logo) }{ t.app_title() }</h1>
             <span class="place">{ t.place_sandbox() }</span>
             <span class="spacer" />
             <button type="button" class={classes!("button", "button-quiet")} lang={now.lang.other().tag()}
@@ -38,16 +38,14 @@ pub fn Header(props: &HeaderProps) -> Html {
                 onclick={preferences.preferring(Prefer::Lang(now.lang.other()))}>
                 { t.language_switch() }
             </button>
-            <IconButton picture={theme_picture} label={theme_label} testid="theme"
-                onclick={preferences.preferring(Prefer::Theme(now.theme.next()))} />
-            <IconButton picture={Picture::Projector} label={t.projector()} pressed={now.projector} testid="projector"
-                onclick={preferences.preferring(Prefer::Projector(!now.projector))} />
-            <IconButton picture={Picture::Folder} label={t.sessions()} opens_dialog=true testid="sessions"
-                onclick={open(Overlay::Sessions)} />
-            <IconButton picture={Picture::Share} label={t.share()} words={t.share()} look={ButtonLook::Plain}
-                opens_dialog=true testid="share" onclick={open(Overlay::Share)} />
-            <IconButton picture={Picture::Help} label={t.help()} shortcut="?" opens_dialog=true testid="help"
-                onclick={open(Overlay::Help)} />
+            { Button::icon(theme_picture, theme_label).testid("theme")
+                .on(preferences.preferring(Prefer::Theme(now.theme.next()))) }
+            { Button::icon(Picture::Projector, t.projector()).pressed(now.projector).testid("projector")
+                .on(preferences.preferring(Prefer::Projector(!now.projector))) }
+            { Button::icon(Picture::Folder, t.sessions()).opens_dialog().testid("sessions").on(open(Overlay::Sessions)) }
+            { Button::icon(Picture::Share, t.share()).beside(t.share()).look(ButtonLook::Plain).opens_dialog()
+                .testid("share").on(open(Overlay::Share)) }
+            { Button::icon(Picture::Help, t.help()).shortcut("?").opens_dialog().testid("help").on(open(Overlay::Help)) }
         </header>
     }
 }

@@ -108,7 +108,20 @@ impl Session {
         };
         session.find_moments(None);
         session.look_around();
+        session.selected = session.selected.take().or_else(|| session.last_change());
         session
+    }
+
+    /// The key that changed last, in whatever step, and is still there: what an opened session shows inside.
+    fn last_change(&self) -> Option<KeyName> {
+        let is_there = |key: &KeyName| {
+            let server = self.world().servers().first();
+            server.and_then(|server| server.db(key.0)).is_some_and(|db| db.entry(&key.1).is_some())
+        };
+        self.timeline.events().rev().find_map(|(_, event)| match &event.kind {
+            EventKind::KeyChanged { key, after: Some(_), .. } if is_there(key) => Some(key.clone()),
+            _ => None,
+        })
     }
 
     /// The timeline.

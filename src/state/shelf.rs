@@ -34,7 +34,7 @@ pub struct About {
     pub id: String,
     /// When it was saved, in milliseconds of the reader's clock.
     pub saved_ms: u64,
-    /// How many inputs it holds.
+    /// How many steps it has in which something happened.
     pub steps: u64,
     /// The tab that writes it.
     pub owner: String,

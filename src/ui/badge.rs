@@ -1,20 +1,11 @@
 //! The badge that says a key's type, and the ring that says how much of its life is left.
 use yew::prelude::*;
 
-use crate::hooks::use_lang;
+use crate::i18n::Lang;
 
-/// Properties of [`TypeBadge`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct TypeBadgeProps {
-    /// The type as `TYPE` answers it: string, list, hash, set, zset, stream.
-    pub kind: AttrValue,
-}
-
-/// A key's type: glyph, word and tint.
-#[component]
-pub fn TypeBadge(props: &TypeBadgeProps) -> Html {
-    let t = use_lang();
-    let (glyph, word) = match props.kind.as_str() {
+/// A key's type (as `TYPE` answers it: string, list, hash, set, zset, stream): glyph, word and tint.
+pub fn type_badge(t: Lang, kind: &'static str) -> Html {
+    let (glyph, word) = match kind {
         "string" => ("M2 4v8M2 8h12M14 4v8", t.type_string()),
         "list" => ("M1 5.500h4v5H1zM9.500 5.500h4.500v5H9.500zM5 8h4.500", t.type_list()),
         "hash" => ("M5.500 2v12M10.500 2v12M2 5.500h12M2 10.500h12", t.type_hash()),
@@ -24,7 +15,7 @@ pub fn TypeBadge(props: &TypeBadgeProps) -> Html {
         other => ("M8 3a5 5 0 1 0 .01 0z", other),
     };
     html! {
-        <span class="type-badge" data-type={props.kind.clone()}>
+        <span class="type-badge" data-type={kind}>
             <svg viewBox="0 0 16 16" aria-hidden="true"><path d={glyph} /></svg>
             { word }
         </span>
@@ -34,19 +25,9 @@ pub fn TypeBadge(props: &TypeBadgeProps) -> Html {
 /// Circumference of the ring's radius, 2π·10.
 const RING: f64 = 62.831_853;
 
-/// Properties of [`TtlRing`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct TtlRingProps {
-    /// How much is left, in milliseconds.
-    pub left_ms: u64,
-    /// What the whole ring stands for, in milliseconds.
-    pub whole_ms: u64,
-}
-
-/// A ring that empties as the key's time runs out; the number stands beside it.
-#[component]
-pub fn TtlRing(props: &TtlRingProps) -> Html {
-    let part = if props.whole_ms == 0 { 0.0 } else { (props.left_ms as f64 / props.whole_ms as f64).clamp(0.0, 1.0) };
+/// A ring that empties as the key's time runs out, from `whole_ms` to nothing; the number stands beside it.
+pub fn ttl_ring(left_ms: u64, whole_ms: u64) -> Html {
+    let part = if whole_ms == 0 { 0.0 } else { (left_ms as f64 / whole_ms as f64).clamp(0.0, 1.0) };
     html! {
         <svg class="ttl-ring" viewBox="0 0 24 24" aria-hidden="true">
             <circle class="track" cx="12" cy="12" r="10" />

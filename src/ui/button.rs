@@ -1,7 +1,10 @@
 //! Buttons: with words, or with an icon whose words are in the label.
+//!
+//! Buttons, icons and marks are plain functions and not components: a component costs a kilobyte of the download
+//! each, and these have nothing to remember.
 use yew::prelude::*;
 
-use super::{Icon, Picture};
+use super::{Picture, icon};
 
 /// How much a button asks for attention.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,88 +28,100 @@ impl ButtonLook {
     }
 }
 
-/// Properties of [`Button`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct ButtonProps {
-    /// What it says.
-    pub children: Html,
-    /// What it does.
-    pub onclick: Callback<MouseEvent>,
-    /// An icon before the words.
-    #[prop_or_default]
-    pub picture: Option<Picture>,
-    /// How it looks.
-    #[prop_or_default]
-    pub look: ButtonLook,
-    /// Cannot be used now.
-    #[prop_or_default]
-    pub disabled: bool,
-    /// More words, shown when the pointer rests on it.
-    #[prop_or_default]
-    pub title: Option<AttrValue>,
-    /// Handle for the tests in a real browser.
-    #[prop_or_default]
-    pub testid: Option<AttrValue>,
+/// A button being described; [`Button::on`] makes it.
+///
+/// ```ignore
+/// { Button::icon(Picture::First, t.time_first()).shortcut("<").on(go_first) }
+/// { Button::words(t.share_file_save()).picture(Picture::Download).on(save) }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Button {
+    picture: Option<Picture>,
+    words: Option<AttrValue>,
+    label: Option<AttrValue>,
+    title: Option<AttrValue>,
+    shortcut: Option<&'static str>,
+    look: ButtonLook,
+    is_disabled: bool,
+    is_pressed: Option<bool>,
+    opens_dialog: bool,
+    testid: Option<&'static str>,
 }
 
-/// A button with words.
-#[component]
-pub fn Button(props: &ButtonProps) -> Html {
-    html! {
-        <button type="button" class={classes!("button", props.look.class())} onclick={props.onclick.clone()}
-            disabled={props.disabled} title={props.title.clone()} data-testid={props.testid.clone()}>
-            if let Some(picture) = props.picture { <Icon {picture} /> }
-            { props.children.clone() }
-        </button>
+impl Button {
+    /// A button with words.
+    pub fn words(words: impl Into<AttrValue>) -> Button {
+        Button { words: Some(words.into()), ..Button::default() }
     }
-}
 
-/// Properties of [`IconButton`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct IconButtonProps {
-    /// What is drawn.
-    pub picture: Picture,
-    /// What it does, in words: the accessible name and the tooltip.
-    pub label: AttrValue,
-    /// The key that does the same, shown in the tooltip.
-    #[prop_or_default]
-    pub shortcut: Option<AttrValue>,
-    /// What it does.
-    pub onclick: Callback<MouseEvent>,
-    /// Cannot be used now.
-    #[prop_or_default]
-    pub disabled: bool,
-    /// A switch that is on or off.
-    #[prop_or_default]
-    pub pressed: Option<bool>,
-    /// How it looks.
-    #[prop_or(ButtonLook::Quiet)]
-    pub look: ButtonLook,
+    /// A quiet button that is an icon; `label` is what it does, as its accessible name and tooltip.
+    pub fn icon(picture: Picture, label: impl Into<AttrValue>) -> Button {
+        Button { picture: Some(picture), label: Some(label.into()), look: ButtonLook::Quiet, ..Button::default() }
+    }
+
+    /// An icon before the words.
+    pub fn picture(self, picture: Picture) -> Button {
+        Button { picture: Some(picture), ..self }
+    }
+
     /// Words beside the icon where there is room; hidden in narrow windows.
-    #[prop_or_default]
-    pub words: Option<AttrValue>,
-    /// Opens a dialog.
-    #[prop_or_default]
-    pub opens_dialog: bool,
-    /// Handle for the tests in a real browser.
-    #[prop_or_default]
-    pub testid: Option<AttrValue>,
-}
+    pub fn beside(self, words: impl Into<AttrValue>) -> Button {
+        Button { words: Some(words.into()), ..self }
+    }
 
-/// A button that is an icon.
-#[component]
-pub fn IconButton(props: &IconButtonProps) -> Html {
-    let title = match &props.shortcut {
-        Some(key) => format!("{} ({key})", props.label),
-        None => props.label.to_string(),
-    };
-    html! {
-        <button type="button" class={classes!("button", props.look.class(), props.words.is_none().then_some("button-icon"))}
-            aria-label={props.label.clone()} {title} onclick={props.onclick.clone()} disabled={props.disabled}
-            aria-pressed={props.pressed.map(|on| if on { "true" } else { "false" })}
-            aria-haspopup={props.opens_dialog.then_some("dialog")} data-testid={props.testid.clone()}>
-            <Icon picture={props.picture} />
-            if let Some(words) = &props.words { <span class="label">{ words }</span> }
-        </button>
+    /// More words, shown when the pointer rests on it.
+    pub fn title(self, title: impl Into<AttrValue>) -> Button {
+        Button { title: Some(title.into()), ..self }
+    }
+
+    /// The key that does the same, shown in the tooltip of an icon.
+    pub fn shortcut(self, key: &'static str) -> Button {
+        Button { shortcut: Some(key), ..self }
+    }
+
+    /// How it looks.
+    pub fn look(self, look: ButtonLook) -> Button {
+        Button { look, ..self }
+    }
+
+    /// Cannot be used now.
+    pub fn disabled(self, is_disabled: bool) -> Button {
+        Button { is_disabled, ..self }
+    }
+
+    /// A switch that is on or off.
+    pub fn pressed(self, is_pressed: bool) -> Button {
+        Button { is_pressed: Some(is_pressed), ..self }
+    }
+
+    /// It opens a dialog.
+    pub fn opens_dialog(self) -> Button {
+        Button { opens_dialog: true, ..self }
+    }
+
+    /// Handle for the tests in a real browser.
+    pub fn testid(self, testid: &'static str) -> Button {
+        Button { testid: Some(testid), ..self }
+    }
+
+    /// The button, doing this.
+    pub fn on(self, onclick: Callback<MouseEvent>) -> Html {
+        let title = match (&self.title, &self.label, self.shortcut) {
+            (Some(title), ..) => Some(title.clone()),
+            (None, Some(label), Some(key)) => Some(AttrValue::from(format!("{label} ({key})"))),
+            (None, label, _) => label.clone(),
+        };
+        let is_icon = self.words.is_none();
+        html! {
+            <button type="button" class={classes!("button", self.look.class(), is_icon.then_some("button-icon"))}
+                aria-label={self.label.clone()} {title} {onclick} disabled={self.is_disabled}
+                aria-pressed={self.is_pressed.map(|on| if on { "true" } else { "false" })}
+                aria-haspopup={self.opens_dialog.then_some("dialog")} data-testid={self.testid}>
+                if let Some(picture) = self.picture { { icon(picture) } }
+                if let Some(words) = self.words {
+                    if self.label.is_some() { <span class="label">{ words }</span> } else { { words } }
+                }
+            </button>
+        }
     }
 }

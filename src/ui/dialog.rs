@@ -2,7 +2,7 @@
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
-use super::{IconButton, Picture};
+use super::{Button, Picture};
 use crate::hooks::use_lang;
 
 /// Properties of [`Dialog`].
@@ -56,7 +56,7 @@ pub fn Dialog(props: &DialogProps) -> Html {
             data-testid={props.testid.clone()}>
             <div class="dialog-head">
                 <h2 id="dialog-title">{ &props.title }</h2>
-                <IconButton picture={Picture::Close} label={t.close()} onclick={close} />
+                { Button::icon(Picture::Close, t.close()).on(close) }
             </div>
             <div class="dialog-body">{ props.children.clone() }</div>
         </dialog>

@@ -103,17 +103,9 @@ impl Picture {
     }
 }
 
-/// Properties of [`Icon`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct IconProps {
-    /// What is drawn.
-    pub picture: Picture,
-}
-
 /// One icon; decoration only, the words stand beside it or in the button's label.
-#[component]
-pub fn Icon(props: &IconProps) -> Html {
-    let (strokes, solid) = props.picture.paths();
+pub fn icon(picture: Picture) -> Html {
+    let (strokes, solid) = picture.paths();
     html! {
         <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
             if !strokes.is_empty() { <path d={strokes} /> }

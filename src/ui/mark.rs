@@ -13,27 +13,13 @@ const SHAPES: [&str; 8] = [
     "M1 17.500a11 11 0 0 1 22 0z",
 ];
 
-/// Properties of [`ClientMark`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct ClientMarkProps {
-    /// Place of the client among the eight, from 1; anything beyond wraps around.
-    pub slot: u8,
-    /// Its name, when the mark stands alone and has to be read out.
-    #[prop_or_default]
-    pub label: Option<AttrValue>,
-}
-
-/// The shape of a client in its colour.
-#[component]
-pub fn ClientMark(props: &ClientMarkProps) -> Html {
-    let slot = slot_of(props.slot);
+/// The shape of the client in place `slot` among the eight (from 1; beyond eight it wraps around), in its colour.
+/// The client's name stands beside it.
+pub fn client_mark(slot: u8) -> Html {
+    let slot = slot_of(slot);
     let path = SHAPES.get(usize::from(slot) - 1).copied().unwrap_or_default();
-    let role = if props.label.is_some() { "img" } else { "presentation" };
     html! {
-        <svg class="client-mark" viewBox="0 0 24 24" data-client={slot.to_string()} {role} aria-label={props.label.clone()}
-            aria-hidden={props.label.is_none().then_some("true")}>
-            <path d={path} />
-        </svg>
+        <svg class="client-mark" viewBox="0 0 24 24" data-client={slot.to_string()} aria-hidden="true"><path d={path} /></svg>
     }
 }
 

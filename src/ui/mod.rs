@@ -6,9 +6,9 @@ mod icon;
 mod mark;
 mod splitter;
 
-pub use badge::{TtlRing, TypeBadge};
-pub use button::{Button, ButtonLook, IconButton};
+pub use badge::{ttl_ring, type_badge};
+pub use button::{Button, ButtonLook};
 pub use dialog::Dialog;
-pub use icon::{Icon, Picture};
-pub use mark::{ClientMark, client_shape_name};
+pub use icon::{Picture, icon};
+pub use mark::{client_mark, client_shape_name};
 pub use splitter::{Direction, Splitter};

@@ -1,18 +1,14 @@
 //! Help: three things to try, and every key.
 use yew::prelude::*;
 
-use super::DialogOnlyProps;
-use crate::hooks::use_lang;
 use crate::i18n::{Lang, code, rich};
 use crate::state::shortcuts::{SHOWN, Shortcut};
 use crate::ui::Dialog;
 
 /// The overlay behind `?`.
-#[component]
-pub fn Help(props: &DialogOnlyProps) -> Html {
-    let t = use_lang();
+pub fn help(t: Lang, onclose: Callback<()>) -> Html {
     html! {
-        <Dialog title={t.help_title()} onclose={props.onclose.clone()} testid="help-dialog">
+        <Dialog title={t.help_title()} {onclose} testid="help-dialog">
             <section>
                 <h3>{ t.help_start() }</h3>
                 <ol class="help-start">

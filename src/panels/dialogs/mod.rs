@@ -5,6 +5,8 @@ mod share;
 
 use yew::prelude::*;
 
+use crate::i18n::Lang;
+
 /// Which dialog is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlay {
@@ -16,24 +18,13 @@ pub enum Overlay {
     Help,
 }
 
-/// Properties of [`Dialogs`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct DialogsProps {
-    /// Which one, if any.
-    pub open: Option<Overlay>,
-    /// Closes it.
-    pub onclose: Callback<()>,
-}
-
-/// The open dialog.
-#[component]
-pub fn Dialogs(props: &DialogsProps) -> Html {
-    let onclose = props.onclose.clone();
-    match props.open {
+/// The open dialog, if any.
+pub fn dialogs(t: Lang, open: Option<Overlay>, onclose: Callback<()>) -> Html {
+    match open {
         None => Html::default(),
         Some(Overlay::Share) => html! { <share::Share {onclose} /> },
         Some(Overlay::Sessions) => html! { <sessions::Sessions {onclose} /> },
-        Some(Overlay::Help) => html! { <help::Help {onclose} /> },
+        Some(Overlay::Help) => help::help(t, onclose),
     }
 }
 

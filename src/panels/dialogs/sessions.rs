@@ -7,7 +7,7 @@ use crate::hooks::shelf::{self, Kept};
 use crate::hooks::{files, reload, use_lang, use_notices, use_session};
 use crate::state::notices::Said;
 use crate::state::shelf::NEW;
-use crate::ui::{Button, ButtonLook, Dialog, IconButton, Picture};
+use crate::ui::{Button, ButtonLook, Dialog, Picture};
 
 /// The dialog.
 #[component]
@@ -36,9 +36,8 @@ pub fn Sessions(props: &DialogOnlyProps) -> Html {
         <Dialog title={t.sessions()} onclose={props.onclose.clone()} testid="sessions-dialog">
             <p class="soft">{ t.sessions_what() }</p>
             <div class="row">
-                <Button look={ButtonLook::Primary} picture={Picture::Add} onclick={open(NEW.to_owned())} testid="new-session">
-                    { t.sessions_new() }
-                </Button>
+                { Button::words(t.sessions_new()).look(ButtonLook::Primary).picture(Picture::Add).testid("new-session")
+                    .on(open(NEW.to_owned())) }
             </div>
             if kept.is_empty() {
                 <p class="soft">{ t.sessions_none() }</p>
@@ -104,14 +103,14 @@ fn Row(props: &RowProps) -> Html {
                 </span>
             </div>
             if !props.is_here && !kept.is_aside {
-                <Button picture={Picture::Folder} onclick={props.onopen.clone()}>{ t.open() }</Button>
+                { Button::words(t.open()).picture(Picture::Folder).on(props.onopen.clone()) }
             }
-            <IconButton picture={Picture::Download} label={t.download()} onclick={download} />
+            { Button::icon(Picture::Download, t.download()).on(download) }
             if !props.is_here {
                 if *is_sure {
-                    <Button onclick={remove}>{ t.sessions_really() }</Button>
+                    { Button::words(t.sessions_really()).on(remove) }
                 } else {
-                    <IconButton picture={Picture::Trash} label={t.delete()} onclick={remove} />
+                    { Button::icon(Picture::Trash, t.delete()).on(remove) }
                 }
             }
         </li>

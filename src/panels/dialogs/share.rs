@@ -1,11 +1,12 @@
 //! Share: the session as a link, as a file, as a transcript.
 use wasm_bindgen_futures::spawn_local;
-use web_sys::HtmlInputElement;
+use web_sys::{File, HtmlInputElement};
 use yew::prelude::*;
 
 use super::DialogOnlyProps;
 use crate::hooks::link::{self, LINK_CHARS_MAX};
-use crate::hooks::{files, use_lang, use_notices, use_open_file, use_session};
+use crate::hooks::{NoticesHandle, SessionHandle, files, use_lang, use_notices, use_open_file, use_session};
+use crate::i18n::Lang;
 use crate::state::notices::Said;
 use crate::state::transcript;
 use crate::ui::{Button, ButtonLook, Dialog, Picture};
@@ -17,20 +18,23 @@ pub const FILE_NAME: &str = "session.lockstep.txt";
 #[component]
 pub fn Share(props: &DialogOnlyProps) -> Html {
     let t = use_lang();
+    let session = use_session();
+    let notices = use_notices();
+    let open_file = use_open_file();
+    let input = use_node_ref();
+    let link = use_link(&session);
     html! {
         <Dialog title={t.share()} onclose={props.onclose.clone()} testid="share-dialog">
-            <Link />
-            <FileSection onclose={props.onclose.clone()} />
-            <Transcript />
+            { link_section(t, (*link).clone(), &notices) }
+            { file_section(t, &session, &input, open_file, props.onclose.clone()) }
+            { transcript_section(t, &session, &notices) }
         </Dialog>
     }
 }
 
-#[component]
-fn Link() -> Html {
-    let t = use_lang();
-    let session = use_session();
-    let notices = use_notices();
+/// The link to the session as it stands; nothing while it is being made.
+#[hook]
+fn use_link(session: &SessionHandle) -> UseStateHandle<Option<String>> {
     let link = use_state(|| None::<String>);
     {
         let (link, session) = (link.clone(), session.clone());
@@ -42,54 +46,60 @@ fn Link() -> Html {
             });
         });
     }
+    link
+}
+
+/// Copies text and says how that went.
+fn copy(notices: &NoticesHandle, text: String, done: Said) {
+    let notices = notices.clone();
+    spawn_local(async move {
+        let is_copied = files::copy(&text).await;
+        notices.say(if is_copied { done } else { Said::ClipboardRefused });
+    });
+}
+
+fn link_section(t: Lang, link: Option<String>, notices: &NoticesHandle) -> Html {
     let length = link.as_ref().map_or(0, |link| link.chars().count());
-    let is_too_long = length > LINK_CHARS_MAX;
-    let copy = {
-        let link = link.clone();
-        Callback::from(move |_: MouseEvent| {
-            let Some(link) = (*link).clone() else { return };
-            let notices = notices.clone();
-            spawn_local(async move {
-                let is_copied = files::copy(&link).await;
-                notices.say(if is_copied {
-                    Said::LinkCopied(link.chars().count() as u64)
-                } else {
-                    Said::ClipboardRefused
-                });
-            });
-        })
-    };
     let select = Callback::from(|event: FocusEvent| event.target_unchecked_into::<HtmlInputElement>().select());
+    let body = match link {
+        None => html! { <p class="soft">{ t.share_link_making() }</p> },
+        Some(_) if length > LINK_CHARS_MAX => html! {
+            <p class="warning" role="alert">{ t.share_link_too_long(LINK_CHARS_MAX as u64, length as u64) }</p>
+        },
+        Some(link) => {
+            let onclick = {
+                let (link, notices) = (link.clone(), notices.clone());
+                Callback::from(move |_: MouseEvent| copy(&notices, link.clone(), Said::LinkCopied(length as u64)))
+            };
+            html! {
+                <>
+                    <div class="row share-link">
+                        <input class="field code" readonly=true value={link} onfocus={select} aria-label={t.share_link()}
+                            data-testid="share-link" />
+                        { Button::words(t.share_link_copy()).look(ButtonLook::Primary).picture(Picture::Share)
+                            .testid("copy-link").on(onclick) }
+                    </div>
+                    <p class="soft small">{ t.share_link_length(length as u64) }</p>
+                </>
+            }
+        }
+    };
     html! {
         <section>
             <h3>{ t.share_link() }</h3>
             <p class="soft">{ t.share_link_what() }</p>
-            if let Some(link) = link.as_ref() {
-                if is_too_long {
-                    <p class="warning" role="alert">{ t.share_link_too_long(LINK_CHARS_MAX as u64, length as u64) }</p>
-                } else {
-                    <div class="row share-link">
-                        <input class="field code" readonly=true value={link.clone()} onfocus={select} aria-label={t.share_link()}
-                            data-testid="share-link" />
-                        <Button look={ButtonLook::Primary} picture={Picture::Share} onclick={copy} testid="copy-link">
-                            { t.share_link_copy() }
-                        </Button>
-                    </div>
-                    <p class="soft small">{ t.share_link_length(length as u64) }</p>
-                }
-            } else {
-                <p class="soft">{ t.share_link_making() }</p>
-            }
+            { body }
         </section>
     }
 }
 
-#[component]
-fn FileSection(props: &DialogOnlyProps) -> Html {
-    let t = use_lang();
-    let session = use_session();
-    let open_file = use_open_file();
-    let input = use_node_ref();
+fn file_section(
+    t: Lang,
+    session: &SessionHandle,
+    input: &NodeRef,
+    open: Callback<File>,
+    onclose: Callback<()>,
+) -> Html {
     let save = {
         let session = session.clone();
         Callback::from(move |_: MouseEvent| {
@@ -105,25 +115,22 @@ fn FileSection(props: &DialogOnlyProps) -> Html {
             }
         })
     };
-    let chosen = {
-        let onclose = props.onclose.clone();
-        Callback::from(move |event: Event| {
-            let input = event.target_unchecked_into::<HtmlInputElement>();
-            if let Some(file) = input.files().and_then(|files| files.get(0)) {
-                open_file.emit(file);
-                onclose.emit(());
-            }
-            // The same file may be chosen again.
-            input.set_value("");
-        })
-    };
+    let chosen = Callback::from(move |event: Event| {
+        let input = event.target_unchecked_into::<HtmlInputElement>();
+        if let Some(file) = input.files().and_then(|files| files.get(0)) {
+            open.emit(file);
+            onclose.emit(());
+        }
+        // The same file may be chosen again.
+        input.set_value("");
+    });
     html! {
         <section>
             <h3>{ t.share_file() }</h3>
             <p class="soft">{ t.share_file_what() }</p>
             <div class="row">
-                <Button picture={Picture::Download} onclick={save} testid="save-file">{ t.share_file_save() }</Button>
-                <Button picture={Picture::Upload} onclick={choose} testid="open-file">{ t.share_file_open() }</Button>
+                { Button::words(t.share_file_save()).picture(Picture::Download).testid("save-file").on(save) }
+                { Button::words(t.share_file_open()).picture(Picture::Upload).testid("open-file").on(choose) }
                 <input ref={input} type="file" class="sr-only" tabindex="-1" accept=".txt,.lockstep,text/plain" onchange={chosen}
                     aria-label={t.share_file_open()} data-testid="file-input" />
             </div>
@@ -131,12 +138,8 @@ fn FileSection(props: &DialogOnlyProps) -> Html {
     }
 }
 
-#[component]
-fn Transcript() -> Html {
-    let t = use_lang();
-    let session = use_session();
-    let notices = use_notices();
-    let copy = move |is_markdown: bool| {
+fn transcript_section(t: Lang, session: &SessionHandle, notices: &NoticesHandle) -> Html {
+    let copying = |is_markdown: bool| {
         let (session, notices) = (session.clone(), notices.clone());
         Callback::from(move |_: MouseEvent| {
             let name_of = |client| session.name_of(client);
@@ -145,11 +148,7 @@ fn Transcript() -> Html {
             } else {
                 transcript::as_text(session.timeline(), &name_of)
             };
-            let notices = notices.clone();
-            spawn_local(async move {
-                let is_copied = files::copy(&text).await;
-                notices.say(if is_copied { Said::TranscriptCopied } else { Said::ClipboardRefused });
-            });
+            copy(&notices, text, Said::TranscriptCopied);
         })
     };
     html! {
@@ -157,8 +156,8 @@ fn Transcript() -> Html {
             <h3>{ t.share_transcript() }</h3>
             <p class="soft">{ t.share_transcript_what() }</p>
             <div class="row">
-                <Button picture={Picture::Terminal} onclick={copy(false)} testid="copy-text">{ t.share_transcript_text() }</Button>
-                <Button picture={Picture::List} onclick={copy(true)} testid="copy-markdown">{ t.share_transcript_markdown() }</Button>
+                { Button::words(t.share_transcript_text()).picture(Picture::Terminal).testid("copy-text").on(copying(false)) }
+                { Button::words(t.share_transcript_markdown()).picture(Picture::List).testid("copy-markdown").on(copying(true)) }
             </div>
         </section>
     }

@@ -16,7 +16,7 @@ use yew::prelude::*;
 use crate::hooks::{use_lang, use_session};
 use crate::i18n::{Lang, code, rich};
 use crate::state::inside::Look;
-use crate::ui::{Button, ButtonLook, TypeBadge};
+use crate::ui::{Button, ButtonLook, type_badge};
 
 /// The inside of the selected key.
 #[component]
@@ -35,11 +35,11 @@ pub fn Inside() -> Html {
                 <h2>{ t.panel_inside() }</h2>
                 if let Some(look) = &*look {
                     <code class="inside-key">{ resp::split::quote_argument(&look.key.1) }</code>
-                    if let Some(value) = look.value() { <TypeBadge kind={value.type_name()} /> }
+                    if let Some(value) = look.value() { { type_badge(t, value.type_name()) } }
                 }
                 <span class="spacer" />
                 if session.is_pinned() {
-                    <Button onclick={follow} look={ButtonLook::Quiet}>{ t.inside_follow() }</Button>
+                    { Button::words(t.inside_follow()).look(ButtonLook::Quiet).on(follow) }
                 }
             </div>
             <div class="panel-body inside-body" tabindex="0">

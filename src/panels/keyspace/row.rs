@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::hooks::{use_clock, use_lang, use_session};
 use crate::state::keyspace::Change;
 use crate::state::session::KeyName;
-use crate::ui::{TtlRing, TypeBadge};
+use crate::ui::{ttl_ring, type_badge};
 
 /// Characters of a name that are drawn.
 const NAME_MAX: usize = 120;
@@ -75,7 +75,7 @@ pub fn KeyRow(props: &KeyRowProps) -> Html {
             aria-selected={if props.is_selected { "true" } else { "false" }} title={t.bytes(props.memory as u64)}>
             <span class="key-change" aria-label={(!word.is_empty()).then_some(word)} title={word}>{ mark }</span>
             <span class="key-name">{ shown(&props.name.1) }</span>
-            <TypeBadge kind={props.kind} />
+            { type_badge(t, props.kind) }
             <span class="key-encoding soft">{ props.encoding }</span>
             <span class="key-size tabular">{ size }</span>
             <span class="key-ttl">
@@ -121,7 +121,7 @@ fn Ttl(props: &TtlProps) -> Html {
     // Digits that run too fast to be read are noise.
     let step_ms = if left_ms < 10_000 { 100 } else { 1_000 };
     let shown_ms = left_ms.div_ceil(step_ms).saturating_mul(step_ms);
-    html! { <><TtlRing {left_ms} {whole_ms} /><span class="tabular">{ t.duration(shown_ms) }</span></> }
+    html! { <>{ ttl_ring(left_ms, whole_ms) }<span class="tabular">{ t.duration(shown_ms) }</span></> }
 }
 
 /// Properties of [`Gone`].

@@ -3,14 +3,12 @@ use yew::prelude::*;
 
 use super::told_plain;
 use super::track::first_own_step;
-use crate::hooks::{use_lang, use_session};
-use crate::ui::{Icon, Picture};
+use crate::hooks::SessionHandle;
+use crate::i18n::Lang;
+use crate::ui::{Picture, icon};
 
 /// The list of branches.
-#[component]
-pub fn Branches() -> Html {
-    let t = use_lang();
-    let session = use_session();
+pub fn branches(t: Lang, session: &SessionHandle) -> Html {
     let branches = session.timeline().branches();
     html! {
         <section class="branches" aria-label={t.time_branches()}>
@@ -27,13 +25,13 @@ pub fn Branches() -> Html {
                         let id = if branch.is_active {
                             Some(branch.head)
                         } else {
-                            first_own_step(&session, branch.head, branch.shared)
+                            first_own_step(session, branch.head, branch.shared)
                         };
-                        let told = id.map(|id| told_plain(t, &session, id)).unwrap_or_default();
+                        let told = id.map(|id| told_plain(t, session, id)).unwrap_or_default();
                         html! {
                             <li key={branch.head}>
                                 <button type="button" class="step" {onclick} aria-current={branch.is_active.then_some("true")}>
-                                    <Icon picture={Picture::Branch} />
+                                    { icon(Picture::Branch) }
                                     <span>
                                         { told }{ " " }
                                         <span class="soft small">

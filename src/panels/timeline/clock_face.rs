@@ -3,7 +3,7 @@ use yew::prelude::*;
 
 use crate::hooks::{use_clock, use_lang, use_session};
 use crate::i18n::time_of_day;
-use crate::ui::{Button, ButtonLook, Picture};
+use crate::ui::{Button, Picture};
 
 /// Digits and buttons of the clock.
 #[component]
@@ -35,11 +35,9 @@ pub fn ClockFace() -> Html {
             <span class="clock-dot" aria-hidden="true" />
             <time class="clock-time" role="timer" aria-label={t.time_clock()} data-testid="clock">{ time_of_day(clock.now_ms) }</time>
             <span class="clock-word soft">{ word }</span>
-            <Button onclick={second} testid="second" title={t.time_second_hint()}>{ t.time_second() }</Button>
-            <Button onclick={deadline} look={ButtonLook::Plain} picture={Picture::ToDeadline} disabled={due_ms.is_none()}
-                title={t.time_deadline_hint()} testid="deadline">
-                { t.time_deadline() }
-            </Button>
+            { Button::words(t.time_second()).title(t.time_second_hint()).testid("second").on(second) }
+            { Button::words(t.time_deadline()).picture(Picture::ToDeadline).disabled(due_ms.is_none())
+                .title(t.time_deadline_hint()).testid("deadline").on(deadline) }
             <span class="clock-due soft small tabular">{ due }</span>
         </div>
     }

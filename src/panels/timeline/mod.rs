@@ -14,7 +14,7 @@ use crate::hooks::{SessionHandle, use_lang, use_preferences, use_session};
 use crate::i18n::{Lang, plain, rich};
 use crate::panels::client::slot_of;
 use crate::state::told::Teller;
-use crate::ui::{Button, ButtonLook, ClientMark, Icon, Picture};
+use crate::ui::{Button, Picture, client_mark, icon};
 
 /// Properties of [`TimelinePanel`].
 #[derive(Clone, PartialEq, Properties)]
@@ -27,48 +27,47 @@ pub struct TimelinePanelProps {
 #[component]
 pub fn TimelinePanel(props: &TimelinePanelProps) -> Html {
     let t = use_lang();
-    let is_open = use_preferences().now().steps_open;
+    let session = use_session();
+    let preferences = use_preferences();
+    let is_open = preferences.now().steps_open;
     html! {
         <footer class="foot timeline" aria-label={t.panel_timeline()} data-open={is_open.then_some("")}>
             if is_open || props.is_tab {
                 <div class="timeline-drawer">
                     <steps::Steps />
-                    <branches::Branches />
+                    { branches::branches(t, &session) }
                 </div>
             }
-            <Sentence />
-            <track::Track />
+            { sentence(t, &session) }
+            { track::track(t, &session) }
             <div class="timeline-controls">
-                <transport::Transport />
+                { transport::transport(t, &session, &preferences) }
                 <clock_face::ClockFace />
-                <transport::Views />
+                { transport::views(t, &session, &preferences) }
             </div>
         </footer>
     }
 }
 
 /// What the step at the cursor did, in one sentence; also read out.
-#[component]
-fn Sentence() -> Html {
-    let t = use_lang();
-    let session = use_session();
+fn sentence(t: Lang, session: &SessionHandle) -> Html {
     let is_past = !session.timeline().is_at_end();
     let go_on = {
         let session = session.clone();
         Callback::from(move |_: MouseEvent| session.travel(crate::state::session::SessionAction::Last))
     };
     let told = match session.current() {
-        Some((_, step)) => told(t, &session, step),
+        Some((_, step)) => told(t, session, step),
         None => t.told_start().to_owned(),
     };
     let client = session.current().and_then(|(_, step)| step.input.client());
     html! {
         <div class="timeline-told" data-past={is_past.then_some("")}>
-            if let Some(client) = client { <ClientMark slot={slot_of(client)} /> } else { <Icon picture={Picture::Clock} /> }
+            { client.map_or_else(|| icon(Picture::Clock), |client| client_mark(slot_of(client))) }
             <p aria-live="polite" data-testid="told">{ rich(&told) }</p>
             if is_past {
                 <span class="timeline-past soft">{ t.time_past_hint() }</span>
-                <Button look={ButtonLook::Plain} picture={Picture::Last} onclick={go_on}>{ t.time_to_present() }</Button>
+                { Button::words(t.time_to_present()).picture(Picture::Last).on(go_on) }
             }
         </div>
     }

@@ -6,7 +6,7 @@ use super::told;
 use crate::hooks::{use_lang, use_session};
 use crate::i18n::{rich, time_of_day};
 use crate::panels::client::slot_of;
-use crate::ui::{ClientMark, Icon, Picture};
+use crate::ui::{Picture, client_mark, icon};
 
 /// Steps shown on either side of the cursor; further ones come into view as it moves.
 const AROUND: usize = 80;
@@ -45,11 +45,7 @@ pub fn Steps() -> Html {
                     data-future={(*position > timeline.position()).then_some("")}
                     ref={if is_here { here.clone() } else { NodeRef::default() }}>
                     <time class="tabular soft">{ time_of_day(step.now_ms) }</time>
-                    if let Some(client) = step.input.client() {
-                        <ClientMark slot={slot_of(client)} />
-                    } else {
-                        <Icon picture={Picture::Clock} />
-                    }
+                    { step.input.client().map_or_else(|| icon(Picture::Clock), |client| client_mark(slot_of(client))) }
                     <span>{ rich(&told(t, &session, step)) }</span>
                 </button>
             </li>

@@ -4,9 +4,10 @@ use world::{StepId, Timeline};
 use yew::prelude::*;
 
 use super::told_plain;
-use crate::hooks::{use_lang, use_session};
+use crate::hooks::SessionHandle;
+use crate::i18n::Lang;
 use crate::panels::client::slot_of;
-use crate::ui::{ClientMark, Icon, Picture};
+use crate::ui::{Picture, client_mark, icon};
 
 /// With more steps than this the row shows no single steps: they would touch.
 const MARKS_MAX: usize = 90;
@@ -14,10 +15,7 @@ const MARKS_MAX: usize = 90;
 const TICKS_MAX: usize = 600;
 
 /// The row of steps; a slider for hands, keys and screen readers.
-#[component]
-pub fn Track() -> Html {
-    let t = use_lang();
-    let session = use_session();
+pub fn track(t: Lang, session: &SessionHandle) -> Html {
     let timeline = session.timeline();
     let (all, now) = (session.moments().len(), session.moment());
     let seek = {
@@ -42,7 +40,7 @@ pub fn Track() -> Html {
                     <span class="track-step" {style} key={moment} data-client={slot.map(|slot| slot.to_string())}
                         data-taken={(moment <= now).then_some("")}>
                         if all <= MARKS_MAX {
-                            if let Some(slot) = slot { <ClientMark {slot} /> } else { <Icon picture={Picture::Clock} /> }
+                            { slot.map_or_else(|| icon(Picture::Clock), client_mark) }
                         }
                     </span>
                 })
@@ -52,7 +50,7 @@ pub fn Track() -> Html {
     let others = timeline.branches().into_iter().filter(|branch| !branch.is_active);
     let forks: Vec<(usize, usize, StepId)> =
         others.map(|branch| (session.moments_until(branch.shared), branch.shared, branch.head)).collect();
-    let value_text = session.current().map(|(id, _)| told_plain(t, &session, id)).unwrap_or_default();
+    let value_text = session.current().map(|(id, _)| told_plain(t, session, id)).unwrap_or_default();
     html! {
         <div class="track" data-empty={(all == 0).then_some("")}>
             <div class="track-rail" aria-hidden="true">
@@ -68,12 +66,12 @@ pub fn Track() -> Html {
                     let session = session.clone();
                     Callback::from(move |_: MouseEvent| session.switch(head))
                 };
-                let told = first_own_step(&session, head, shared).map(|id| told_plain(t, &session, id)).unwrap_or_default();
+                let told = first_own_step(session, head, shared).map(|id| told_plain(t, session, id)).unwrap_or_default();
                 let label = t.time_branch_switch(&told);
                 html! {
                     <button type="button" class="track-fork" style={format!("inset-inline-start: {:.3}%", percent(moment))}
                         title={label.clone()} aria-label={label} {onclick} key={head}>
-                        <Icon picture={Picture::Branch} />
+                        { icon(Picture::Branch) }
                     </button>
                 }
             }) }
@@ -82,7 +80,7 @@ pub fn Track() -> Html {
 }
 
 /// The first step of the line to `head` that the active path does not share and in which something happened.
-pub(super) fn first_own_step(session: &crate::hooks::SessionHandle, head: StepId, shared: usize) -> Option<StepId> {
+pub(super) fn first_own_step(session: &SessionHandle, head: StepId, shared: usize) -> Option<StepId> {
     let timeline = session.timeline();
     let (mut at, mut first) = (head, None);
     while let Some(step) = timeline.step(at).filter(|step| step.depth as usize > shared) {

@@ -2,17 +2,14 @@
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use crate::hooks::{use_lang, use_preferences, use_session};
+use crate::hooks::{PreferencesHandle, SessionHandle};
+use crate::i18n::Lang;
 use crate::state::preferences::{Prefer, SPEEDS};
 use crate::state::session::SessionAction;
-use crate::ui::{ButtonLook, Icon, IconButton, Picture};
+use crate::ui::{Button, ButtonLook, Picture, icon};
 
 /// Back, forward, run and stop, speed.
-#[component]
-pub fn Transport() -> Html {
-    let t = use_lang();
-    let session = use_session();
-    let preferences = use_preferences();
+pub fn transport(t: Lang, session: &SessionHandle, preferences: &PreferencesHandle) -> Html {
     let travel = |action: SessionAction| {
         let session = session.clone();
         Callback::from(move |_: MouseEvent| session.travel(action.clone()))
@@ -40,15 +37,15 @@ pub fn Transport() -> Html {
     let now = preferences.now().speed_permille;
     html! {
         <div class="transport" role="group" aria-label={t.panel_timeline()}>
-            <IconButton picture={Picture::First} label={t.time_first()} shortcut="<" disabled={at_start}
-                onclick={travel(SessionAction::First)} testid="first" />
-            <IconButton picture={Picture::StepBack} label={t.time_back()} shortcut="," disabled={at_start}
-                onclick={travel(SessionAction::Back)} testid="back" />
-            <IconButton {picture} {label} shortcut="P" onclick={run} pressed={is_running} look={ButtonLook::Plain} testid="run" />
-            <IconButton picture={Picture::StepForward} label={t.time_forward()} shortcut="." disabled={at_end}
-                onclick={travel(SessionAction::Forward)} testid="forward" />
-            <IconButton picture={Picture::Last} label={t.time_last()} shortcut=">" disabled={at_end}
-                onclick={travel(SessionAction::Last)} testid="last" />
+            { Button::icon(Picture::First, t.time_first()).shortcut("<").disabled(at_start).testid("first")
+                .on(travel(SessionAction::First)) }
+            { Button::icon(Picture::StepBack, t.time_back()).shortcut(",").disabled(at_start).testid("back")
+                .on(travel(SessionAction::Back)) }
+            { Button::icon(picture, label).shortcut("P").pressed(is_running).look(ButtonLook::Plain).testid("run").on(run) }
+            { Button::icon(Picture::StepForward, t.time_forward()).shortcut(".").disabled(at_end).testid("forward")
+                .on(travel(SessionAction::Forward)) }
+            { Button::icon(Picture::Last, t.time_last()).shortcut(">").disabled(at_end).testid("last")
+                .on(travel(SessionAction::Last)) }
             <select class="field speed" aria-label={t.time_speed()} onchange={speed} data-testid="speed">
                 { for SPEEDS.iter().map(|permille| html! {
                     <option value={permille.to_string()} selected={*permille == now}>
@@ -66,11 +63,7 @@ fn factor(permille: u32) -> String {
 }
 
 /// Position in numbers, and the fold-out list.
-#[component]
-pub fn Views() -> Html {
-    let t = use_lang();
-    let session = use_session();
-    let preferences = use_preferences();
+pub fn views(t: Lang, session: &SessionHandle, preferences: &PreferencesHandle) -> Html {
     let is_open = preferences.now().steps_open;
     let (now, all) = (session.moment() as u64, session.moments().len() as u64);
     let branches = session.timeline().branches().len() as u64;
@@ -79,10 +72,10 @@ pub fn Views() -> Html {
             <span class="soft tabular" aria-label={t.time_position_label(all, now)}>{ t.time_position(all, now) }</span>
             <button type="button" class="button" aria-expanded={if is_open { "true" } else { "false" }}
                 title={t.time_steps_hint()} onclick={preferences.preferring(Prefer::StepsOpen(!is_open))} data-testid="steps">
-                <Icon picture={Picture::List} />
+                { icon(Picture::List) }
                 { t.time_steps() }
                 if branches > 1 {
-                    <span class="chip"><Icon picture={Picture::Branch} />{ t.number(branches) }
+                    <span class="chip">{ icon(Picture::Branch) }{ t.number(branches) }
                         <span class="sr-only">{ t.time_branches() }</span></span>
                 }
             </button>
