@@ -79,7 +79,6 @@ pub(super) const EXCLUDED: &[(&str, &str)] = &[
     ("acl", "not modelled"),
     ("module", "loads code"),
     ("cluster", "no cluster"),
-    ("command", "lists commands that the model does not have yet"),
     ("slowlog", "times"),
     ("info", "figures of a process"),
     ("lolwut", "art"),
@@ -90,6 +89,9 @@ pub(super) const EXCLUDED: &[(&str, &str)] = &[
 
 /// Commands that come less often than others: one in so many.
 const RARE: &[(&str, u64)] = &[
+    ("command|docs", 40),
+    ("command|info", 20),
+    ("command|list", 10),
     ("flushall", 20),
     ("flushdb", 12),
     ("select", 4),
