@@ -17,8 +17,10 @@ use super::{Event, Identity, Target, TargetError, What};
 
 /// After this long without a reply, the observer is asked whether the client is blocked.
 const GRACE: Duration = Duration::from_millis(3);
-/// How long the observer may wait for its own answer. `CLIENT PAUSE` holds it up too.
-const OBSERVER_TIMEOUT: Duration = Duration::from_millis(100);
+/// How long the observer may wait for its own answer on a busy machine.
+const OBSERVER_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long it waits once somebody has called `CLIENT PAUSE`, which holds it up too.
+const PAUSED_OBSERVER_TIMEOUT: Duration = Duration::from_millis(100);
 /// A command that is neither answered nor blocked after this long never will be.
 const SILENT_AFTER: Duration = Duration::from_millis(60);
 /// The longest that any command may take.
@@ -193,6 +195,8 @@ pub struct RealTarget {
     observer: Connection,
     observer_addr: String,
     clients: BTreeMap<String, Client>,
+    /// Somebody has called `CLIENT PAUSE`.
+    may_be_paused: bool,
     /// `CONFIG GET *` as the server started, to be restored.
     defaults: BTreeMap<Vec<u8>, Vec<u8>>,
 }
@@ -206,7 +210,8 @@ impl RealTarget {
         let process = ServerProcess::start()?;
         let (mut observer, observer_addr) = open_observer(process.addr)?;
         let defaults = config(&mut observer)?;
-        Ok(RealTarget { process, observer, observer_addr, clients: BTreeMap::new(), defaults })
+        let clients = BTreeMap::new();
+        Ok(RealTarget { process, observer, observer_addr, clients, may_be_paused: false, defaults })
     }
 
     /// The version that the server reports, such as `7.0.15`.
@@ -283,7 +288,8 @@ impl RealTarget {
     /// paused. The late answer is thrown away with the connection.
     fn observe(&mut self, argv: &[&str]) -> Result<Option<Value>, TargetError> {
         self.observer.send(argv)?;
-        let reply = self.observer.next(OBSERVER_TIMEOUT)?;
+        let timeout = if self.may_be_paused { PAUSED_OBSERVER_TIMEOUT } else { OBSERVER_TIMEOUT };
+        let reply = self.observer.next(timeout)?;
         if reply.is_none() {
             (self.observer, self.observer_addr) = open_observer(self.process.addr)?;
         }
@@ -341,6 +347,7 @@ impl RealTarget {
 impl Target for RealTarget {
     fn reset(&mut self, config: &[(String, String)]) -> Result<(), TargetError> {
         self.clients.clear();
+        self.may_be_paused = false;
         if !self.process.is_running() {
             self.restart()?;
         }
@@ -376,6 +383,8 @@ impl Target for RealTarget {
     }
 
     fn send(&mut self, client: &str, argv: &[Bytes]) -> Result<Vec<Event>, TargetError> {
+        let is_word = |nth: usize, name: &[u8]| argv.get(nth).is_some_and(|word| word.eq_ignore_ascii_case(name));
+        self.may_be_paused |= is_word(0, b"client") && is_word(1, b"pause");
         self.connection(client)?.send(argv)?;
         let (mut events, silence) = self.await_reply(client)?;
         self.barrier()?;
