@@ -206,7 +206,7 @@ fn unknown_command(f: &mut fmt::Formatter<'_>, name: &Bytes, args: &[Bytes]) -> 
 
 /// The first `most` bytes as text, up to a zero byte, where C's strings end; line ends become spaces, as in every error
 /// line of Redis.
-fn clipped(bytes: &[u8], most: usize) -> String {
+pub(crate) fn clipped(bytes: &[u8], most: usize) -> String {
     let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     let head = bytes.get(..most.min(bytes.len())).unwrap_or_default();
     String::from_utf8_lossy(head).replace(['\r', '\n'], " ")

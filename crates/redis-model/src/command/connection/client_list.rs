@@ -181,7 +181,10 @@ impl<'a> Filter<'a> {
                 b"laddr" => self.laddr = Some(value),
                 b"user" if value.as_ref() == b"default" => {}
                 b"user" => {
-                    return Err(Error::Message(format!("ERR No such user '{}'", String::from_utf8_lossy(value))));
+                    return Err(Error::Message(format!(
+                        "ERR No such user '{}'",
+                        crate::error::clipped(value, usize::MAX)
+                    )));
                 }
                 b"skipme" if value.eq_ignore_ascii_case(b"yes") => self.skips_caller = true,
                 b"skipme" if value.eq_ignore_ascii_case(b"no") => self.skips_caller = false,
@@ -225,7 +228,7 @@ impl ClientType {
             b"normal" => Ok(ClientType::Normal),
             b"pubsub" => Ok(ClientType::Pubsub),
             b"master" | b"replica" | b"slave" => Ok(ClientType::Replication),
-            _ => Err(Error::Message(format!("ERR Unknown client type '{}'", String::from_utf8_lossy(name)))),
+            _ => Err(Error::Message(format!("ERR Unknown client type '{}'", crate::error::clipped(name, usize::MAX)))),
         }
     }
 }

@@ -119,7 +119,7 @@ fn hello(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
                 rest
             }
             _ => {
-                let option = String::from_utf8_lossy(option);
+                let option = crate::error::clipped(option, usize::MAX);
                 return Err(Error::Message(format!("ERR Syntax error in HELLO option '{option}'")));
             }
         };

@@ -85,7 +85,7 @@ fn config_set(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let mut settings: Vec<(&Parameter, &str, &Bytes)> = Vec::new();
     for pair in words.chunks(2) {
         let [typed, value] = pair else { continue };
-        let typed_text = String::from_utf8_lossy(typed);
+        let typed_text = crate::error::clipped(typed, usize::MAX);
         let Some((parameter, name)) = Parameter::named(typed) else {
             return Err(Error::Message(format!(
                 "ERR Unknown option or number of arguments for CONFIG SET - '{typed_text}'"
