@@ -420,8 +420,9 @@ fn looks_at(key: &Bytes, type_name: &str) -> Vec<Vec<Bytes>> {
     vec![with(&["TYPE"], &[]), with(&["OBJECT", "ENCODING"], &[]), content, with(&["PTTL"], &[])]
 }
 
-/// Does this command answer a message for each of several channels? Queued, it breaks the array of
-/// `EXEC`, whose length is the number of commands, and nothing behind it can be told apart.
+/// Would this command, queued, break the array of `EXEC`? One that answers a message for each of
+/// several channels does: the array's length is the number of commands, so nothing behind it can be
+/// told apart.
 fn breaks_the_array(argv: &[Bytes]) -> bool {
     let is_subscription = argv.first().is_some_and(|name| name.to_ascii_lowercase().ends_with(b"subscribe"));
     // A `HELLO` that is queued changes the protocol in the middle of the array; the model answers an

@@ -21,6 +21,7 @@ const INTEGERS: &[&str] = &[
     "4294967296",
     "-100",
 ];
+// Nothing here is out of the range of C's own parsers: what Redis 7.0 remembers of that (`errno`) fails a later SORT.
 const BAD_INTEGERS: &[&str] =
     &["abc", "", "1.5", "9223372036854775808", "-9223372036854775809", " 1", "1 ", "+1", "01", "0x10", "1e2", "-0"];
 const FLOATS: &[&str] = &[
@@ -47,7 +48,7 @@ const FLOATS: &[&str] = &[
     "1e17",
     "0.30000000000000004",
 ];
-const BAD_FLOATS: &[&str] = &["nan", "abc", "", "1e400", "1.5x", " 1", "0x1p3", "1e-400", "-nan", "infinity", "1,5"];
+const BAD_FLOATS: &[&str] = &["nan", "abc", "", "1.5x", " 1", "0x1p3", "-nan", "infinity", "1,5"];
 const SCORE_BOUNDS: &[&str] = &[
     "-inf", "+inf", "inf", "0", "1", "2", "(1", "(2", "-1", "(-1", "1.5", "(1.5", "(inf", "(-inf", "1e10", "(abc",
     "nan", "(",
@@ -137,7 +138,7 @@ const COUNTS: &[&str] =
 const RANDOM_COUNTS: &[&str] =
     &["1", "2", "3", "5", "10", "0", "-1", "-3", "-10", "abc", "9223372036854775807", "-9223372036854775808"];
 const SCAN_COUNTS: &[&str] = &["1000", "1000", "100000", "10", "1", "0", "-1", "abc"];
-const CURSORS: &[&str] = &["0", "0", "0", "0", "0", "0", "0", "5", "abc", "-1", "18446744073709551616", ""];
+const CURSORS: &[&str] = &["0", "0", "0", "0", "0", "0", "0", "5", "abc", "-1", ""];
 /// Offsets of `SETRANGE`: small, or too large for any string.
 const OFFSETS: &[&str] = &["0", "1", "3", "5", "30", "70", "-1", "536870912", "9223372036854775807", "abc"];
 const DATABASES: &[&str] = &["0", "0", "1", "1", "2", "15", "16", "-1", "abc", "4294967296"];
