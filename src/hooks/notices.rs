@@ -9,8 +9,9 @@ use crate::i18n::Lang;
 use crate::state::notices::{Notice, NoticeKind, Notices, Notify, Said};
 use crate::ui::{Button, Picture};
 
-/// How long a notice of success stays.
+/// How long a notice of success stays, and one of a refusal; a warning waits to be closed.
 const DONE_MS: u32 = 5_000;
+const REFUSED_MS: u32 = 9_000;
 
 /// The way to say something.
 #[derive(Clone, PartialEq)]
@@ -65,8 +66,12 @@ fn NoticeCard(props: &NoticeCardProps) -> Html {
     {
         let onclose = props.onclose.clone();
         use_effect_with(id, move |_| {
-            // Success goes away by itself, a warning waits to be read.
-            let timeout = (kind == NoticeKind::Done).then(|| Timeout::new(DONE_MS, move || onclose.emit(id)));
+            let stays_ms = match kind {
+                NoticeKind::Done => Some(DONE_MS),
+                NoticeKind::Refused => Some(REFUSED_MS),
+                NoticeKind::Warning => None,
+            };
+            let timeout = stays_ms.map(|ms| Timeout::new(ms, move || onclose.emit(id)));
             move || drop(timeout)
         });
     }
@@ -76,7 +81,7 @@ fn NoticeCard(props: &NoticeCardProps) -> Html {
     };
     let word = match kind {
         NoticeKind::Done => "done",
-        NoticeKind::Warning => "warning",
+        NoticeKind::Refused | NoticeKind::Warning => "warning",
     };
     html! {
         <div class="notice" data-kind={word}>

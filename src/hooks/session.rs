@@ -38,13 +38,15 @@ pub struct SessionHandle {
     state: Rc<Session>,
     dispatcher: UseReducerDispatcher<Shared>,
     ahead: Rc<Cell<Ahead>>,
-    is_running: UseStateHandle<bool>,
+    /// As it was when this handle was made: a state handle always shows the newest, and two of them never differ.
+    is_running: bool,
+    set_is_running: UseStateSetter<bool>,
     place: Rc<RefCell<Place>>,
 }
 
 impl PartialEq for SessionHandle {
     fn eq(&self, other: &SessionHandle) -> bool {
-        Rc::ptr_eq(&self.state, &other.state) && *self.is_running == *other.is_running
+        Rc::ptr_eq(&self.state, &other.state) && self.is_running == other.is_running
     }
 }
 
@@ -69,7 +71,7 @@ impl SessionHandle {
 
     /// Whether the clock runs.
     pub fn is_running(&self) -> bool {
-        *self.is_running
+        self.is_running
     }
 
     /// Sends a command. While its client is blocked, it waits there as it would in redis-cli.
@@ -146,9 +148,9 @@ impl SessionHandle {
 
     /// Lets the clock run or stops it.
     pub fn set_running(&self, is_running: bool) {
-        if *self.is_running != is_running {
+        if self.is_running != is_running {
             self.dispatcher.dispatch(SessionAction::Settle { ahead_ms: self.take_ahead() });
-            self.is_running.set(is_running);
+            self.set_is_running.set(is_running);
         }
     }
 
@@ -161,7 +163,7 @@ impl SessionHandle {
             shelf::claim(&place);
             handle.place.replace(place);
             handle.ahead.take();
-            handle.is_running.set(false);
+            handle.set_is_running.set(false);
             handle.dispatcher.dispatch(SessionAction::Replace(timeline));
         });
     }
@@ -184,7 +186,7 @@ impl SessionHandle {
     /// Stops the clock without touching the log: playing came to its end.
     pub(super) fn halt(&self) {
         self.ahead.take();
-        self.is_running.set(false);
+        self.set_is_running.set(false);
     }
 }
 
@@ -214,7 +216,15 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
         use_mut_ref(move || place)
     };
     let ahead = use_mut_ref(|| Rc::new(Cell::new(Ahead::default()))).borrow().clone();
-    let handle = SessionHandle { state: Rc::clone(&state.0), dispatcher: state.dispatcher(), ahead, is_running, place };
+    let (is_running, set_is_running) = (*is_running, is_running.setter());
+    let handle = SessionHandle {
+        state: Rc::clone(&state.0),
+        dispatcher: state.dispatcher(),
+        ahead,
+        is_running,
+        set_is_running,
+        place,
+    };
     use_saving(&handle);
     use_start_notice(start.said.clone());
     html! {

@@ -1,7 +1,7 @@
 //! The pane of one client: who it is, what state it is in, and its terminal.
 use bytes::Bytes;
 use redis_model::{Blocked, Client, Multi, WaitReason};
-use web_sys::HtmlInputElement;
+use web_sys::{Element, HtmlInputElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 use world::{ClientIndex, EventKind, Input};
 use yew::prelude::*;
 
@@ -31,8 +31,19 @@ pub fn ClientPane(props: &ClientPaneProps) -> Html {
     let client = props.client;
     let is_active = session.active() == client;
     let name = session.name_of(client);
+    let pane = use_node_ref();
+    {
+        let pane = pane.clone();
+        use_effect_with(is_active, move |is_active| {
+            if *is_active && let Some(pane) = pane.cast::<Element>() {
+                let options = ScrollIntoViewOptions::new();
+                options.set_block(ScrollLogicalPosition::Nearest);
+                pane.scroll_into_view_with_scroll_into_view_options(&options);
+            }
+        });
+    }
     html! {
-        <section class="client" data-client={slot_of(client).to_string()} data-active={is_active.then_some("")}
+        <section ref={pane} class="client" data-client={slot_of(client).to_string()} data-active={is_active.then_some("")}
             aria-label={t.client_pane(&name)} data-testid={format!("client-{client}")}>
             <ClientHead {client} />
             { state(t, &session, client) }

@@ -9,6 +9,8 @@ use yew::Reducible;
 pub enum NoticeKind {
     /// Something went as asked.
     Done,
+    /// Something was refused.
+    Refused,
     /// Something needs attention; it stays until it is closed.
     Warning,
 }
@@ -58,7 +60,13 @@ impl Said {
     pub fn kind(&self) -> NoticeKind {
         match self {
             Said::LinkCopied(_) | Said::TranscriptCopied | Said::SessionOpened(_) => NoticeKind::Done,
-            _ => NoticeKind::Warning,
+            Said::SetAside | Said::NotStored | Said::Forked => NoticeKind::Warning,
+            Said::ClipboardRefused
+            | Said::NotASession
+            | Said::FromTheFuture
+            | Said::TooLarge
+            | Said::PasteTooLarge
+            | Said::Refused(_) => NoticeKind::Refused,
         }
     }
 }

@@ -11,6 +11,7 @@ time-speed = Speed of the clock
 time-speed-factor = ×{ $factor }
 time-clock = Clock
 time-live = live
+time-playing = playing
 time-stopped = stopped
 time-past = in the past
 time-second = +1 s

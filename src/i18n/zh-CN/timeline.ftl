@@ -11,6 +11,7 @@ time-speed = 时钟速度
 time-speed-factor = ×{ $factor }
 time-clock = 时钟
 time-live = 走动中
+time-playing = 播放中
 time-stopped = 已停
 time-past = 在过去
 time-second = +1 秒

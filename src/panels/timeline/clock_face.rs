@@ -21,7 +21,8 @@ pub fn ClockFace() -> Html {
     };
     let is_past = !session.timeline().is_at_end();
     let (state, word) = match (clock.is_running, is_past) {
-        (true, _) => ("live", t.time_live()),
+        (true, false) => ("live", t.time_live()),
+        (true, true) => ("live", t.time_playing()),
         (false, true) => ("past", t.time_past()),
         (false, false) => ("stopped", t.time_stopped()),
     };
