@@ -211,7 +211,7 @@ fn values_real(log: &Log) -> Result<String> {
 fn diff(log: &Log) -> Result<String> {
     setup::for_real_redis()?;
     let mut command = conformance_command("diff");
-    command.args(["--commands", "20000", "--seed", "1"]);
+    command.args(["--commands", "200000", "--seed", "1"]);
     let finished = log.run("differential run", &mut command, 30)?;
     Ok(last_line(&finished.text))
 }
