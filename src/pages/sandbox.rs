@@ -1,7 +1,7 @@
 //! The sandbox: a free stage with terminals, keyspace, inside and timeline.
 use yew::prelude::*;
 
-use crate::hooks::{use_dropping, use_hotkeys, use_lang, use_preferences, use_refusals};
+use crate::hooks::{SessionHandle, use_dropping, use_hotkeys, use_lang, use_preferences, use_refusals, use_session};
 use crate::panels::client::Clients;
 use crate::panels::dialogs::{Overlay, dialogs};
 use crate::panels::header::Header;
@@ -38,8 +38,10 @@ impl Tab {
 #[component]
 pub fn Sandbox() -> Html {
     let t = use_lang();
+    let session = use_session();
     let preferences = use_preferences();
     let tab = use_state_eq(Tab::default);
+    use_look_inside(&session, &tab);
     let overlay = use_state_eq(|| None::<Overlay>);
     let open = {
         let overlay = overlay.clone();
@@ -99,4 +101,15 @@ pub fn Sandbox() -> Html {
             if is_dropping { <div class="drop" aria-hidden="true">{ t.drop_here() }</div> }
         </div>
     }
+}
+
+/// On a phone, choosing a key turns to its inside; in a wide window both are in view anyway.
+#[hook]
+fn use_look_inside(session: &SessionHandle, tab: &UseStateHandle<Tab>) {
+    let tab = tab.setter();
+    use_effect_with(session.choices(), move |choices| {
+        if *choices > 0 {
+            tab.set(Tab::Inside);
+        }
+    });
 }

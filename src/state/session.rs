@@ -32,6 +32,8 @@ pub struct Session {
     selected: Option<KeyName>,
     /// Whether the inside panel keeps its key when another one changes.
     is_pinned: bool,
+    /// How often the reader has chosen a key: choosing the same one again is something too.
+    choices: u32,
     /// Commands typed while their client was blocked; they run when it is free again, as in redis-cli.
     typed_ahead: BTreeMap<ClientIndex, VecDeque<Vec<Bytes>>>,
     /// Why the last action was refused, if it was; the number tells two equal refusals apart.
@@ -103,6 +105,7 @@ impl Session {
             active: 0,
             selected: None,
             is_pinned: false,
+            choices: 0,
             typed_ahead: BTreeMap::new(),
             refusal: None,
         };
@@ -152,6 +155,11 @@ impl Session {
     /// Whether the inside panel keeps its key when another one changes.
     pub fn is_pinned(&self) -> bool {
         self.is_pinned
+    }
+
+    /// How often the reader has chosen a key to look into.
+    pub fn choices(&self) -> u32 {
+        self.choices
     }
 
     /// How many commands wait behind a blocked client.
@@ -287,7 +295,10 @@ impl Session {
             SessionAction::Last => next.timeline.seek(self.timeline.len()),
             SessionAction::Switch(head) => next.switch(head),
             SessionAction::Activate(client) => next.active = client,
-            SessionAction::Select(key) => (next.selected, next.is_pinned) = (Some(key), true),
+            SessionAction::Select(key) => {
+                (next.selected, next.is_pinned) = (Some(key), true);
+                next.choices = self.choices.wrapping_add(1);
+            }
             SessionAction::Follow => {
                 next.is_pinned = false;
                 next.follow();
@@ -417,6 +428,7 @@ impl Session {
             || self.active != before.active
             || self.selected != before.selected
             || self.is_pinned != before.is_pinned
+            || self.choices != before.choices
             || self.refusal != before.refusal
             || self.typed_ahead != before.typed_ahead
     }
@@ -595,6 +607,14 @@ mod tests {
         let replaced = Rc::clone(&session).reduce(SessionAction::Replace(Box::new(other.timeline().clone())));
         assert_eq!(replaced.moments(), other.moments());
         assert!(replaced.revision() > session.revision());
+    }
+
+    #[test]
+    fn an_opened_session_shows_the_key_that_changed_last_and_is_still_there() {
+        let session = run(run(run(fresh(), 0, "SET a 1", 0), 0, "SET b 1", 0), 0, "DEL b", 0);
+        let session = run(session, 0, "GET a", 0);
+        let opened = Session::of(session.timeline().clone());
+        assert_eq!(opened.selected(), Some(&(0, "a".into())));
     }
 
     #[test]
