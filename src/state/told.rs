@@ -14,6 +14,9 @@ const CLAUSES_MAX: usize = 3;
 /// Longest command, key or value that a sentence quotes, in characters.
 const QUOTE_CHARS_MAX: usize = 48;
 
+/// A hash or sorted set of more elements is not searched for the one that changed.
+const LOOKED_THROUGH_MAX: u64 = 512;
+
 /// Tells steps in one language.
 pub struct Teller<'a> {
     /// The language.
@@ -169,7 +172,12 @@ impl Teller<'_> {
         match (count(before), count(after)) {
             (Some(was), Some(is)) if was < is => t.told_grows(is, was, key),
             (Some(was), Some(is)) if was > is => t.told_shrinks(is, was, key),
-            _ => t.told_changes(key),
+            _ => match changed_element(before, after) {
+                Some((element, was, is)) => {
+                    t.told_element(&short_bytes(&is), &short_bytes(&was), &short_bytes(&element), key)
+                }
+                None => t.told_changes(key),
+            },
         }
     }
 
@@ -271,6 +279,40 @@ pub fn count(value: &Held) -> Option<u64> {
         Held::ZSet(zset) => zset.len(),
     };
     Some(len as u64)
+}
+
+/// The field or member that alone is different, with what belonged to it before and after. Nothing when there are
+/// several, or when the value is too large to be looked through for one sentence.
+fn changed_element(before: &Held, after: &Held) -> Option<(Bytes, Bytes, Bytes)> {
+    if count(after)? > LOOKED_THROUGH_MAX {
+        return None;
+    }
+    let mut changes = match (before, after) {
+        (Held::Hash(before), Held::Hash(after)) => after
+            .iter()
+            .filter_map(|(field, is)| {
+                let was = before.get(field).filter(|was| *was != is)?;
+                Some((field.clone(), was.clone(), is.clone()))
+            })
+            .collect::<Vec<_>>(),
+        (Held::ZSet(before), Held::ZSet(after)) => after
+            .iter()
+            .filter_map(|(member, is)| {
+                let was = before.score(member).filter(|was| *was != is)?;
+                Some((member.clone(), score_text(was), score_text(is)))
+            })
+            .collect(),
+        _ => return None,
+    };
+    let change = changes.pop()?;
+    changes.is_empty().then_some(change)
+}
+
+/// A score as Redis writes it.
+fn score_text(score: f64) -> Bytes {
+    let mut text = Vec::new();
+    resp::encode::double_text(score, &mut text);
+    text.into()
 }
 
 /// Marked as code and cut where it is too long for a sentence.
@@ -377,6 +419,16 @@ mod tests {
                 &["0> BLPOP q 0", "0!"],
                 "c1 presses Ctrl-C and opens a new connection.",
                 "c1 按下 Ctrl-C，重新建立连接。",
+            ),
+            (
+                &["0> HSET h a 1 b 2", "0> HINCRBY h b 5"],
+                "c1 runs HINCRBY h b 5: in h, b goes from 2 to 7.",
+                "c1 执行 HINCRBY h b 5：h 中的 b 由 2 变为 7。",
+            ),
+            (
+                &["0> ZADD z 1 a 2 b", "0> ZINCRBY z 1.5 a"],
+                "c1 runs ZINCRBY z 1.5 a: in z, a goes from 1 to 2.5.",
+                "c1 执行 ZINCRBY z 1.5 a：z 中的 a 由 1 变为 2.5。",
             ),
             (&["0> SET k 1", "1> DEL k"], "c2 runs DEL k: removes k.", "c2 执行 DEL k：删除 k。"),
             (&["@+250"], "250 ms pass by.", "时间过去 250 毫秒。"),

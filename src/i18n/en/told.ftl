@@ -30,6 +30,7 @@ told-shrinks = { $key } shrinks from { NUMBER($before) } to { $after ->
     [one] { NUMBER($after) } element
    *[other] { NUMBER($after) } elements
 }
+told-element = in { $key }, { $element } goes from { $before } to { $after }
 told-changes = changes { $key }
 told-becomes = { $key } is now a { $kind }
 told-ttl-set = { $key } will expire in { DURATION($ms) }

@@ -21,6 +21,7 @@ told-value = { $key } 由 { $before } 变为 { $after }
 told-value-new = { $key } 现在是 { $after }
 told-grows = { $key } 由 { NUMBER($before) } 个元素增至 { NUMBER($after) } 个
 told-shrinks = { $key } 由 { NUMBER($before) } 个元素减至 { NUMBER($after) } 个
+told-element = { $key } 中的 { $element } 由 { $before } 变为 { $after }
 told-changes = 修改 { $key }
 told-becomes = { $key } 变成了{ $kind }
 told-ttl-set = { $key } 将在 { DURATION($ms) }后过期
