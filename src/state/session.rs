@@ -374,8 +374,10 @@ impl Session {
         if self.timeline.switch_to(head)
             && let Some(shared) = shared
         {
-            // The first step that is this branch's own: there the difference shows.
-            self.timeline.seek(shared.saturating_add(1));
+            // The first moment that is this branch's own: there the difference shows.
+            self.find_moments(None);
+            let moment = self.moments_until(shared).saturating_add(1);
+            self.timeline.seek(self.position_of(moment));
         }
     }
 
@@ -513,6 +515,17 @@ mod tests {
         assert_eq!(session.timeline().len(), 4, "no time passes in the past");
         let session = session.reduce(SessionAction::Switch(old_head));
         assert_eq!(session.timeline().cursor(), old_head);
+    }
+
+    #[test]
+    fn another_branch_shows_its_first_difference() {
+        let session = run(run(run(fresh(), 0, "SET k 1", 300), 0, "SET k 2", 300), 0, "SET k 3", 300);
+        let head = session.timeline().cursor();
+        let session = run(session.reduce(SessionAction::Back).reduce(SessionAction::Back), 0, "DEL k", 0);
+        let session = session.reduce(SessionAction::Switch(head));
+        assert_eq!(session.moment(), 2);
+        let (_, step) = session.current().unwrap();
+        assert!(matches!(&step.input, Input::Command { argv, .. } if argv[2].as_ref() == b"2"));
     }
 
     #[test]
