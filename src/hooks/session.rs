@@ -267,6 +267,10 @@ fn use_saving(handle: &SessionHandle) {
         let (save, latest, pending) = (save.clone(), Rc::clone(&latest), Rc::clone(&pending));
         let (session, is_running) = (Rc::clone(&handle.state), handle.is_running());
         use_effect_with((session.revision(), is_running), move |_| {
+            if session.is_untouched() {
+                // Tabs that were only looked at would fill the list of sessions.
+                return;
+            }
             let is_large = session.timeline().step_count() > SAVE_AT_ONCE_STEPS;
             latest.replace(Some((session, is_running)));
             if is_large {

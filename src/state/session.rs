@@ -190,6 +190,11 @@ impl Session {
         self.timeline.steps_from(0).take(2).take_while(|(_, step)| is_arrival(&step.input)).count()
     }
 
+    /// Whether nobody has done anything yet: there is nothing to keep.
+    pub fn is_untouched(&self) -> bool {
+        self.timeline.step_count() <= self.floor()
+    }
+
     /// The end of the branch after the active one, round and round; nothing where there is only one.
     pub fn next_branch(&self) -> Option<StepId> {
         let branches = self.timeline.branches();
@@ -492,6 +497,8 @@ mod tests {
         assert_eq!(session.name_of(1), "c2");
         assert_eq!(session.timeline().len(), 2);
         assert_eq!(session.selected(), None);
+        assert!(session.is_untouched());
+        assert!(!run(session, 0, "PING", 0).is_untouched());
     }
 
     #[test]
