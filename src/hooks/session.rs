@@ -276,7 +276,8 @@ fn use_saving(handle: &SessionHandle) {
             if is_large {
                 pending.replace(Some(Timeout::new(SAVE_PAUSE_MS, save)));
             } else {
-                save();
+                // Not now but right after: first the step is drawn.
+                pending.replace(Some(Timeout::new(0, save)));
             }
         });
     }

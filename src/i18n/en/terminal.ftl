@@ -35,3 +35,4 @@ help-complexity = Cost
 help-not-modelled = Lockstep does not imitate this command yet.
 terminal-cross-protocol = this looked like a web request, so the server closed the connection, as Redis does against forged requests
 terminal-sleeps = sleeps (DEBUG SLEEP)
+terminal-words = … { NUMBER($n) } more words

@@ -29,3 +29,4 @@ help-complexity = 复杂度
 help-not-modelled = Lockstep 还没有模拟这个命令。
 terminal-cross-protocol = 这看起来像一个网页请求，服务器断开了连接：Redis 用这种办法防范伪造请求
 terminal-sleeps = 休眠中（DEBUG SLEEP）
+terminal-words = ……还有 { NUMBER($n) } 个词

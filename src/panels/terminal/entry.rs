@@ -5,7 +5,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use redis_model::{CloseReason, WaitReason};
 use resp::cli::{self, SpanKind};
-use resp::{Protocol, Value, split};
+use resp::{Value, split};
 use world::StepId;
 use yew::prelude::*;
 
@@ -13,7 +13,7 @@ use crate::hooks::{SessionHandle, use_lang};
 use crate::i18n::{Lang, code, rich, time_of_day};
 use crate::state::explain::{Explanation, explain};
 use crate::state::session::KeyName;
-use crate::state::terminal::transcript::{What, readable, reply_lines};
+use crate::state::terminal::transcript::{Entry, What, readable, reply_lines};
 
 /// Lines of an answer that are drawn before the reader asks for all of them.
 const LINES_DRAWN: usize = 120;
@@ -21,6 +21,8 @@ const LINES_DRAWN: usize = 120;
 const LINES_MAX: usize = 5_000;
 /// Characters of one word or line that are drawn; more would only stop the browser.
 const CHARS_MAX: usize = 4_000;
+/// Words of a command that are drawn.
+pub const WORDS_DRAWN: usize = 100;
 
 /// Properties of [`Asked`].
 #[derive(Clone, PartialEq, Properties)]
@@ -28,7 +30,7 @@ pub struct AskedProps {
     /// The prompt it was typed behind.
     pub prompt: String,
     /// Its words.
-    pub argv: Vec<Bytes>,
+    pub argv: Rc<[Bytes]>,
     /// The database it was sent to.
     pub db: usize,
     /// Which of the words are keys that exist.
@@ -40,7 +42,9 @@ pub struct AskedProps {
 /// A command behind its prompt, its keys linked to their inside.
 #[component]
 pub fn Asked(props: &AskedProps) -> Html {
-    let words = props.argv.iter().enumerate().map(|(i, word)| {
+    let t = use_lang();
+    let hidden = props.argv.len().saturating_sub(WORDS_DRAWN);
+    let words = props.argv.iter().take(WORDS_DRAWN).enumerate().map(|(i, word)| {
         let shown = clipped(&split::quote_argument(word));
         let blank = if i == 0 { "" } else { " " };
         if props.links.get(i) == Some(&true) {
@@ -49,7 +53,12 @@ pub fn Asked(props: &AskedProps) -> Html {
             html! { <>{ blank }{ shown }</> }
         }
     });
-    html! { <div class="terminal-command"><b>{ &props.prompt }</b>{ for words }</div> }
+    html! {
+        <div class="terminal-command">
+            <b>{ &props.prompt }</b>{ for words }
+            if hidden > 0 { <small>{ " " }{ t.terminal_words(hidden as u64) }</small> }
+        </div>
+    }
 }
 
 /// A key that leads to its inside. A link and not a button, so that its text can be selected.
@@ -65,7 +74,7 @@ fn key_link(shown: &str, key: KeyName, onselect: &Callback<KeyName>) -> Html {
 
 fn clipped(text: &str) -> String {
     match text.char_indices().nth(CHARS_MAX) {
-        Some((end, _)) => format!("{}… ({} bytes)", text.get(..end).unwrap_or_default(), text.len()),
+        Some((end, _)) => format!("{}… ({} B)", text.get(..end).unwrap_or_default(), text.len()),
         None => text.to_owned(),
     }
 }
@@ -73,16 +82,8 @@ fn clipped(text: &str) -> String {
 /// Properties of [`Answer`].
 #[derive(Clone, Properties)]
 pub struct AnswerProps {
-    /// The step that brought it.
-    pub step: StepId,
-    /// What was answered.
-    pub value: Value,
-    /// The dialect it is shown in.
-    pub protocol: Protocol,
-    /// The command that it answers; none for a push.
-    pub argv: Vec<Bytes>,
-    /// Not asked for: a message, a monitor line.
-    pub is_push: bool,
+    /// What was answered or pushed.
+    pub entry: Rc<Entry>,
     /// The session as it is now.
     pub session: Rc<RefCell<SessionHandle>>,
     /// A key was clicked.
@@ -94,11 +95,7 @@ pub struct AnswerProps {
 impl PartialEq for AnswerProps {
     // The session is only asked about the past, which does not change.
     fn eq(&self, other: &AnswerProps) -> bool {
-        self.step == other.step
-            && self.is_push == other.is_push
-            && self.protocol == other.protocol
-            && self.value == other.value
-            && self.argv == other.argv
+        Rc::ptr_eq(&self.entry, &other.entry)
     }
 }
 
@@ -107,16 +104,22 @@ impl PartialEq for AnswerProps {
 pub fn Answer(props: &AnswerProps) -> Html {
     let t = use_lang();
     let is_whole = use_state_eq(|| false);
-    let lines =
-        use_memo((props.value.clone(), props.protocol), |(value, protocol)| reply_lines(value, *protocol, &props.argv));
-    let db = db_of(&props.session.borrow(), props.step);
-    let explanation = use_memo((t, props.step, props.value.clone()), |_| match &props.value {
+    let step = props.entry.step;
+    let (value, protocol, argv) = match &props.entry.what {
+        What::Reply { value, protocol, argv } => (value, *protocol, Some(argv)),
+        What::Push { value, protocol } => (value, *protocol, None),
+        _ => return Html::default(),
+    };
+    let words = argv.map(AsRef::as_ref).unwrap_or_default();
+    let lines = reply_lines(value, protocol, words);
+    let db = db_of(&props.session.borrow(), step);
+    let explanation = match value {
         Value::Error(text) => {
             let session = props.session.borrow();
-            explain(t, &props.argv, text, &session.timeline().world_at(props.step), db)
+            explain(t, words, text, &session.timeline().world_at(step), db)
         }
         _ => None,
-    });
+    };
     let most = if *is_whole { LINES_MAX } else { LINES_DRAWN };
     let all = {
         let is_whole = is_whole.clone();
@@ -124,7 +127,7 @@ pub fn Answer(props: &AnswerProps) -> Html {
     };
     let hidden = lines.len().saturating_sub(most);
     html! {
-        <div class={classes!("terminal-answer", props.is_push.then_some("terminal-push"))}>
+        <div class={classes!("terminal-answer", argv.is_none().then_some("terminal-push"))}>
             { for lines.iter().take(most).map(|line| line_html(line, &props.session, db, &props.onselect)) }
             if hidden > 0 {
                 if *is_whole {
@@ -133,7 +136,7 @@ pub fn Answer(props: &AnswerProps) -> Html {
                     <button type="button" class="terminal-more" onclick={all}>{ t.terminal_rest(hidden as u64) }</button>
                 }
             }
-            if let Some(explanation) = &*explanation { { explanation_html(t, explanation, &props.onrun) } }
+            if let Some(explanation) = &explanation { { explanation_html(t, explanation, &props.onrun) } }
         </div>
     }
 }
@@ -217,7 +220,7 @@ pub fn said(t: Lang, what: &What, at_ms: u64) -> Html {
         What::Disconnected(Some(CloseReason::Quit)) => t.terminal_quit().to_owned(),
         What::Disconnected(Some(CloseReason::CrossProtocol)) => t.terminal_cross_protocol().to_owned(),
         What::Disconnected(Some(CloseReason::Killed)) => t.terminal_killed().to_owned(),
-        What::Reconnected => t.terminal_reconnected().to_owned(),
+        What::Connected => t.terminal_reconnected().to_owned(),
         What::Command { .. } | What::Reply { .. } | What::Push { .. } => return Html::default(),
     };
     html! { <p class="terminal-happened"><time>{ time_of_day(at_ms) }</time>{ rich(&text) }</p> }

@@ -25,9 +25,7 @@ pub struct LineProps {
     pub is_waiting: bool,
     /// Keys are typed here.
     pub is_active: bool,
-    /// The lines typed before.
-    pub lines: Rc<[String]>,
-    /// The session, for the keys.
+    /// The session, for the keys and the lines typed before.
     pub session: SessionHandle,
     /// Lines to run.
     pub onsubmit: Callback<Vec<String>>,
@@ -37,6 +35,13 @@ pub struct LineProps {
     pub onclear: Callback<()>,
     /// The line has the focus now.
     pub onfocus: Callback<()>,
+}
+
+impl LineProps {
+    /// The lines typed before. Read when somebody asks: at each step it would cost more than the step.
+    fn lines(&self) -> Rc<[String]> {
+        history::of(self.session.timeline(), self.client)
+    }
 }
 
 /// What the line is being used for.
@@ -126,7 +131,7 @@ pub fn Line(props: &LineProps) -> Html {
             if let Mode::Searching { nth, .. } = &editing.mode {
                 <p class="terminal-search" aria-live="polite">
                     { t.terminal_search() }{ " " }
-                    <code>{ history::search(&props.lines, &editing.text, *nth).cloned().unwrap_or_default() }</code>
+                    <code>{ history::search(&props.lines(), &editing.text, *nth).cloned().unwrap_or_default() }</code>
                 </p>
             }
             <span class="terminal-prompt" aria-hidden="true">{ &props.prompt }</span>
@@ -217,11 +222,11 @@ fn submit(editing: &UseStateHandle<Editing>, props: &LineProps, line: String) {
 fn on_typing(event: &KeyboardEvent, editing: &UseStateHandle<Editing>, props: &LineProps) -> bool {
     match event.key().as_str() {
         "Enter" => submit(editing, props, editing.text.clone()),
-        "ArrowUp" => match editing.walk.older(&props.lines, &editing.text) {
+        "ArrowUp" => match editing.walk.older(&props.lines(), &editing.text) {
             Some((walk, text)) => editing.set(Editing { text, walk, mode: Mode::Typing }),
             None => return true,
         },
-        "ArrowDown" => match editing.walk.newer(&props.lines) {
+        "ArrowDown" => match editing.walk.newer(&props.lines()) {
             Some((walk, text)) => editing.set(Editing { text, walk, mode: Mode::Typing }),
             None => return true,
         },
@@ -279,7 +284,7 @@ fn on_searching(
     nth: usize,
     draft: &str,
 ) -> bool {
-    let found = history::search(&props.lines, &editing.text, nth).cloned();
+    let found = history::search(&props.lines(), &editing.text, nth).cloned();
     match event.key().as_str() {
         "Enter" => match found {
             Some(line) => submit(editing, props, line),
@@ -317,7 +322,7 @@ fn on_control(event: &KeyboardEvent, editing: &UseStateHandle<Editing>, props: &
             let mode = match &editing.mode {
                 Mode::Searching { nth, draft } => {
                     let next = nth.saturating_add(1);
-                    let is_there = history::search(&props.lines, &editing.text, next).is_some();
+                    let is_there = history::search(&props.lines(), &editing.text, next).is_some();
                     Mode::Searching { nth: if is_there { next } else { *nth }, draft: draft.clone() }
                 }
                 _ => Mode::Searching { nth: 0, draft: editing.text.clone() },

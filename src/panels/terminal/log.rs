@@ -7,13 +7,13 @@ use web_sys::HtmlElement;
 use world::{ClientIndex, StepId};
 use yew::prelude::*;
 
-use super::entry::{Answer, AnswerProps, Asked, said};
+use super::entry::{Answer, Asked, WORDS_DRAWN, said};
 use super::help::Help;
 use super::notes::{Note, Notes};
 use crate::hooks::{SessionHandle, use_lang};
 use crate::i18n::Lang;
 use crate::state::session::KeyName;
-use crate::state::terminal::transcript::{self, Entry, What};
+use crate::state::terminal::transcript::{self, Entry, Transcript, What};
 
 /// Entries that are drawn at once, and how many more each time the reader asks.
 const DRAWN: usize = 200;
@@ -49,7 +49,11 @@ pub fn Log(props: &LogProps) -> Html {
     let drawn = use_state_eq(|| DRAWN);
     let node = use_node_ref();
     let session = props.session.borrow().clone();
-    let (entries, hidden) = transcript::of(session.timeline(), props.client, *drawn);
+    let transcript = use_mut_ref(Transcript::default);
+    transcript.borrow_mut().follow(session.timeline(), props.client);
+    let transcript = transcript.borrow();
+    let hidden = transcript.entries().len().saturating_sub(*drawn);
+    let entries = transcript.entries().get(hidden..).unwrap_or_default();
     {
         let node = node.clone();
         use_effect_with((props.revision, props.notes.clone()), move |_| {
@@ -81,7 +85,7 @@ pub fn Log(props: &LogProps) -> Html {
             if hidden > 0 && props.notes.cleared() == 0 {
                 <button type="button" class="terminal-more" onclick={more}>{ t.terminal_earlier(hidden as u64) }</button>
             }
-            { for draw.all(&entries, &props.notes, cursor) }
+            { for draw.all(entries, hidden, &props.notes, cursor) }
         </div>
     }
 }
@@ -97,55 +101,34 @@ struct Draw {
 
 impl Draw {
     /// Entries and notes in the order in which they came.
-    fn all(&self, entries: &[Entry], notes: &Notes, cursor: StepId) -> Vec<Html> {
+    fn all(&self, entries: &[Rc<Entry>], first: usize, notes: &Notes, cursor: StepId) -> Vec<Html> {
         let mut shown = Vec::new();
         let mut from: StepId = 0;
         for (i, entry) in entries.iter().enumerate() {
             shown.extend(notes.between(from, entry.step).map(|note| self.note(note)));
             from = from.max(entry.step);
             if entry.step > notes.cleared() {
-                shown.push(self.entry(entry, i));
+                shown.push(self.entry(entry, first.saturating_add(i)));
             }
         }
         shown.extend(notes.between(from, cursor.saturating_add(1)).map(|note| self.note(note)));
         shown
     }
 
-    fn entry(&self, entry: &Entry, i: usize) -> Html {
-        // The place among equals keeps two entries of one step apart.
-        let key = format!("{}-{i}", entry.step);
+    fn entry(&self, entry: &Rc<Entry>, place: usize) -> Html {
+        // Step and place in the whole transcript: an entry keeps its key while others come and go.
+        let key = format!("{}-{place}", entry.step);
         match &entry.what {
             What::Command { db, is_in_multi, argv } => {
                 let prompt = transcript::prompt(&self.name, *db, *is_in_multi);
                 let links = self.links(*db, argv);
-                html! { <Asked {key} {prompt} argv={argv.clone()} db={*db} {links} onselect={self.select.clone()} /> }
+                html! { <Asked {key} {prompt} argv={Rc::clone(argv)} db={*db} {links} onselect={self.select.clone()} /> }
             }
-            What::Reply { value, protocol, argv } => {
-                let props = AnswerProps {
-                    step: entry.step,
-                    value: value.clone(),
-                    protocol: *protocol,
-                    argv: argv.clone(),
-                    is_push: false,
-                    session: Rc::clone(&self.session),
-                    onselect: self.select.clone(),
-                    onrun: self.run.clone(),
-                };
-                html! { <Answer {key} ..props /> }
+            What::Reply { .. } | What::Push { .. } => {
+                let (session, onselect, onrun) = (Rc::clone(&self.session), self.select.clone(), self.run.clone());
+                html! { <Answer {key} entry={Rc::clone(entry)} {session} {onselect} {onrun} /> }
             }
-            What::Push { value, protocol } => {
-                let props = AnswerProps {
-                    step: entry.step,
-                    value: value.clone(),
-                    protocol: *protocol,
-                    argv: Vec::new(),
-                    is_push: true,
-                    session: Rc::clone(&self.session),
-                    onselect: self.select.clone(),
-                    onrun: self.run.clone(),
-                };
-                html! { <Answer {key} ..props /> }
-            }
+            What::Connected if place == 0 => Html::default(),
             other => said(self.t, other, entry.at_ms),
         }
     }
@@ -155,7 +138,7 @@ impl Draw {
         let session = self.session.borrow();
         let db = session.world().server(0).and_then(|server| server.db(db));
         let is_key = |word: &Bytes| db.is_some_and(|db| db.entry(word).is_some());
-        argv.iter().enumerate().map(|(i, word)| i > 0 && is_key(word)).collect()
+        argv.iter().take(WORDS_DRAWN).enumerate().map(|(i, word)| i > 0 && is_key(word)).collect()
     }
 
     fn note(&self, note: &Note) -> Html {

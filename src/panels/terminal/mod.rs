@@ -18,7 +18,7 @@ use world::ClientIndex;
 use yew::prelude::*;
 
 use crate::hooks::{SessionHandle, use_lang, use_session};
-use crate::state::terminal::{history, transcript};
+use crate::state::terminal::transcript;
 use line::Line;
 use log::Log;
 use notes::{Note, Notes};
@@ -73,7 +73,6 @@ pub fn Terminal(props: &TerminalProps) -> Html {
         let root = root.clone();
         Callback::from(move |_: MouseEvent| focus_unless_selecting(&root))
     };
-    let lines = use_memo((client, session.timeline().step_count()), |_| history::of(session.timeline(), client));
     let name = session.name_of(client);
     let (db, is_in_multi) = session.world().connection(client).map_or((0, false), |c| (c.db, c.multi.is_some()));
     let is_waiting = session.world().connection(client).is_some_and(|connection| connection.blocked.is_some());
@@ -81,7 +80,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
         <div class="terminal" ref={root} onclick={focus_line}>
             <Log {client} label={t.terminal_log(&name)} notes={(*notes).clone()} session={latest} revision={session.revision()} />
             <Line {client} label={t.terminal_line(&name)} prompt={transcript::prompt(&name, db, is_in_multi)} {is_waiting}
-                is_active={props.is_active} lines={(*lines).clone()} {session} onsubmit={submit} oninterrupt={interrupt}
+                is_active={props.is_active} {session} onsubmit={submit} oninterrupt={interrupt}
                 onclear={clear} onfocus={focused} />
         </div>
     }

@@ -7,7 +7,7 @@ use resp::{Protocol, Value, cli};
 use world::{ClientIndex, EventKind, StepId, Timeline};
 
 /// One thing that stands in a terminal.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Entry {
     /// The step it belongs to.
     pub step: StepId,
@@ -27,7 +27,7 @@ pub enum What {
         /// Was a transaction open?
         is_in_multi: bool,
         /// Its words.
-        argv: Vec<Bytes>,
+        argv: Rc<[Bytes]>,
     },
     /// An answer.
     Reply {
@@ -36,7 +36,7 @@ pub enum What {
         /// The dialect it is shown in.
         protocol: Protocol,
         /// The command that it answers.
-        argv: Vec<Bytes>,
+        argv: Rc<[Bytes]>,
     },
     /// Something it had not just asked for.
     Push {
@@ -51,41 +51,94 @@ pub enum What {
     Interrupted,
     /// Its connection ended.
     Disconnected(Option<CloseReason>),
-    /// It connected again.
-    Reconnected,
+    /// It connected, for the first time or again.
+    Connected,
 }
 
-/// The newest `most` entries of a client's terminal, and how many stand before them.
-pub fn of(timeline: &Timeline, client: ClientIndex, most: usize) -> (Rc<[Entry]>, usize) {
-    let mut entries = Vec::new();
-    let mut argv: Vec<Bytes> = Vec::new();
-    let mut connections = 0usize;
-    for (step, event) in timeline.events() {
-        if event.kind.client() != Some(client) {
-            continue;
-        }
-        let what = match &event.kind {
-            EventKind::Connected { .. } => {
-                connections = connections.saturating_add(1);
-                (connections > 1).then_some(What::Reconnected)
+/// Everything that stands in one client's terminal up to the cursor, oldest first.
+///
+/// It follows the timeline: a step more costs what that step brought, however long the session is.
+#[derive(Debug, Default)]
+pub struct Transcript {
+    /// The timeline as it was when it was last followed; clones share everything.
+    followed: Option<Timeline>,
+    entries: Vec<Rc<Entry>>,
+}
+
+impl Transcript {
+    /// Catches up with the timeline: forward by reading new steps, back by dropping what is not there yet.
+    pub fn follow(&mut self, timeline: &Timeline, client: ClientIndex) {
+        let shared = self.followed.as_ref().map_or(0, |followed| shared_steps(followed, timeline));
+        let last = shared.checked_sub(1).and_then(|i| timeline.id_at(i)).unwrap_or(0);
+        // Steps are numbered in the order in which they were made, so numbers grow along every path.
+        let kept = self.entries.partition_point(|entry| entry.step <= last);
+        self.entries.truncate(kept);
+        let new = timeline.position().saturating_sub(shared);
+        for (id, step) in timeline.steps_from(shared).take(new) {
+            for event in &step.events {
+                if event.kind.client() == Some(client)
+                    && let Some(what) = self.what(&event.kind)
+                {
+                    self.entries.push(Rc::new(Entry { step: id, at_ms: event.at_ms, what }));
+                }
             }
-            EventKind::Command { argv: words, db, is_in_multi, .. } => {
-                argv.clone_from(words);
-                Some(What::Command { db: *db, is_in_multi: *is_in_multi, argv: words.clone() })
+        }
+        self.followed = Some(timeline.clone());
+    }
+
+    /// Everything in the terminal, oldest first.
+    pub fn entries(&self) -> &[Rc<Entry>] {
+        &self.entries
+    }
+
+    fn what(&self, kind: &EventKind) -> Option<What> {
+        Some(match kind {
+            EventKind::Connected { .. } => What::Connected,
+            EventKind::Command { argv, db, is_in_multi, .. } => {
+                What::Command { db: *db, is_in_multi: *is_in_multi, argv: argv.as_slice().into() }
             }
             EventKind::Reply { value, protocol, .. } => {
-                Some(What::Reply { value: value.clone(), protocol: *protocol, argv: argv.clone() })
+                What::Reply { value: value.clone(), protocol: *protocol, argv: self.last_command() }
             }
-            EventKind::Push { value, protocol, .. } => Some(What::Push { value: value.clone(), protocol: *protocol }),
-            EventKind::Blocked { wait, .. } => Some(What::Blocked(wait.clone())),
-            EventKind::Interrupted { .. } => Some(What::Interrupted),
-            EventKind::Disconnected { reason, .. } => Some(What::Disconnected(*reason)),
-            _ => None,
-        };
-        entries.extend(what.map(|what| Entry { step, at_ms: event.at_ms, what }));
+            EventKind::Push { value, protocol, .. } => What::Push { value: value.clone(), protocol: *protocol },
+            EventKind::Blocked { wait, .. } => What::Blocked(wait.clone()),
+            EventKind::Interrupted { .. } => What::Interrupted,
+            EventKind::Disconnected { reason, .. } => What::Disconnected(*reason),
+            _ => return None,
+        })
     }
-    let hidden = entries.len().saturating_sub(most);
-    (entries.split_off(hidden).into(), hidden)
+
+    /// The words that an answer belongs to.
+    fn last_command(&self) -> Rc<[Bytes]> {
+        let command = self.entries.iter().rev().find_map(|entry| match &entry.what {
+            What::Command { argv, .. } => Some(Rc::clone(argv)),
+            _ => None,
+        });
+        command.unwrap_or_else(|| Rc::from([]))
+    }
+}
+
+/// How many steps at the beginning of the path have been taken in both. On a path, a step stands for all before it.
+fn shared_steps(before: &Timeline, now: &Timeline) -> usize {
+    let most = before.position().min(now.position());
+    // A branch leaves the path at one place: left of it all are the same, right of it none.
+    let (mut same, mut different) = (0usize, most.saturating_add(1));
+    while different.saturating_sub(same) > 1 {
+        let middle = same.midpoint(different);
+        let i = middle.saturating_sub(1);
+        if is_same_step(before, now, i) { same = middle } else { different = middle }
+    }
+    same
+}
+
+/// Numbers tell steps of one session apart; what they hold tells apart the sessions that a page opens one after the other.
+fn is_same_step(before: &Timeline, now: &Timeline, i: usize) -> bool {
+    before.id_at(i) == now.id_at(i)
+        && match (before.step_at(i), now.step_at(i)) {
+            // The last quiet time grows in its place: there is nothing in it to show.
+            (Some(a), Some(b)) => std::sync::Arc::ptr_eq(a, b) || (Timeline::is_quiet(a) && Timeline::is_quiet(b)),
+            _ => false,
+        }
 }
 
 /// `c1[2](TX)> `, as redis-cli writes its prompt, with the client's name for the address.
@@ -117,9 +170,11 @@ pub fn readable(source: &[u8]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
     use world::{Input, Settings, Timeline};
 
-    use super::{What, of, prompt, readable};
+    use super::{Entry, Transcript, What, prompt, readable};
 
     fn timeline(lines: &[&str]) -> Timeline {
         let mut timeline = Timeline::new(Settings::default());
@@ -136,18 +191,47 @@ mod tests {
     #[test]
     fn a_terminal_shows_its_own_commands_and_replies_up_to_the_cursor() {
         let mut timeline = timeline(&["MULTI", "NOSUCH"]);
-        let (entries, hidden) = of(&timeline, 0, 100);
-        assert_eq!((entries.len(), hidden), (4, 0));
-        assert!(matches!(&entries[2].what, What::Command { is_in_multi: true, .. }));
-        assert_eq!(of(&timeline, 1, 100).0.len(), 0);
+        let mut transcript = Transcript::default();
+        transcript.follow(&timeline, 0);
+        assert_eq!(transcript.entries().len(), 5);
+        assert!(matches!(&transcript.entries()[3].what, What::Command { is_in_multi: true, .. }));
+        assert_eq!(whole(&timeline, 1).len(), 1);
         timeline.back();
-        assert_eq!(of(&timeline, 0, 100).0.len(), 2);
+        transcript.follow(&timeline, 0);
+        assert_eq!(transcript.entries().len(), 3);
+    }
+
+    fn whole(timeline: &Timeline, client: u32) -> Vec<Rc<Entry>> {
+        let mut transcript = Transcript::default();
+        transcript.follow(timeline, client);
+        transcript.entries().to_vec()
     }
 
     #[test]
-    fn a_long_transcript_shows_its_end() {
-        let (entries, hidden) = of(&timeline(&["MULTI"; 10]), 0, 6);
-        assert_eq!((entries.len(), hidden), (6, 14));
+    fn following_gives_what_reading_anew_gives() {
+        let mut timeline = timeline(&["PING", "MULTI", "PING", "EXEC", "SET k v PX 5"]);
+        let mut transcript = Transcript::default();
+        let mut check = |timeline: &Timeline| {
+            transcript.follow(timeline, 0);
+            assert_eq!(transcript.entries(), whole(timeline, 0));
+        };
+        check(&timeline);
+        for position in [3, 7, 0, 5, 2] {
+            timeline.seek(position);
+            check(&timeline);
+        }
+        // A branch, time on it, and back to the other line.
+        for input in [Input::Interrupt { client: 0 }, Input::Advance { ms: 1 }, Input::Advance { ms: 9 }] {
+            let _ = timeline.push(input);
+            check(&timeline);
+        }
+        timeline.push(Input::Command { client: 0, argv: vec!["PING".into(), "branch".into()] }).unwrap();
+        check(&timeline);
+        let first = timeline.branches()[0].head;
+        timeline.switch_to(first);
+        check(&timeline);
+        // Another session altogether, with the same numbers.
+        check(&super::tests::timeline(&["ECHO other", "ECHO session", "PING"]));
     }
 
     #[test]
