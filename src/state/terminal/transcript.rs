@@ -57,24 +57,32 @@ pub enum What {
 
 /// Everything that stands in one client's terminal up to the cursor, oldest first.
 ///
-/// It follows the timeline: a step more costs what that step brought, however long the session is.
+/// It follows the timeline: a step more costs what that step brought, and going back costs nothing, however long
+/// the session is. What was read once stays read until the path itself changes.
 #[derive(Debug, Default)]
 pub struct Transcript {
     /// The timeline as it was when it was last followed; clones share everything.
     followed: Option<Timeline>,
+    /// How many steps of its path have been read.
+    read: usize,
+    /// What they brought, also beyond the cursor.
     entries: Vec<Rc<Entry>>,
+    /// How many of the entries stand before the cursor.
+    shown: usize,
 }
 
 impl Transcript {
-    /// Catches up with the timeline: forward by reading new steps, back by dropping what is not there yet.
+    /// Catches up with the timeline.
     pub fn follow(&mut self, timeline: &Timeline, client: ClientIndex) {
-        let shared = self.followed.as_ref().map_or(0, |followed| shared_steps(followed, timeline));
-        let last = shared.checked_sub(1).and_then(|i| timeline.id_at(i)).unwrap_or(0);
-        // Steps are numbered in the order in which they were made, so numbers grow along every path.
-        let kept = self.entries.partition_point(|entry| entry.step <= last);
-        self.entries.truncate(kept);
-        let new = timeline.position().saturating_sub(shared);
-        for (id, step) in timeline.steps_from(shared).take(new) {
+        let most = self.read.min(timeline.len());
+        let shared = self.followed.as_ref().map_or(0, |followed| shared_steps(followed, timeline, most));
+        if shared < self.read {
+            self.read = shared;
+            let kept = self.entries_up_to(shared.checked_sub(1).and_then(|i| timeline.id_at(i)).unwrap_or(0));
+            self.entries.truncate(kept);
+        }
+        let new = timeline.position().saturating_sub(self.read);
+        for (id, step) in timeline.steps_from(self.read).take(new) {
             for event in &step.events {
                 if event.kind.client() == Some(client)
                     && let Some(what) = self.what(&event.kind)
@@ -83,12 +91,20 @@ impl Transcript {
                 }
             }
         }
+        self.read = self.read.max(timeline.position());
+        self.shown = self.entries_up_to(timeline.cursor());
         self.followed = Some(timeline.clone());
     }
 
-    /// Everything in the terminal, oldest first.
+    /// How many entries belong to steps up to this one. Steps are numbered in the order in which they were made, so
+    /// numbers grow along every path.
+    fn entries_up_to(&self, last: StepId) -> usize {
+        self.entries.partition_point(|entry| entry.step <= last)
+    }
+
+    /// Everything in the terminal at the cursor, oldest first.
     pub fn entries(&self) -> &[Rc<Entry>] {
-        &self.entries
+        self.entries.get(..self.shown).unwrap_or_default()
     }
 
     fn what(&self, kind: &EventKind) -> Option<What> {
@@ -118,9 +134,8 @@ impl Transcript {
     }
 }
 
-/// How many steps at the beginning of the path have been taken in both. On a path, a step stands for all before it.
-fn shared_steps(before: &Timeline, now: &Timeline) -> usize {
-    let most = before.position().min(now.position());
+/// How many of the first `most` steps of the path are the same in both. On a path, a step stands for all before it.
+fn shared_steps(before: &Timeline, now: &Timeline, most: usize) -> usize {
     // A branch leaves the path at one place: left of it all are the same, right of it none.
     let (mut same, mut different) = (0usize, most.saturating_add(1));
     while different.saturating_sub(same) > 1 {
