@@ -163,27 +163,29 @@ fn state(t: Lang, session: &SessionHandle, client: ClientIndex) -> Html {
         return html! { <p class="client-state" data-kind="closed">{ t.state_closed() }</p> };
     };
     html! {
-        <div class="client-states">
-            if let Some(blocked) = &connection.blocked {
-                <BlockedState {client} blocked={blocked.clone()} typed_ahead={session.typed_ahead(client) as u64} />
-            }
-            if connection.is_subscriber() {
-                <div class="client-state" data-kind="listens">
-                    <span>{ rich(&t.state_listens(&channels(t, connection))) }</span>
-                    <span class="soft">{ t.state_messages(messages(session, client)) }</span>
-                    { interrupt_button(t, session, client) }
-                </div>
-            }
-            if connection.is_monitor {
-                <div class="client-state" data-kind="listens">
-                    <span>{ t.state_monitors() }</span>
-                    { interrupt_button(t, session, client) }
-                </div>
-            }
-            if !connection.watched.is_empty() { { watched(t, connection) } }
-            if let Some(multi) = &connection.multi { { queue(t, multi) } }
-        </div>
-    }
+            <div class="client-states">
+                if let Some(blocked) = &connection.blocked {
+                    <BlockedState {client} blocked={blocked.clone()} typed_ahead={session.typed_ahead(client) as u64} />
+                }
+                if connection.is_subscriber() {
+                    <div class="client-state" data-kind="listens">
+                        <div class="client-words">
+    <span>{ rich(&t.state_listens(&channels(t, connection))) }</span>
+                        <span class="soft">{ t.state_messages(messages(session, client)) }</span>
+                        </div>
+    { interrupt_button(t, session, client) }
+                    </div>
+                }
+                if connection.is_monitor {
+                    <div class="client-state" data-kind="listens">
+                        <span>{ t.state_monitors() }</span>
+                        { interrupt_button(t, session, client) }
+                    </div>
+                }
+                if !connection.watched.is_empty() { { watched(t, connection) } }
+                if let Some(multi) = &connection.multi { { queue(t, multi) } }
+            </div>
+        }
 }
 
 fn watched(t: Lang, connection: &Client) -> Html {
@@ -254,21 +256,23 @@ fn BlockedState(props: &BlockedStateProps) -> Html {
         WaitReason::Replicas => t.state_waits_replicas().to_owned(),
     };
     html! {
-        <div class="client-state" data-kind="waits" data-testid="blocked">
-            <span>{ rich(&what) }</span>
-            <span class="soft tabular">{ t.state_since(tenths(now_ms.saturating_sub(*since_ms))) }</span>
-            if let Some(deadline_ms) = wait.deadline_ms {
-                <span class="soft tabular row-tight">
-                    { ttl_ring(deadline_ms.saturating_sub(now_ms), deadline_ms.saturating_sub(*since_ms)) }
-                    { t.state_left(tenths(deadline_ms.saturating_sub(now_ms))) }
-                </span>
-            } else {
-                <span class="soft">{ t.state_forever() }</span>
-            }
-            if props.typed_ahead > 0 { <span class="soft">{ t.state_typed_ahead(props.typed_ahead) }</span> }
-            { interrupt_button(t, &session, props.client) }
-        </div>
-    }
+            <div class="client-state" data-kind="waits" data-testid="blocked">
+                <div class="client-words">
+    <span>{ rich(&what) }</span>
+                <span class="soft tabular">{ t.state_since(tenths(now_ms.saturating_sub(*since_ms))) }</span>
+                if let Some(deadline_ms) = wait.deadline_ms {
+                    <span class="soft tabular row-tight">
+                        { ttl_ring(deadline_ms.saturating_sub(now_ms), deadline_ms.saturating_sub(*since_ms)) }
+                        { t.state_left(tenths(deadline_ms.saturating_sub(now_ms))) }
+                    </span>
+                } else {
+                    <span class="soft">{ t.state_forever() }</span>
+                }
+                if props.typed_ahead > 0 { <span class="soft">{ t.state_typed_ahead(props.typed_ahead) }</span> }
+                </div>
+    { interrupt_button(t, &session, props.client) }
+            </div>
+        }
 }
 
 /// To tenths of a second: digits that run too fast to be read are noise.
