@@ -16,8 +16,9 @@ use crate::state::clock::Ahead;
 use crate::state::notices::Said;
 use crate::state::session::{KeyName, Session, SessionAction};
 
-/// From this many steps on, saving waits for a pause in the typing, at most this long.
+/// From this many steps on, or with this many bytes of keys, saving waits for a pause in the typing, at most this long.
 const SAVE_AT_ONCE_STEPS: usize = 1_500;
+const SAVE_AT_ONCE_BYTES: usize = 512 * 1024;
 const SAVE_PAUSE_MS: u32 = 400;
 
 /// The session as yew holds it: a reducer's state can be looked at but not shared, so it holds a shared one.
@@ -271,7 +272,8 @@ fn use_saving(handle: &SessionHandle) {
                 // Tabs that were only looked at would fill the list of sessions.
                 return;
             }
-            let is_large = session.timeline().step_count() > SAVE_AT_ONCE_STEPS;
+            let keys_bytes = session.world().servers().iter().map(|server| server.used_memory()).sum::<usize>();
+            let is_large = session.timeline().step_count() > SAVE_AT_ONCE_STEPS || keys_bytes > SAVE_AT_ONCE_BYTES;
             latest.replace(Some((session, is_running)));
             if is_large {
                 pending.replace(Some(Timeout::new(SAVE_PAUSE_MS, save)));
