@@ -183,7 +183,9 @@ pub fn list() -> Vec<Kept> {
             Some(Kept { about, is_aside })
         })
         .collect();
-    kept.sort_by(|a, b| (a.is_aside, b.about.saved_ms, &a.about.id).cmp(&(b.is_aside, a.about.saved_ms, &b.about.id)));
+    redis_model::sorting::sort_by(&mut kept, |a, b| {
+        (a.is_aside, b.about.saved_ms, &a.about.id).cmp(&(b.is_aside, a.about.saved_ms, &b.about.id))
+    });
     kept
 }
 

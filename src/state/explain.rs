@@ -162,7 +162,7 @@ fn corrected(argv: &[Bytes], i: usize, names: &[&str]) -> Vec<String> {
         .map(|name| (strsim::damerau_levenshtein(&typed, name), *name))
         .filter(|(distance, name)| *distance <= DISTANCE_MAX.min(name.len() / 2) && *distance > 0)
         .collect();
-    near.sort_unstable();
+    redis_model::sorting::sort(&mut near);
     near.truncate(SUGGESTIONS_MAX);
     near.into_iter().map(|(_, name)| replaced(argv, i, &name.to_ascii_uppercase())).collect()
 }

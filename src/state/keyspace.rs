@@ -33,7 +33,7 @@ impl Listing {
             db.entries().keys().filter(|key| filter.is_empty() || matches(key, filter)).cloned().collect();
         let is_sorted = keys.len() <= SORTED_MAX;
         if is_sorted {
-            keys.sort_unstable();
+            redis_model::sorting::sort(&mut keys);
         }
         Listing::Keys { keys: keys.into(), is_sorted }
     }

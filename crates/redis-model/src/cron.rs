@@ -5,7 +5,7 @@
 //! end of a TTL and the next cycle a key still takes memory and still counts in `DBSIZE`.
 use bytes::Bytes;
 
-use crate::{Notify, Server, client::WaitReason};
+use crate::{Notify, Server, client::WaitReason, sorting};
 
 /// Redis' `hz 10`: the cycle runs at whole multiples of this many milliseconds.
 const CYCLE_MS: u64 = 100;
@@ -83,7 +83,7 @@ impl Server {
             .filter(|c| c.blocked.as_ref().is_some_and(|b| b.wait.reason == WaitReason::Pause))
             .map(|c| (c.blocked.as_ref().map_or(0, |b| b.since_ms), c.id))
             .collect();
-        waiting.sort_unstable();
+        sorting::sort(&mut waiting);
         for (_, client) in waiting {
             if let Some(blocked) = self.stop_waiting(client)
                 && let Some(c) = self.clients.get_mut(&client)
@@ -102,7 +102,7 @@ impl Server {
                 (deadline_ms <= self.now_ms).then_some((deadline_ms, c.id))
             })
             .collect();
-        due.sort_unstable();
+        sorting::sort(&mut due);
         for (_, client) in due {
             if let Some(blocked) = self.stop_waiting(client) {
                 self.reply(client, blocked.wait.on_timeout);
@@ -141,7 +141,7 @@ impl Server {
         };
         let mut sample: Vec<(u64, Bytes)> =
             picks.into_iter().filter_map(|i| db.nth_deadline(i)).map(|(ms, key)| (ms, key.clone())).collect();
-        sample.sort_unstable();
+        sorting::sort(&mut sample);
         sample.dedup();
         sample
     }

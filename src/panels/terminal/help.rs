@@ -38,7 +38,7 @@ pub fn Help(props: &HelpProps) -> Html {
 fn overview(t: Lang) -> Html {
     let mut groups: Vec<&'static str> =
         command::all().filter(|row| is_modelled(row)).map(|row| row.group.name()).collect();
-    groups.sort_unstable();
+    redis_model::sorting::sort(&mut groups);
     groups.dedup();
     html! {
         <div class="terminal-help">

@@ -117,7 +117,7 @@ fn push_keys(candidates: &mut Vec<Candidate>, db: Option<&Db>, typed: &[u8]) {
         .filter(|(key, _)| key.starts_with(typed))
         .map(|(key, entry)| (key.clone(), entry.value.type_name()))
         .collect();
-    keys.sort_unstable();
+    redis_model::sorting::sort(&mut keys);
     candidates.extend(keys.into_iter().take(OFFERED_MAX).map(|(key, type_name)| Candidate {
         text: quote_argument(&key),
         kind: CandidateKind::Key,

@@ -19,13 +19,13 @@ pub mod syntax;
 mod transactions;
 mod unmodelled;
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::sync::LazyLock;
 
 use bytes::Bytes;
 
 use resp::Value;
 
-use crate::{Answer, Ctx, Error, Server, client::ClientId};
+use crate::{Answer, Ctx, Error, Server, client::ClientId, sorting};
 
 pub use keys::{KeyAt, keys_of};
 pub use row::{
@@ -48,11 +48,13 @@ static FAMILIES: &[&[Command]] = &[
 
 /// All rows, ordered by name.
 pub fn all() -> impl Iterator<Item = &'static Command> {
-    INDEX.values().copied()
+    INDEX.iter().copied()
 }
 
-static INDEX: LazyLock<BTreeMap<&'static str, &'static Command>> = LazyLock::new(|| {
-    FAMILIES.iter().chain(unmodelled::FAMILIES).flat_map(|family| family.iter()).map(|row| (row.name, row)).collect()
+static INDEX: LazyLock<Vec<&'static Command>> = LazyLock::new(|| {
+    let mut rows: Vec<&Command> = FAMILIES.iter().chain(unmodelled::FAMILIES).copied().flatten().collect();
+    sorting::sort_by(&mut rows, |a, b| a.name.cmp(b.name));
+    rows
 });
 
 /// The row of a name, in any case.
@@ -62,7 +64,8 @@ pub fn by_name(name: &[u8]) -> Option<&'static Command> {
     let lower = lower.get_mut(..name.len())?;
     lower.copy_from_slice(name);
     lower.make_ascii_lowercase();
-    INDEX.get(std::str::from_utf8(lower).ok()?).copied()
+    let at = INDEX.binary_search_by(|row| row.name.as_bytes().cmp(lower)).ok()?;
+    INDEX.get(at).copied()
 }
 
 /// The row that words lead to. A container without a subcommand is found itself: its arity refuses it.

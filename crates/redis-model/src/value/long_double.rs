@@ -127,7 +127,7 @@ impl fmt::Display for LongDouble {
 }
 
 /// Decimal digits (the first not `0`) × 10^`exponent`, as bits enough for rounding. `None` when certainly too large or too small.
-fn decimal(digits: &[u8], exponent: i64) -> Option<Unrounded> {
+pub(super) fn decimal(digits: &[u8], exponent: i64) -> Option<Unrounded> {
     if digits.is_empty() {
         return Some(Unrounded { bits: 0, sticky: false, exponent: 0 });
     }

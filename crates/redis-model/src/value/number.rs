@@ -204,6 +204,17 @@ pub(super) struct Width {
 const DOUBLE: Width = Width { digits: 53, exponent_min: -1074, exponent_max: 971 };
 
 impl Unrounded {
+    /// `mantissa` × 10^`exponent`, which is from -19 to 19: all that people write fits 128 bits.
+    fn from_short_decimal(mantissa: u64, exponent: i64) -> Self {
+        let power = 10u128.pow(exponent.unsigned_abs().min(19) as u32);
+        if exponent >= 0 || mantissa == 0 {
+            return Self { bits: u128::from(mantissa) * power, sticky: false, exponent: 0 };
+        }
+        let shift = u128::from(mantissa).leading_zeros();
+        let wide = u128::from(mantissa) << shift;
+        Self { bits: wide / power, sticky: wide % power != 0, exponent: -i64::from(shift) }
+    }
+
     /// From base-16 digits.
     pub fn from_hexadecimal(whole: &[u8], fraction: &[u8], exponent: i64) -> Self {
         let mut number = Self { bits: 0, sticky: false, exponent };
@@ -274,14 +285,44 @@ fn strtod(text: &[u8]) -> Scan {
             (value, value.is_infinite() || value == 0.0 && number.bits != 0)
         }
         Literal::Decimal { whole, fraction, exponent } => {
-            let as_text = |digits| std::str::from_utf8(digits).unwrap_or_default();
-            let plain = format!("{}.{}e{exponent}", as_text(whole), as_text(fraction));
-            let value: f64 = plain.parse().unwrap_or(0.0);
+            let value = decimal_double(whole, fraction, exponent);
             let is_zero = whole.iter().chain(fraction).all(|digit| *digit == b'0');
             (value, value.is_infinite() || value == 0.0 && !is_zero)
         }
     };
     Scan { value: if negative { -value } else { value }, used, out_of_range }
+}
+
+/// The double nearest to `whole` `.` `fraction` × 10^`exponent`, ties to even.
+///
+/// Not `str::parse`: in the page its table of powers, which no compression helps, weighs more than all of this.
+fn decimal_double(whole: &[u8], fraction: &[u8], exponent: i64) -> f64 {
+    /// No double and no middle between two has more digits: of what stands behind, only whether it is zero matters.
+    const DIGITS_MAX: usize = 800;
+    let digits = || whole.iter().chain(fraction).copied().skip_while(|digit| *digit == b'0');
+    let length = digits().count();
+    let exponent = exponent.saturating_sub(fraction.len() as i64);
+    let leading = exponent.saturating_add(length as i64);
+    if length == 0 || leading < -330 {
+        return 0.0;
+    }
+    if leading > 310 {
+        return f64::INFINITY;
+    }
+    let number = if length <= 19 && exponent.abs() <= 19 {
+        let mantissa = digits().fold(0u64, |value, digit| value * 10 + u64::from(digit.wrapping_sub(b'0')));
+        Some(Unrounded::from_short_decimal(mantissa, exponent))
+    } else {
+        let mut kept: Vec<u8> = digits().take(DIGITS_MAX).collect();
+        let mut exponent = exponent.saturating_add(length.saturating_sub(kept.len()) as i64);
+        if digits().skip(DIGITS_MAX).any(|digit| digit != b'0') {
+            kept.push(b'1');
+            exponent = exponent.saturating_sub(1);
+        }
+        super::long_double::decimal(&kept, exponent)
+    };
+    let rounded = number.and_then(|number| number.round(DOUBLE));
+    rounded.map_or(f64::INFINITY, |(mantissa, exponent)| compose(mantissa, exponent))
 }
 
 /// The double `mantissa` × 2^`exponent`, both as `Unrounded::round` gives them.
@@ -408,6 +449,31 @@ mod tests {
             let value = f64::from_bits(bits);
             prop_assume!(!value.is_nan());
             prop_assert_eq!(parse_double(format_double(value).as_bytes()).map(f64::to_bits), Some(bits));
+        }
+
+        #[test]
+        fn decimals_are_rounded_once(
+            whole in "[0-9]{0,25}", fraction in "[0-9]{0,40}", zeros in 0usize..30, exponent in -360i64..330, plain in any::<bool>(),
+        ) {
+            let exponent = if plain { 0 } else { exponent };
+            let fraction = format!("{}{fraction}", "0".repeat(zeros));
+            let expected: f64 = format!("0{whole}.{fraction}e{exponent}").parse().unwrap();
+            let ours = decimal_double(whole.as_bytes(), fraction.as_bytes(), exponent);
+            prop_assert_eq!(ours.to_bits(), expected.to_bits());
+        }
+
+        #[test]
+        fn a_middle_between_two_doubles_goes_to_the_even_one(half in 1u128 << 53..1u128 << 54, power in 0u32..30, last in 0u8..2) {
+            // An odd number of 54 binary digits stands in the middle; a last digit far behind it moves it above.
+            let half = half | 1;
+            for (digits, exponent) in [(half << power, 0), (half * 5u128.pow(power), -i64::from(power))] {
+                let (whole, fraction) = (digits.to_string(), format!("{:0>60}{last}", ""));
+                let expected: f64 = format!("{whole}.{fraction}e{exponent}").parse().unwrap();
+                let ours = decimal_double(whole.as_bytes(), fraction.as_bytes(), exponent);
+                prop_assert_eq!(ours.to_bits(), expected.to_bits());
+                let expected: f64 = format!("{whole}e{exponent}").parse().unwrap();
+                prop_assert_eq!(decimal_double(whole.as_bytes(), b"", exponent).to_bits(), expected.to_bits());
+            }
         }
 
         #[test]

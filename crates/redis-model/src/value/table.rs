@@ -15,6 +15,7 @@
 //! that sequence, bit-reversed, which gives the same numbers that Redis gives. Growing and shrinking change one number.
 //!
 //! The hash has no seed and does not depend on the machine: the same keys give the same order natively and in a browser.
+use crate::sorting;
 use crate::value::tree::{self, Tree};
 use bytes::Bytes;
 use std::cmp::Ordering;
@@ -172,7 +173,7 @@ impl<V: Clone> Table<V> {
     pub fn from_entries(entries: impl IntoIterator<Item = (Bytes, V)>) -> Self {
         let place = |key: Bytes| Place { reversed: hash(&key).reverse_bits(), key };
         let mut entries: Vec<_> = entries.into_iter().map(|(key, value)| (place(key), value)).collect();
-        entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        sorting::sort_by(&mut entries, |a, b| a.0.cmp(&b.0));
         let buckets = if entries.is_empty() { 0 } else { Self::buckets_for(entries.len()) };
         Self { entries: Tree::from_sorted(entries), buckets }
     }

@@ -2,6 +2,7 @@
 //!
 //! Both encodings are held in the same two structures, since only their names, sizes and pictures differ: members in order of (score,
 //! member) in a counted tree, which answers ranks and counts in O(log n), and scores by member in a table.
+use crate::sorting;
 use crate::value::limits::Limits;
 use crate::value::range::{LexRange, ScoreRange};
 use crate::value::table::{self, Table};
@@ -112,7 +113,7 @@ impl ZSet {
             (Place::new(score, member), Score::new(score))
         });
         let mut ranked: Vec<(Place, Score)> = ranked.collect();
-        ranked.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        sorting::sort_by(&mut ranked, |a, b| a.0.cmp(&b.0));
         let scores = Table::from_entries(ranked.iter().map(|(place, score)| (place.member.clone(), *score)));
         let mut zset = Self { ranked: Tree::from_sorted(ranked), scores, skiplist, ..Self::new() };
         let bytes = zset.iter().map(|(member, score)| zset.bytes_of(member, score)).sum();

@@ -11,7 +11,7 @@ use resp::Value as Reply;
 
 use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
-    Answer, Ctx, Error, Notify,
+    Answer, Ctx, Error, Notify, sorting,
     value::{Value, list::List, number, zset::ZSet},
 };
 
@@ -271,7 +271,7 @@ fn in_order(ctx: &mut Ctx<'_>, options: &Options, elements: Vec<Bytes>) -> Resul
         return Err(Error::Text("ERR One or more scores can't be converted into double"));
     }
     let is_exact = options.store.is_some();
-    weighed.sort_by(|a, b| {
+    sorting::sort_by(&mut weighed, |a, b| {
         let order = compare(a, b, is_exact);
         if options.is_descending { order.reverse() } else { order }
     });

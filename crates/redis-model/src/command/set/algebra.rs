@@ -3,7 +3,7 @@ use bytes::Bytes;
 use resp::Value as Reply;
 
 use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, collect, whole};
-use crate::{Answer, Ctx, Error, Notify, Typed, value::set::Set};
+use crate::{Answer, Ctx, Error, Notify, Typed, sorting, value::set::Set};
 
 pub(super) const SINTER: Command = Command {
     name: "sinter",
@@ -123,7 +123,7 @@ impl<'s> Common<'s> {
         if present.len() < sets.len() {
             present.clear();
         }
-        present.sort_by_key(|set| set.len());
+        sorting::sort_by(&mut present, |a, b| a.len().cmp(&b.len()));
         let mut sets = present.into_iter();
         Common { smallest: sets.next(), others: sets.collect() }
     }
@@ -268,7 +268,7 @@ fn difference_of(ctx: &mut Ctx<'_>, keys: &[Bytes]) -> Result<Set, Error> {
     let taking = others.iter().fold(first.len(), |sum, set| sum.saturating_add(set.len()));
     if asking <= taking {
         // The largest is the likeliest to hold a member.
-        others.sort_by_key(|set| std::cmp::Reverse(set.len()));
+        sorting::sort_by(&mut others, |a, b| b.len().cmp(&a.len()));
         return Ok(collect(first.iter().filter(|member| !others.iter().any(|set| set.contains(member))), &limits));
     }
     let mut left = collect(first.iter(), &limits);

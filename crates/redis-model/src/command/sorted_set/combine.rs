@@ -9,6 +9,7 @@ use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySp
 use crate::{
     Answer, Ctx, Error,
     ctx::is_word,
+    sorting,
     value::{Value, number, zset::ZSet},
 };
 
@@ -241,7 +242,7 @@ fn zintercard(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 fn answer(ctx: &mut Ctx<'_>, operation: Operation) -> Result<Answer, Error> {
     let query = Query::parse(ctx, 1, operation, Use::Answer)?;
     let mut members = query.run(operation);
-    members.sort_unstable_by(|a, b| by_score(a.1, b.1).then_with(|| a.0.cmp(&b.0)));
+    sorting::sort_by(&mut members, |a, b| by_score(a.1, b.1).then_with(|| a.0.cmp(&b.0)));
     Ok(members_reply(members.into_iter(), query.is_with_scores, ctx.is_resp3()).into())
 }
 
@@ -417,7 +418,7 @@ impl Query {
     /// The inputs, smallest first: the order in which scores are added up shows in their last digits.
     fn sorted_inputs(&self) -> Vec<Input> {
         let mut inputs = self.inputs.clone();
-        inputs.sort_by_key(Input::len);
+        sorting::sort_by(&mut inputs, |a, b| a.len().cmp(&b.len()));
         inputs
     }
 
@@ -460,7 +461,7 @@ const MERGED_AT_LEAST: usize = 4096;
 
 /// Makes the scores of each member one. The sort is stable, so they are added up in the order in which they came.
 fn merge(scores: &mut Vec<(Bytes, f64)>, aggregate: Aggregate) {
-    scores.sort_by(|a, b| a.0.cmp(&b.0));
+    sorting::sort_by(scores, |a, b| a.0.cmp(&b.0));
     scores.dedup_by(|later, kept| {
         let is_same = later.0 == kept.0;
         if is_same {
