@@ -2,11 +2,12 @@
 //!
 //! Time that has passed on the screen but not yet in the world (the clock runs between two inputs) comes in with every
 //! action as `ahead_ms`: it is put into the log just before the input that it precedes. So the log holds no ticks.
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use redis_model::sorted_map::SortedMap;
 use world::{ClientIndex, EventKind, Input, Settings, Step, StepError, StepId, Timeline, World};
 use yew::Reducible;
 
@@ -35,7 +36,7 @@ pub struct Session {
     /// How often the reader has chosen a key: choosing the same one again is something too.
     choices: u32,
     /// Commands typed while their client was blocked; they run when it is free again, as in redis-cli.
-    typed_ahead: BTreeMap<ClientIndex, VecDeque<Vec<Bytes>>>,
+    typed_ahead: SortedMap<ClientIndex, VecDeque<Vec<Bytes>>>,
     /// Why the last action was refused, if it was; the number tells two equal refusals apart.
     refusal: Option<(u64, StepError)>,
 }
@@ -106,7 +107,7 @@ impl Session {
             selected: None,
             is_pinned: false,
             choices: 0,
-            typed_ahead: BTreeMap::new(),
+            typed_ahead: SortedMap::new(),
             refusal: None,
         };
         session.find_moments(None);
@@ -330,7 +331,7 @@ impl Session {
         if let Input::Command { client, argv } = &input
             && self.world().connection(*client).is_some_and(|connection| connection.blocked.is_some())
         {
-            let waiting = self.typed_ahead.entry(*client).or_default();
+            let waiting = self.typed_ahead.entry(*client, VecDeque::new);
             if waiting.len() < TYPED_AHEAD_MAX {
                 waiting.push_back(argv.clone());
             }

@@ -8,15 +8,15 @@
 //!
 //! Recipe for a new blocking command: return `ctx.block_on::<T>(…)` when nothing can be served, and
 //! serve only from `ctx.keys_to_serve(…)`. Nothing else is needed.
-use std::collections::BTreeSet;
-
 use bytes::Bytes;
 
 use crate::{
     Answer, Server,
     client::{Blocked, ClientId, Wait, WaitReason},
     command,
+    server::Change,
     server::Output,
+    sorting,
 };
 
 impl Server {
@@ -144,11 +144,7 @@ impl Server {
     /// Counts the memory of the keys that changed and tells them, each once, in order of first change.
     pub(crate) fn tell_changes(&mut self) {
         let changed = std::mem::take(&mut self.changed);
-        let mut told = BTreeSet::new();
-        for (db, key, is_expiry) in changed {
-            if !told.insert((db, key.clone())) {
-                continue;
-            }
+        for (db, key, is_expiry) in first_changes(changed) {
             if let Some(db) = self.databases.get_mut(db) {
                 db.recount(&key);
             }
@@ -156,4 +152,17 @@ impl Server {
         }
         self.memory_peak = self.memory_peak.max(self.used_memory());
     }
+}
+
+/// What remains when a key that changed repeatedly is told where it changed first.
+fn first_changes(changed: Vec<Change>) -> Vec<Change> {
+    if changed.len() < 2 {
+        return changed;
+    }
+    let mut numbered: Vec<(usize, Change)> = changed.into_iter().enumerate().collect();
+    // Stable: of the changes of a key the first stays in front.
+    sorting::sort_by(&mut numbered, |(_, a), (_, b)| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    numbered.dedup_by(|(_, later), (_, kept)| later.0 == kept.0 && later.1 == kept.1);
+    sorting::sort_by(&mut numbered, |a, b| a.0.cmp(&b.0));
+    numbered.into_iter().map(|(_, change)| change).collect()
 }

@@ -51,7 +51,7 @@ impl Server {
     }
 
     fn check_clients(&self) -> Result<(), String> {
-        for (id, client) in &self.clients {
+        for (id, client) in self.clients.iter() {
             let wait = client.blocked.as_ref().map(|blocked| &blocked.wait);
             let is_late = wait.and_then(|wait| wait.deadline_ms).is_some_and(|deadline_ms| deadline_ms <= self.now_ms);
             let wrongs = [

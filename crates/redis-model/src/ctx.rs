@@ -112,7 +112,7 @@ impl<'a> Ctx<'a> {
     pub fn caller(&mut self) -> &mut Client {
         let id = self.client;
         let now_ms = self.server.now_ms;
-        self.server.clients.entry(id).or_insert_with(|| Client::new(id, String::new(), now_ms))
+        self.server.clients.entry(id, || Client::new(id, String::new(), now_ms))
     }
 
     /// Does the caller speak RESP3?

@@ -130,7 +130,7 @@ impl Server {
     /// Answers a refusal; inside `MULTI` it aborts the transaction, and `EXEC` itself discards it.
     fn refuse(&mut self, id: ClientId, row: Option<&'static Command>, error: Error) {
         if let Some(row) = row {
-            let calls = self.stats.calls_by_command.entry(row.id().into()).or_default();
+            let calls = self.stats.calls_by_command.entry(row.id().into(), Default::default);
             calls.1 = calls.1.saturating_add(1);
             if row.id() == ("", "exec") {
                 self.discard_transaction(id);
@@ -207,7 +207,7 @@ impl Server {
     /// Tells the statistics, the monitors and the slow log of a command that has run.
     fn note(&mut self, id: ClientId, row: &'static Command, argv: &[Bytes], is_failure: bool) {
         self.stats.commands_processed = self.stats.commands_processed.saturating_add(1);
-        let calls = self.stats.calls_by_command.entry(row.id().into()).or_default();
+        let calls = self.stats.calls_by_command.entry(row.id().into(), Default::default);
         calls.0 = calls.0.saturating_add(1);
         calls.2 = calls.2.saturating_add(u64::from(is_failure));
         self.feed_monitors(id, row, argv);

@@ -34,6 +34,7 @@ mod notify;
 mod pubsub;
 pub mod rng;
 mod server;
+pub mod sorted_map;
 pub mod sorting;
 mod typed;
 pub mod value;

@@ -1,8 +1,5 @@
 //! The server as a whole: its state, its inputs (connect, disconnect, handle, advance) and its outputs.
-use std::{
-    cmp::Ordering,
-    collections::{BTreeMap, VecDeque},
-};
+use std::{cmp::Ordering, collections::VecDeque};
 
 use bytes::Bytes;
 use resp::Value;
@@ -14,6 +11,7 @@ use crate::{
     db::Db,
     pubsub::PubSub,
     rng::Rng,
+    sorted_map::SortedMap,
 };
 
 /// The version of Redis whose behaviour this is.
@@ -135,9 +133,9 @@ pub struct Stats {
     pub keyspace_misses: u64,
     pub errors: u64,
     /// By error code (`ERR`, `WRONGTYPE` …), as `INFO errorstats` prints it.
-    pub errors_by_code: BTreeMap<String, u64>,
+    pub errors_by_code: SortedMap<String, u64>,
     /// (calls, rejected, failed) of each command, as `INFO commandstats` prints it.
-    pub calls_by_command: BTreeMap<CallKey, (u64, u64, u64)>,
+    pub calls_by_command: SortedMap<CallKey, (u64, u64, u64)>,
     /// Changes since the last save, which never happens.
     pub changes: u64,
 }
@@ -162,6 +160,9 @@ pub(crate) struct SlowCommand {
     pub client_name: Bytes,
 }
 
+/// A key that changed: database, name, whether because its time was over.
+pub(crate) type Change = (usize, Bytes, bool);
+
 /// A Redis server. Cloning shares the keys and costs microseconds.
 ///
 /// ```
@@ -177,7 +178,7 @@ pub(crate) struct SlowCommand {
 pub struct Server {
     pub(crate) config: Config,
     pub(crate) databases: Vec<Db>,
-    pub(crate) clients: BTreeMap<ClientId, Client>,
+    pub(crate) clients: SortedMap<ClientId, Client>,
     pub(crate) next_client: ClientId,
     pub(crate) pubsub: PubSub,
     pub(crate) rng: Rng,
@@ -202,7 +203,7 @@ pub struct Server {
     /// Clients that just stopped waiting and may have commands behind the one that waited.
     pub(crate) unblocked: VecDeque<ClientId>,
     /// Keys that the running command has changed; drained when it ends.
-    pub(crate) changed: Vec<(usize, Bytes, bool)>,
+    pub(crate) changed: Vec<Change>,
     /// Where among the outputs the running command's reply stands, when not behind all of its events.
     pub(crate) reply_at: Option<usize>,
     /// Outputs of the running input; drained when it ends.
@@ -217,7 +218,7 @@ impl Server {
         Server {
             config,
             databases,
-            clients: BTreeMap::new(),
+            clients: SortedMap::new(),
             next_client: 1,
             pubsub: PubSub::default(),
             rng,
@@ -346,7 +347,7 @@ impl Server {
             let code = text.split(|byte| *byte == b' ').next().unwrap_or_default();
             let code = String::from_utf8_lossy(code).into_owned();
             self.stats.errors = self.stats.errors.saturating_add(1);
-            let count = self.stats.errors_by_code.entry(code).or_default();
+            let count = self.stats.errors_by_code.entry(code, || 0);
             *count = count.saturating_add(1);
         }
     }

@@ -1,8 +1,7 @@
 //! `World`: servers, virtual clients and one clock, moved by inputs and by nothing else.
-use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use redis_model::{Client, ClientId, Config, Output, Server};
+use redis_model::{Client, ClientId, Config, Output, Server, sorted_map::SortedMap};
 use resp::Protocol;
 
 use crate::{
@@ -33,7 +32,7 @@ pub struct World {
     settings: Settings,
     now_ms: u64,
     servers: Vec<Server>,
-    clients: BTreeMap<ClientIndex, VirtualClient>,
+    clients: SortedMap<ClientIndex, VirtualClient>,
 }
 
 impl World {
@@ -46,7 +45,7 @@ impl World {
             ..Config::default()
         };
         let now_ms = settings.start_ms.min(END_OF_TIME_MS);
-        World { servers: vec![Server::new(config, now_ms)], clients: BTreeMap::new(), now_ms, settings }
+        World { servers: vec![Server::new(config, now_ms)], clients: SortedMap::new(), now_ms, settings }
     }
 
     /// How it started.

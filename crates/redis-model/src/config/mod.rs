@@ -5,14 +5,12 @@
 mod kind;
 mod parameters;
 
-use std::collections::BTreeMap;
-
 use bytes::Bytes;
 
 pub(crate) use kind::Kind;
 pub(crate) use parameters::{ALL, Parameter};
 
-use crate::{notify::Notify, value::limits::Limits};
+use crate::{notify::Notify, sorted_map::SortedMap, value::limits::Limits};
 
 /// Settings that change behaviour, and the rest, which is remembered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -40,7 +38,7 @@ pub struct Config {
     /// Entries that the slow log keeps.
     pub slowlog_max_len: usize,
     /// Parameters without a field of their own that were set, as they are shown.
-    pub remembered: BTreeMap<&'static str, Bytes>,
+    pub remembered: SortedMap<&'static str, Bytes>,
 }
 
 impl Default for Config {
@@ -57,7 +55,7 @@ impl Default for Config {
             is_active_expire_on: true,
             slowlog_log_slower_than_us: 10_000,
             slowlog_max_len: 128,
-            remembered: BTreeMap::new(),
+            remembered: SortedMap::new(),
         }
     }
 }
@@ -117,7 +115,7 @@ impl Config {
                 let number = std::str::from_utf8(&shown).ok().and_then(|text| text.parse().ok()).unwrap_or(0);
                 self.set_number(name, number);
             }
-            name => _ = self.remembered.insert(name, shown),
+            name => self.remembered.insert(name, shown),
         }
         Ok(())
     }

@@ -21,8 +21,9 @@
 //!
 //! The lines of clients are those of golden scripts, words quoted as in redis-cli. A client's name is the one it
 //! has at that point of its line of steps. The last line shows that nothing was cut off.
-use std::{collections::BTreeMap, fmt, fmt::Write as _};
+use std::{fmt, fmt::Write as _};
 
+use redis_model::sorted_map::SortedMap;
 use resp::split;
 
 use super::{STEPS_MAX, StepId, Timeline};
@@ -154,13 +155,13 @@ fn read_setting(settings: &mut Settings, line: &str) -> Option<()> {
 #[derive(Default)]
 struct Names {
     /// Names after each step that changed them; the steps between share their parent's.
-    after: BTreeMap<StepId, BTreeMap<ClientIndex, String>>,
+    after: SortedMap<StepId, SortedMap<ClientIndex, String>>,
     /// The step whose names stand for each step.
-    owner: BTreeMap<StepId, StepId>,
+    owner: SortedMap<StepId, StepId>,
 }
 
 impl Names {
-    fn of(&self, step: StepId) -> Option<&BTreeMap<ClientIndex, String>> {
+    fn of(&self, step: StepId) -> Option<&SortedMap<ClientIndex, String>> {
         self.after.get(self.owner.get(&step).unwrap_or(&0))
     }
 
@@ -187,7 +188,7 @@ impl Names {
         let mut names = self.of(parent).cloned().unwrap_or_default();
         match name {
             Some(name) => names.insert(client, name),
-            None => names.remove(&client),
+            None => _ = names.remove(&client),
         };
         self.after.insert(id, names);
         self.owner.insert(id, id);

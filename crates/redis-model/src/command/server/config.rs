@@ -1,5 +1,4 @@
 //! `CONFIG`: showing and changing parameters.
-use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use resp::Value;
@@ -8,6 +7,7 @@ use crate::command::{Arg, Command, Flags, Group, Run, help};
 use crate::{
     Answer, Ctx, Error, Stats,
     config::{ALL, Kind, Parameter},
+    sorted_map::SortedMap,
     value::glob,
 };
 
@@ -39,19 +39,19 @@ const CONFIG_GET: Command = Command {
 /// A name without wildcards is found in any case and answered as typed; a pattern is matched against both names of a
 /// parameter.
 fn config_get(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
-    let mut found: BTreeMap<Bytes, (Bytes, &Parameter)> = BTreeMap::new();
+    let mut found: SortedMap<Bytes, (Bytes, &Parameter)> = SortedMap::new();
     for pattern in ctx.args_from(2) {
         if !pattern.iter().any(|byte| b"[*?".contains(byte)) {
             if let Some((parameter, _)) = Parameter::named(pattern) {
                 let key = Bytes::from(pattern.to_ascii_lowercase());
-                found.entry(key).or_insert((pattern.clone(), parameter));
+                found.entry(key, || (pattern.clone(), parameter));
             }
             continue;
         }
         for parameter in ALL {
             for name in parameter.names().filter(|name| glob::matches(pattern, name.as_bytes(), true)) {
                 let name = Bytes::from_static(name.as_bytes());
-                found.entry(name.clone()).or_insert((name, parameter));
+                found.entry(name.clone(), || (name, parameter));
             }
         }
     }

@@ -189,7 +189,7 @@ fn cpu(_: &Server) -> String {
 /// Commands take no virtual time, so only their numbers say something.
 fn commandstats(server: &Server) -> String {
     let mut text = String::new();
-    for (key, (calls, rejected, failed)) in &server.stats.calls_by_command {
+    for (key, (calls, rejected, failed)) in server.stats.calls_by_command.iter() {
         let (container, name) = key.id;
         let bar = if container.is_empty() { "" } else { "|" };
         let _ = writeln!(
@@ -203,7 +203,7 @@ fn commandstats(server: &Server) -> String {
 
 fn errorstats(server: &Server) -> String {
     let mut text = String::new();
-    for (code, count) in &server.stats.errors_by_code {
+    for (code, count) in server.stats.errors_by_code.iter() {
         let _ = writeln!(text, "errorstat_{code}:count={count}");
     }
     text
@@ -211,7 +211,7 @@ fn errorstats(server: &Server) -> String {
 
 fn latencystats(server: &Server) -> String {
     let mut text = String::new();
-    for (key, (calls, _, _)) in &server.stats.calls_by_command {
+    for (key, (calls, _, _)) in server.stats.calls_by_command.iter() {
         let (container, name) = key.id;
         if *calls > 0 {
             let bar = if container.is_empty() { "" } else { "|" };
