@@ -16,7 +16,7 @@ use crate::state::session::KeyName;
 use crate::state::terminal::transcript::{self, Entry, Transcript, What};
 
 /// Entries that are drawn at once, and how many more each time the reader asks.
-const DRAWN: usize = 200;
+const DRAWN: usize = 100;
 
 /// Properties of [`Log`].
 #[derive(Clone, Properties)]
