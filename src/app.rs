@@ -2,8 +2,12 @@
 use yew::prelude::*;
 
 use crate::hooks::start::Start;
-use crate::hooks::{ClockProvider, NoticesProvider, PreferencesProvider, SessionProvider};
+use crate::hooks::{
+    ClockProvider, ClockProviderProps, NoticesProvider, NoticesProviderProps, PreferencesProvider,
+    PreferencesProviderProps, SessionProvider, SessionProviderProps,
+};
 use crate::pages::Sandbox;
+use crate::ui::part;
 
 /// Properties of [`App`].
 #[derive(Clone, PartialEq, Properties)]
@@ -15,15 +19,9 @@ pub struct AppProps {
 /// Everything on the screen.
 #[component]
 pub fn App(props: &AppProps) -> Html {
-    html! {
-        <PreferencesProvider>
-            <NoticesProvider>
-                <SessionProvider start={props.start.clone()}>
-                    <ClockProvider>
-                        <Sandbox />
-                    </ClockProvider>
-                </SessionProvider>
-            </NoticesProvider>
-        </PreferencesProvider>
-    }
+    let children = part::<Sandbox>(());
+    let children = part::<ClockProvider>(ClockProviderProps { children });
+    let children = part::<SessionProvider>(SessionProviderProps { start: props.start.clone(), children });
+    let children = part::<NoticesProvider>(NoticesProviderProps { children });
+    part::<PreferencesProvider>(PreferencesProviderProps { children })
 }

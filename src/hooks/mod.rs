@@ -14,10 +14,10 @@ pub mod shelf;
 pub mod start;
 pub mod storage;
 
-pub use clock::{ClockHandle, ClockProvider, use_clock};
+pub use clock::{ClockHandle, ClockProvider, ClockProviderProps, use_clock};
 pub use hotkeys::use_hotkeys;
-pub use notices::{NoticesHandle, NoticesProvider, use_notices};
+pub use notices::{NoticesHandle, NoticesProvider, NoticesProviderProps, use_notices};
 pub use open_file::{reload, use_dropping, use_open_file};
-pub use preferences::{PreferencesHandle, PreferencesProvider, use_lang, use_preferences};
+pub use preferences::{PreferencesHandle, PreferencesProvider, PreferencesProviderProps, use_lang, use_preferences};
 pub use rows::{Rows, use_rows};
-pub use session::{SessionHandle, SessionProvider, use_refusals, use_session};
+pub use session::{SessionHandle, SessionProvider, SessionProviderProps, use_refusals, use_session};

@@ -7,7 +7,7 @@ use super::preferences::missing;
 use super::use_lang;
 use crate::i18n::Lang;
 use crate::state::notices::{Notice, NoticeKind, Notices, Notify, Said};
-use crate::ui::{Button, Picture};
+use crate::ui::{Button, Picture, part_of};
 
 /// How long a notice of success stays, and one of a refusal; a warning waits to be closed.
 const DONE_MS: u32 = 5_000;
@@ -46,7 +46,7 @@ pub fn NoticesProvider(props: &NoticesProviderProps) -> Html {
             { props.children.clone() }
             <div class="notices" role="status" aria-live="polite">
                 { for state.shown.iter().map(|notice| html! {
-                    <NoticeCard key={notice.id} notice={notice.clone()} onclose={close.clone()} />
+                    { part_of::<NoticeCard>(&notice.id, NoticeCardProps { notice: notice.clone(), onclose: close.clone() }) }
                 }) }
             </div>
         </ContextProvider<NoticesHandle>>

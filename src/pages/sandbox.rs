@@ -4,12 +4,12 @@ use yew::prelude::*;
 use crate::hooks::{SessionHandle, use_dropping, use_hotkeys, use_lang, use_preferences, use_refusals, use_session};
 use crate::panels::client::Clients;
 use crate::panels::dialogs::{Overlay, dialogs};
-use crate::panels::header::Header;
+use crate::panels::header::{Header, HeaderProps};
 use crate::panels::inside::Inside;
 use crate::panels::keyspace::Keyspace;
-use crate::panels::timeline::TimelinePanel;
+use crate::panels::timeline::{TimelinePanel, TimelinePanelProps};
 use crate::state::preferences::Prefer;
-use crate::ui::{Direction, Picture, Splitter, icon};
+use crate::ui::{Direction, Picture, Splitter, SplitterProps, icon, part};
 
 /// What a phone shows; a wide window shows all of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,17 +66,17 @@ pub fn Sandbox() -> Html {
     let splits = format!("--split-main: {}%; --split-side: {}%", now.split_main, now.split_side);
     html! {
         <div class="app" data-tab={tab.word()} style={splits}>
-            <Header onopen={open} />
+            { part::<Header>(HeaderProps { onopen: open }) }
             <main class="stage">
-                <Clients />
-                <Splitter direction={Direction::Vertical} percent={now.split_main} label={t.splitter_main()} onmove={split_main} />
+                { part::<Clients>(()) }
+                { split(Direction::Vertical, now.split_main, t.splitter_main(), split_main) }
                 <div class="side">
-                    <Keyspace />
-                    <Splitter direction={Direction::Horizontal} percent={now.split_side} label={t.splitter_side()} onmove={split_side} />
-                    <Inside />
+                    { part::<Keyspace>(()) }
+                    { split(Direction::Horizontal, now.split_side, t.splitter_side(), split_side) }
+                    { part::<Inside>(()) }
                 </div>
             </main>
-            <TimelinePanel is_tab={*tab == Tab::Timeline} />
+            { part::<TimelinePanel>(TimelinePanelProps { is_tab: *tab == Tab::Timeline }) }
             <nav class="tabs" aria-label={t.tabs_label()}>
                 <div class="tab-list" role="tablist">
                 { for Tab::ALL.into_iter().map(|each| {
@@ -101,6 +101,10 @@ pub fn Sandbox() -> Html {
             if is_dropping { <div class="drop" aria-hidden="true">{ t.drop_here() }</div> }
         </div>
     }
+}
+
+fn split(direction: Direction, percent: u8, label: &'static str, onmove: Callback<u8>) -> Html {
+    part::<Splitter>(SplitterProps { direction, percent, label, onmove })
 }
 
 /// On a phone, choosing a key turns to its inside; in a wide window both are in view anyway.

@@ -5,11 +5,11 @@ use web_sys::{Element, HtmlInputElement, ScrollIntoViewOptions, ScrollLogicalPos
 use world::{ClientIndex, EventKind, Input};
 use yew::prelude::*;
 
-use super::terminal::Terminal;
+use super::terminal::{Terminal, TerminalProps};
 use crate::hooks::{SessionHandle, use_clock, use_lang, use_session};
 use crate::i18n::{Lang, code, rich};
 use crate::state::session::{CLIENTS_MAX, Session};
-use crate::ui::{Button, ButtonLook, Picture, client_mark, icon, ttl_ring};
+use crate::ui::{Button, ButtonLook, Picture, client_mark, icon, part, part_of, ttl_ring};
 
 /// Place of a client among shapes and colours, from 1.
 pub fn slot_of(client: ClientIndex) -> u8 {
@@ -45,9 +45,9 @@ pub fn ClientPane(props: &ClientPaneProps) -> Html {
     html! {
         <section ref={pane} class="client" data-client={slot_of(client).to_string()} data-active={is_active.then_some("")}
             aria-label={t.client_pane(&name)} data-testid={format!("client-{client}")}>
-            <ClientHead {client} />
+            { part::<ClientHead>(ClientPaneProps { client }) }
             { state(t, &session, client) }
-            <Terminal {client} {is_active} />
+            { part::<Terminal>(TerminalProps { client, is_active }) }
         </section>
     }
 }
@@ -83,7 +83,7 @@ fn ClientHead(props: &ClientPaneProps) -> Html {
         <div class="client-head">
             { client_mark(slot_of(client)) }
             if *is_renaming {
-                <RenameField name={name.clone()} ondone={renamed} />
+                { part::<RenameField>(RenameFieldProps { name: name.clone(), ondone: renamed }) }
             } else {
                 <h2 class="client-name" ondblclick={start_renaming.clone()}>{ &name }</h2>
             }
@@ -165,7 +165,9 @@ fn state(t: Lang, session: &SessionHandle, client: ClientIndex) -> Html {
     html! {
             <div class="client-states">
                 if let Some(blocked) = &connection.blocked {
-                    <BlockedState {client} blocked={blocked.clone()} typed_ahead={session.typed_ahead(client) as u64} />
+                    { part::<BlockedState>(BlockedStateProps {
+                    client, blocked: blocked.clone(), typed_ahead: session.typed_ahead(client) as u64,
+                }) }
                 }
                 if connection.is_subscriber() {
                     <div class="client-state" data-kind="listens">
@@ -307,7 +309,7 @@ pub fn Clients() -> Html {
     html! {
         <section class="terminals" aria-label={t.panel_terminals()}>
             <div class="terminals-grid" data-count={clients.len().to_string()}>
-                { for clients.iter().map(|client| html! { <ClientPane key={*client} client={*client} /> }) }
+                { for clients.iter().map(|client| part_of::<ClientPane>(client, ClientPaneProps { client: *client })) }
             </div>
             if !is_full {
                 <div class="terminals-foot">

@@ -156,10 +156,10 @@ fn key_with_type(argv: &[Bytes], world: &World, db: usize) -> Option<(String, &'
 
 /// The line with its `i`th word replaced by the names nearest to it.
 fn corrected(argv: &[Bytes], i: usize, names: &[&str]) -> Vec<String> {
-    let typed = word(argv, i).to_lowercase();
+    let typed = word(argv, i).to_ascii_lowercase();
     let mut near: Vec<(usize, &str)> = names
         .iter()
-        .map(|name| (strsim::damerau_levenshtein(&typed, name), *name))
+        .map(|name| (strsim::osa_distance(&typed, name), *name))
         .filter(|(distance, name)| *distance <= DISTANCE_MAX.min(name.len() / 2) && *distance > 0)
         .collect();
     redis_model::sorting::sort(&mut near);
@@ -174,7 +174,7 @@ fn corrected_option(row: &'static Command, argv: &[Bytes]) -> Vec<String> {
     let is_token = |typed: &str| tokens.iter().any(|token| token.eq_ignore_ascii_case(typed));
     let near = argv.iter().enumerate().skip(2).filter_map(|(i, typed)| {
         let typed = std::str::from_utf8(typed).ok().filter(|typed| !is_token(typed))?.to_ascii_uppercase();
-        let nearest = tokens.iter().map(|token| (strsim::damerau_levenshtein(&typed, token), *token)).min()?;
+        let nearest = tokens.iter().map(|token| (strsim::osa_distance(&typed, token), *token)).min()?;
         (nearest.0 == 1 && nearest.1.len() > 1 && typed.len() > 1).then(|| replaced(argv, i, nearest.1))
     });
     near.take(1).collect()

@@ -2,26 +2,25 @@
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
-use super::{Button, Picture};
+use super::{Button, Picture, part};
 use crate::hooks::use_lang;
 
-/// Properties of [`Dialog`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct DialogProps {
-    /// The heading, which also names the dialog.
-    pub title: AttrValue,
-    /// Called when the reader closes it, in whatever way.
-    pub onclose: Callback<()>,
-    /// What is inside.
-    pub children: Html,
-    /// Handle for the tests in a real browser.
-    #[prop_or_default]
-    pub testid: Option<AttrValue>,
+/// A modal dialog under a heading, which also names it; it is open for as long as it is rendered. `onclose` is called
+/// when the reader closes it, in whatever way.
+pub fn dialog(title: &'static str, onclose: Callback<()>, testid: &'static str, children: Html) -> Html {
+    part::<Dialog>(DialogProps { title, onclose, children, testid })
 }
 
-/// A modal dialog; it is open for as long as it is rendered.
+#[derive(Clone, PartialEq, Properties)]
+struct DialogProps {
+    title: &'static str,
+    onclose: Callback<()>,
+    children: Html,
+    testid: &'static str,
+}
+
 #[component]
-pub fn Dialog(props: &DialogProps) -> Html {
+fn Dialog(props: &DialogProps) -> Html {
     let t = use_lang();
     let node = use_node_ref();
     {
@@ -53,9 +52,9 @@ pub fn Dialog(props: &DialogProps) -> Html {
     };
     html! {
         <dialog ref={node} class="dialog" aria-labelledby="dialog-title" onclose={closed} onmousedown={backdrop}
-            data-testid={props.testid.clone()}>
+            data-testid={props.testid}>
             <div class="dialog-head">
-                <h2 id="dialog-title">{ &props.title }</h2>
+                <h2 id="dialog-title">{ props.title }</h2>
                 { Button::icon(Picture::Close, t.close()).on(close) }
             </div>
             <div class="dialog-body">{ props.children.clone() }</div>

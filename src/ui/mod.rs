@@ -4,11 +4,13 @@ mod button;
 mod dialog;
 mod icon;
 mod mark;
+mod part;
 mod splitter;
 
 pub use badge::{ttl_ring, type_badge};
 pub use button::{Button, ButtonLook};
-pub use dialog::Dialog;
+pub use dialog::dialog;
 pub use icon::{Picture, icon};
 pub use mark::{client_mark, client_shape_name};
-pub use splitter::{Direction, Splitter};
+pub use part::{part, part_of};
+pub use splitter::{Direction, Splitter, SplitterProps};

@@ -20,7 +20,7 @@ pub struct SplitterProps {
     /// Where it stands, in percent of the box around it.
     pub percent: u8,
     /// What it changes, in words.
-    pub label: AttrValue,
+    pub label: &'static str,
     /// Called with the wanted position, in percent.
     pub onmove: Callback<u8>,
 }
@@ -76,7 +76,7 @@ pub fn Splitter(props: &SplitterProps) -> Html {
         Direction::Horizontal => "horizontal",
     };
     html! {
-        <div class="splitter" role="separator" tabindex="0" aria-orientation={orientation} aria-label={props.label.clone()}
+        <div class="splitter" role="separator" tabindex="0" aria-orientation={orientation} aria-label={props.label}
             aria-valuenow={props.percent.to_string()} aria-valuemin="20" aria-valuemax="80"
             data-dragging={dragging.then_some("")} onpointerdown={down} onpointermove={moved} onpointerup={up.clone()}
             onpointercancel={up} onkeydown={key} />

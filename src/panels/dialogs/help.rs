@@ -3,12 +3,12 @@ use yew::prelude::*;
 
 use crate::i18n::{Lang, code, rich};
 use crate::state::shortcuts::{SHOWN, Shortcut};
-use crate::ui::Dialog;
+use crate::ui::dialog;
 
 /// The overlay behind `?`.
 pub fn help(t: Lang, onclose: Callback<()>) -> Html {
-    html! {
-        <Dialog title={t.help_title()} {onclose} testid="help-dialog">
+    let children = html! {
+        <>
             <section>
                 <h3>{ t.help_start() }</h3>
                 <ol class="help-start">
@@ -35,8 +35,9 @@ pub fn help(t: Lang, onclose: Callback<()>) -> Html {
                 </dl>
             </section>
             <p class="soft small">{ t.help_privacy() }</p>
-        </Dialog>
-    }
+        </>
+    };
+    dialog(t.help_title(), onclose, "help-dialog", children)
 }
 
 fn row(keys: Html, what: &'static str) -> Html {

@@ -6,6 +6,7 @@ mod share;
 use yew::prelude::*;
 
 use crate::i18n::Lang;
+use crate::ui::part;
 
 /// Which dialog is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +23,8 @@ pub enum Overlay {
 pub fn dialogs(t: Lang, open: Option<Overlay>, onclose: Callback<()>) -> Html {
     match open {
         None => Html::default(),
-        Some(Overlay::Share) => html! { <share::Share {onclose} /> },
-        Some(Overlay::Sessions) => html! { <sessions::Sessions {onclose} /> },
+        Some(Overlay::Share) => part::<share::Share>(DialogOnlyProps { onclose }),
+        Some(Overlay::Sessions) => part::<sessions::Sessions>(DialogOnlyProps { onclose }),
         Some(Overlay::Help) => help::help(t, onclose),
     }
 }

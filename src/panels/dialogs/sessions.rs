@@ -7,7 +7,7 @@ use crate::hooks::shelf::{self, Kept};
 use crate::hooks::{files, reload, use_lang, use_notices, use_session};
 use crate::state::notices::Said;
 use crate::state::shelf::NEW;
-use crate::ui::{Button, ButtonLook, Dialog, Picture};
+use crate::ui::{Button, ButtonLook, Picture, dialog, part_of};
 
 /// The dialog.
 #[component]
@@ -32,8 +32,8 @@ pub fn Sessions(props: &DialogOnlyProps) -> Html {
             kept.set(shelf::list());
         })
     };
-    html! {
-        <Dialog title={t.sessions()} onclose={props.onclose.clone()} testid="sessions-dialog">
+    let children = html! {
+        <>
             <p class="soft">{ t.sessions_what() }</p>
             <div class="row">
                 { Button::words(t.sessions_new()).look(ButtonLook::Primary).picture(Picture::Add).testid("new-session")
@@ -44,13 +44,18 @@ pub fn Sessions(props: &DialogOnlyProps) -> Html {
             } else {
                 <ul class="kept" data-testid="session-list">
                     { for kept.iter().map(|each| html! {
-                        <Row key={each.about.id.clone()} kept={each.clone()} is_here={!each.is_aside && each.about.id == here}
-                            onopen={open(each.about.id.clone())} onremove={removed.clone()} />
+                        { part_of::<Row>(&each.about.id, RowProps {
+                            kept: each.clone(),
+                            is_here: !each.is_aside && each.about.id == here,
+                            onopen: open(each.about.id.clone()),
+                            onremove: removed.clone(),
+                        }) }
                     }) }
                 </ul>
             }
-        </Dialog>
-    }
+        </>
+    };
+    dialog(t.sessions(), props.onclose.clone(), "sessions-dialog", children)
 }
 
 #[derive(Clone, PartialEq, Properties)]

@@ -9,7 +9,7 @@ use crate::hooks::{NoticesHandle, SessionHandle, files, use_lang, use_notices, u
 use crate::i18n::Lang;
 use crate::state::notices::Said;
 use crate::state::transcript;
-use crate::ui::{Button, ButtonLook, Dialog, Picture};
+use crate::ui::{Button, ButtonLook, Picture, dialog};
 
 /// The name under which a session is saved.
 pub const FILE_NAME: &str = "session.lockstep.txt";
@@ -23,13 +23,14 @@ pub fn Share(props: &DialogOnlyProps) -> Html {
     let open_file = use_open_file();
     let input = use_node_ref();
     let link = use_link(&session);
-    html! {
-        <Dialog title={t.share()} onclose={props.onclose.clone()} testid="share-dialog">
+    let children = html! {
+        <>
             { link_section(t, (*link).clone(), &notices) }
             { file_section(t, &session, &input, open_file, props.onclose.clone()) }
             { transcript_section(t, &session, &notices) }
-        </Dialog>
-    }
+        </>
+    };
+    dialog(t.share(), props.onclose.clone(), "share-dialog", children)
 }
 
 /// The link to the session as it stands; nothing while it is being made.

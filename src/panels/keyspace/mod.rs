@@ -10,7 +10,8 @@ use yew::prelude::*;
 use crate::hooks::{SessionHandle, use_lang, use_rows, use_session};
 use crate::i18n::Lang;
 use crate::state::keyspace::{Change, Listing, changes};
-use row::{Gone, KeyRow, KeyRowProps};
+use crate::ui::{part, part_of};
+use row::{KeyRow, KeyRowProps};
 
 /// The keys of the active client's database.
 #[component]
@@ -45,7 +46,7 @@ pub fn Keyspace() -> Html {
         <section class="panel keyspace" aria-label={t.panel_keyspace()} data-testid="keyspace">
             <div class="panel-head">
                 <h2>{ t.panel_keyspace() }</h2>
-                <Databases {db} />
+                { part::<Databases>(DatabasesProps { db }) }
                 <span class="soft small">{ t.keyspace_sum(&t.bytes(memory as u64), count as u64) }</span>
                 <span class="spacer" />
                 <input class="field keyspace-filter" type="search" value={(*filter).clone()} oninput={filtered}
@@ -57,7 +58,7 @@ pub fn Keyspace() -> Html {
                     <div class="panel-empty"><p>{ crate::i18n::rich(&t.keyspace_empty(&crate::i18n::code("SET greeting hello"))) }</p></div>
                 } else {
                     <ul class="keyspace-gone">
-                        { for gone.map(|(key, change)| html! { <Gone name={key.clone()} is_expiry={*change == Change::Expired} /> }) }
+                        { for gone.map(|(key, change)| row::gone(t, key, *change == Change::Expired)) }
                     </ul>
                     if listing.is_empty() && count > 0 { <p class="panel-empty">{ t.keyspace_nothing() }</p> }
                     if !listing.is_sorted() { <p class="soft small keyspace-order">{ t.keyspace_scan_order() }</p> }
@@ -102,7 +103,7 @@ fn key_row(
         name: (db, name),
     };
     let key = String::from_utf8_lossy(&props.name.1).into_owned();
-    Some(html! { <KeyRow {key} ..props /> })
+    Some(part_of::<KeyRow>(&key, props))
 }
 
 fn row_id(i: usize) -> String {

@@ -4,9 +4,10 @@ use redis_model::value::Value;
 use yew::prelude::*;
 
 use crate::hooks::{use_clock, use_lang, use_session};
+use crate::i18n::Lang;
 use crate::state::keyspace::Change;
 use crate::state::session::KeyName;
-use crate::ui::{ttl_ring, type_badge};
+use crate::ui::{part, ttl_ring, type_badge};
 
 /// Characters of a name that are drawn.
 const NAME_MAX: usize = 120;
@@ -79,7 +80,7 @@ pub fn KeyRow(props: &KeyRowProps) -> Html {
             <span class="key-encoding soft">{ props.encoding }</span>
             <span class="key-size tabular">{ size }</span>
             <span class="key-ttl">
-                if let Some(expires_ms) = props.expires_ms { <Ttl {expires_ms} /> }
+                if let Some(expires_ms) = props.expires_ms { { part::<Ttl>(TtlProps { expires_ms }) } }
             </span>
         </li>
     }
@@ -124,19 +125,8 @@ fn Ttl(props: &TtlProps) -> Html {
     html! { <>{ ttl_ring(left_ms, whole_ms) }<span class="tabular">{ t.duration(shown_ms) }</span></> }
 }
 
-/// Properties of [`Gone`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct GoneProps {
-    /// The key that went.
-    pub name: Bytes,
-    /// Its time had run out.
-    pub is_expiry: bool,
-}
-
-/// A key that the last step took away.
-#[component]
-pub fn Gone(props: &GoneProps) -> Html {
-    let t = use_lang();
-    let word = if props.is_expiry { t.keyspace_expired() } else { t.keyspace_went() };
-    html! { <li class="key-row key-gone"><span class="key-change">{ "−" }</span><s class="key-name">{ shown(&props.name) }</s><span class="soft small">{ word }</span></li> }
+/// A key that the last step took away; `is_expiry` when its time had run out.
+pub fn gone(t: Lang, name: &Bytes, is_expiry: bool) -> Html {
+    let word = if is_expiry { t.keyspace_expired() } else { t.keyspace_went() };
+    html! { <li class="key-row key-gone"><span class="key-change">{ "−" }</span><s class="key-name">{ shown(name) }</s><span class="soft small">{ word }</span></li> }
 }

@@ -18,7 +18,8 @@ pub struct HelpProps {
 #[component]
 pub fn Help(props: &HelpProps) -> Html {
     let t = use_lang();
-    let topic: Vec<String> = props.topic.iter().map(|word| String::from_utf8_lossy(word).to_lowercase()).collect();
+    let topic: Vec<String> =
+        props.topic.iter().map(|word| String::from_utf8_lossy(word).to_ascii_lowercase()).collect();
     let topic: Vec<&str> = topic.iter().map(String::as_str).collect();
     match topic.as_slice() {
         [] => overview(t),

@@ -7,13 +7,14 @@ use web_sys::HtmlElement;
 use world::{ClientIndex, StepId};
 use yew::prelude::*;
 
-use super::entry::{Answer, Asked, WORDS_DRAWN, said};
-use super::help::Help;
+use super::entry::{Answer, AnswerProps, Asked, AskedProps, WORDS_DRAWN, said};
+use super::help::{Help, HelpProps};
 use super::notes::{Note, Notes};
 use crate::hooks::{SessionHandle, use_lang};
 use crate::i18n::Lang;
 use crate::state::session::KeyName;
 use crate::state::terminal::transcript::{self, Entry, Transcript, What};
+use crate::ui::{part, part_of};
 
 /// Entries that are drawn at once, and how many more each time the reader asks.
 const DRAWN: usize = 100;
@@ -122,11 +123,14 @@ impl Draw {
             What::Command { db, is_in_multi, argv } => {
                 let prompt = transcript::prompt(&self.name, *db, *is_in_multi);
                 let links = self.links(*db, argv);
-                html! { <Asked {key} {prompt} argv={Rc::clone(argv)} db={*db} {links} onselect={self.select.clone()} /> }
+                part_of::<Asked>(
+                    &key,
+                    AskedProps { prompt, argv: Rc::clone(argv), db: *db, links, onselect: self.select.clone() },
+                )
             }
             What::Reply { .. } | What::Push { .. } => {
                 let (session, onselect, onrun) = (Rc::clone(&self.session), self.select.clone(), self.run.clone());
-                html! { <Answer {key} entry={Rc::clone(entry)} {session} {onselect} {onrun} /> }
+                part_of::<Answer>(&key, AnswerProps { entry: Rc::clone(entry), session, onselect, onrun })
             }
             What::Connected if place == 0 => Html::default(),
             other => said(self.t, other, entry.at_ms),
@@ -147,7 +151,9 @@ impl Draw {
             |line: &str| html! { <div class="terminal-command"><b>{ format!("{}> ", self.name) }</b>{ line }</div> };
         match note {
             Note::Clear { .. } => Html::default(),
-            Note::Help { line, topic, .. } => html! { <>{ typed(line) }<Help topic={topic.clone()} /></> },
+            Note::Help { line, topic, .. } => {
+                html! { <>{ typed(line) }{ part::<Help>(HelpProps { topic: topic.clone() }) }</> }
+            }
             Note::Unbalanced { line, why, .. } => {
                 let text = match why {
                     resp::split::SplitError::Unclosed { quote, opened_at } => {

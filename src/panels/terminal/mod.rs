@@ -19,8 +19,9 @@ use yew::prelude::*;
 
 use crate::hooks::{SessionHandle, use_lang, use_session};
 use crate::state::terminal::transcript;
-use line::Line;
-use log::Log;
+use crate::ui::part;
+use line::{Line, LineProps};
+use log::{Log, LogProps};
 use notes::{Note, Notes};
 
 /// Commands of a paste that run in one go; the rest waits for the next frame, so that the page stays alive.
@@ -76,12 +77,29 @@ pub fn Terminal(props: &TerminalProps) -> Html {
     let name = session.name_of(client);
     let (db, is_in_multi) = session.world().connection(client).map_or((0, false), |c| (c.db, c.multi.is_some()));
     let is_waiting = session.world().connection(client).is_some_and(|connection| connection.blocked.is_some());
+    let log = LogProps {
+        client,
+        label: t.terminal_log(&name),
+        notes: (*notes).clone(),
+        session: latest,
+        revision: session.revision(),
+    };
+    let line = LineProps {
+        client,
+        label: t.terminal_line(&name),
+        prompt: transcript::prompt(&name, db, is_in_multi),
+        is_waiting,
+        is_active: props.is_active,
+        session,
+        onsubmit: submit,
+        oninterrupt: interrupt,
+        onclear: clear,
+        onfocus: focused,
+    };
     html! {
         <div class="terminal" ref={root} onclick={focus_line}>
-            <Log {client} label={t.terminal_log(&name)} notes={(*notes).clone()} session={latest} revision={session.revision()} />
-            <Line {client} label={t.terminal_line(&name)} prompt={transcript::prompt(&name, db, is_in_multi)} {is_waiting}
-                is_active={props.is_active} {session} onsubmit={submit} oninterrupt={interrupt}
-                onclear={clear} onfocus={focused} />
+            { part::<Log>(log) }
+            { part::<Line>(line) }
         </div>
     }
 }

@@ -14,7 +14,7 @@ use crate::hooks::{SessionHandle, use_lang, use_preferences, use_session};
 use crate::i18n::{Lang, plain, rich};
 use crate::panels::client::slot_of;
 use crate::state::told::Teller;
-use crate::ui::{Button, Picture, client_mark, icon};
+use crate::ui::{Button, Picture, client_mark, icon, part};
 
 /// Properties of [`TimelinePanel`].
 #[derive(Clone, PartialEq, Properties)]
@@ -34,7 +34,7 @@ pub fn TimelinePanel(props: &TimelinePanelProps) -> Html {
         <footer class="foot timeline" aria-label={t.panel_timeline()} data-open={is_open.then_some("")}>
             if is_open || props.is_tab {
                 <div class="timeline-drawer">
-                    <steps::Steps />
+                    { part::<steps::Steps>(()) }
                     { branches::branches(t, &session) }
                 </div>
             }
@@ -42,7 +42,7 @@ pub fn TimelinePanel(props: &TimelinePanelProps) -> Html {
             { track::track(t, &session) }
             <div class="timeline-controls">
                 { transport::transport(t, &session, &preferences) }
-                <clock_face::ClockFace />
+                { part::<clock_face::ClockFace>(()) }
                 { transport::views(t, &session, &preferences) }
             </div>
         </footer>

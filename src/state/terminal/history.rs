@@ -64,12 +64,12 @@ impl Walk {
     }
 }
 
-/// The `nth` newest line (from 0) that contains `needle`, in any case; the same line is found once.
+/// The `nth` newest line (from 0) that contains `needle`, in any case of ASCII letters; the same line is found once.
 pub fn search<'a>(lines: &'a [String], needle: &str, nth: usize) -> Option<&'a String> {
-    let needle = needle.to_lowercase();
+    let needle = needle.to_ascii_lowercase();
     let mut seen: Vec<&String> = Vec::new();
     for line in lines.iter().rev() {
-        if line.to_lowercase().contains(&needle) && !seen.contains(&line) {
+        if line.to_ascii_lowercase().contains(&needle) && !seen.contains(&line) {
             if seen.len() == nth {
                 return Some(line);
             }
