@@ -76,7 +76,7 @@ mod tests {
         fn positions_sort_like_the_standard_library(items in prop::collection::vec((0u8..9, any::<u16>()), 0..70)) {
             let (mut ours, mut expected) = (items.clone(), items);
             sort_by_positions(&mut ours, |a, b| a.0.cmp(&b.0));
-            expected.sort_by(|a, b| a.0.cmp(&b.0));
+            expected.sort_by_key(|item| item.0);
             prop_assert_eq!(&ours, &expected);
             sort_by_positions(&mut ours, Ord::cmp);
             sort(&mut expected);
