@@ -208,3 +208,12 @@ fn both_protocols_write_what_redis_writes() {
         assert_eq!(write(&value, Protocol::Resp3), three);
     }
 }
+
+#[test]
+fn garbage_is_refused_at_its_first_byte_however_much_has_come() {
+    for bytes in [&b"/"[..], b"/\0\r", b"/\0\r\n"] {
+        let mut decoder = ReplyDecoder::default();
+        decoder.feed(bytes);
+        assert_eq!(decoder.next_reply().unwrap_err().kind, ReplyErrorKind::UnknownType(b'/'), "{bytes:?}");
+    }
+}

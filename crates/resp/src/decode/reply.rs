@@ -271,11 +271,11 @@ impl ReplyDecoder {
         if let Some((kind, length)) = self.bulk {
             return self.read_bulk(kind, length);
         }
+        // The first byte is judged at once, however much has come: garbage without a line end is still garbage.
+        if let Some(first) = self.buffer.first() {
+            known_type(first)?;
+        }
         let Line::Whole(end) = self.buffer.find(b'\r', false) else {
-            // The first byte is judged at once: garbage without a line end is still garbage.
-            if let Some(first) = self.buffer.first() {
-                known_type(first)?;
-            }
             return self.wait_for_line(self.buffer.len());
         };
         self.wait_for_line(end)?;
