@@ -89,6 +89,8 @@ impl Teller<'_> {
                 Some(self.t.told_queued().to_owned())
             }
             EventKind::Blocked { wait, .. } => Some(self.wait(wait, event.at_ms)),
+            EventKind::Flushed { db, keys } => Some(self.t.told_flushed(&db.to_string(), *keys as u64)),
+            EventKind::Swapped { first, second } => Some(self.t.told_swapped(&first.to_string(), &second.to_string())),
             _ => None,
         }
     }
@@ -367,6 +369,16 @@ mod tests {
             (&["0> SET k 1"][..], "c1 runs SET k 1: creates the string k.", "c1 执行 SET k 1：新建字符串 k。"),
             (&["0> SET k 1", "1> INCR k"], "c2 runs INCR k: k goes from 1 to 2.", "c2 执行 INCR k：k 由 1 变为 2。"),
             (&["0> GET k"], "c1 runs GET k: finds nothing.", "c1 执行 GET k：什么也没找到。"),
+            (
+                &["0> SET k 1", "0> FLUSHDB"],
+                "c1 runs FLUSHDB: database 0 is emptied (1 key).",
+                "c1 执行 FLUSHDB：清空 0 号数据库（1 个键）。",
+            ),
+            (
+                &["0> SET k 1", "0> SWAPDB 0 3"],
+                "c1 runs SWAPDB 0 3: databases 0 and 3 exchange their keys.",
+                "c1 执行 SWAPDB 0 3：0 号与 3 号数据库交换所有的键。",
+            ),
             (
                 &["0> RPUSH l a", "0> RPUSH l b c"],
                 "c1 runs RPUSH l b c: l grows from 1 to 3 elements.",

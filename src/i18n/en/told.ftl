@@ -63,3 +63,8 @@ told-receives = { $who } receives a message
 told-listens = listens from now on
 told-closed = the server closes the connection of { $who }
 told-monitors = sees every command from now on
+told-flushed = database { $db } is emptied ({ $n ->
+    [one] { NUMBER($n) } key
+   *[other] { NUMBER($n) } keys
+})
+told-swapped = databases { $first } and { $second } exchange their keys

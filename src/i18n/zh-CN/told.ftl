@@ -50,3 +50,5 @@ told-receives = { $who } 收到一条消息
 told-listens = 从现在起开始接收消息
 told-closed = 服务器关闭了 { $who } 的连接
 told-monitors = 从现在起能看到所有命令
+told-flushed = 清空 { $db } 号数据库（{ NUMBER($n) } 个键）
+told-swapped = { $first } 号与 { $second } 号数据库交换所有的键
