@@ -136,23 +136,11 @@ pub fn accept(line: &str, completion: &Completion, candidate: &Candidate) -> Str
     format!("{head}{} {tail}", candidate.text)
 }
 
-/// What all candidates begin with, when that is more than what is typed.
-pub fn common_prefix(candidates: &[Candidate]) -> Option<String> {
-    let (first, rest) = candidates.split_first()?;
-    let mut prefix = first.text.as_str();
-    for candidate in rest {
-        let same = prefix.char_indices().zip(candidate.text.chars()).find(|((_, a), b)| a != b).map(|((i, _), _)| i);
-        let end = same.unwrap_or_else(|| prefix.len().min(candidate.text.len()));
-        prefix = prefix.get(..end).unwrap_or_default();
-    }
-    (!prefix.is_empty()).then(|| prefix.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use redis_model::{Config, Server};
 
-    use super::{CandidateKind, accept, common_prefix, complete, hint};
+    use super::{CandidateKind, accept, complete, hint};
 
     fn server() -> Server {
         let mut server = Server::new(Config::default(), 0);
@@ -194,7 +182,6 @@ mod tests {
         let completion = complete("GET us", server.db(0));
         let first = completion.candidates.first().unwrap();
         assert_eq!((accept("GET us", &completion, first).as_str(), first.kind), ("GET user:1 ", CandidateKind::Key));
-        assert_eq!(common_prefix(&completion.candidates).as_deref(), Some("user:"));
     }
 
     #[test]
