@@ -26,4 +26,4 @@ pub use fingerprint::{Fingerprint, fingerprint};
 pub use input::{ClientIndex, Input, Settings};
 pub use timeline::{Branch, Step, StepId, Timeline};
 pub use virtual_client::VirtualClient;
-pub use world::World;
+pub use world::{ARGUMENTS_MAX, CLIENTS_MAX, World};

@@ -10,9 +10,9 @@ use crate::{
 };
 
 /// More virtual clients than any lesson has.
-const CLIENTS_MAX: usize = 1024;
+pub const CLIENTS_MAX: usize = 1024;
 /// More words than any sensible command has; Redis' own limit is a million and more.
-const ARGUMENTS_MAX: usize = 1024 * 1024;
+pub const ARGUMENTS_MAX: usize = 1024 * 1024;
 /// 31 December 9999, 23:59:59.999 UTC.
 const END_OF_TIME_MS: u64 = 253_402_300_799_999;
 

@@ -76,8 +76,21 @@ impl Config {
 
     /// The same by name, as text; empty when there is no such parameter.
     pub(crate) fn shown_by_name(&self, name: &str) -> String {
-        let shown = Parameter::named(name.as_bytes()).map(|(parameter, _)| self.shown(parameter));
-        String::from_utf8_lossy(&shown.unwrap_or_default()).into_owned()
+        String::from_utf8_lossy(&self.parameter(name).unwrap_or_default()).into_owned()
+    }
+
+    /// A parameter by name or older name, in any case, as `CONFIG GET` shows it; `None` when there is none of that name.
+    pub fn parameter(&self, name: &str) -> Option<Bytes> {
+        Parameter::named(name.as_bytes()).map(|(parameter, _)| self.shown(parameter))
+    }
+
+    /// Sets a parameter by name, as `CONFIG SET` would.
+    ///
+    /// # Errors
+    /// The reason, as `CONFIG SET` words it; nothing is changed then.
+    pub fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let (parameter, _) = Parameter::named(name.as_bytes()).ok_or("Unknown option or number of arguments")?;
+        self.set(parameter, &Bytes::copy_from_slice(value.as_bytes()))
     }
 
     /// A parameter that is a number and has a field.

@@ -17,7 +17,7 @@ use imbl::{OrdMap, Vector};
 
 use crate::{Event, EventKind, Input, Settings, StepError, World};
 
-pub use text::{TEXT_BYTES_MAX, TEXT_VERSION, TextError};
+pub use text::{TEXT_BYTES_MAX, TEXT_VERSION, TextError, TextLog};
 
 /// Number of a step in the order in which steps were made, from 1; 0 is the start, before any step.
 pub type StepId = u32;

@@ -82,25 +82,20 @@ impl std::error::Error for TextError {}
 impl Timeline {
     /// The text form: all steps of all branches, and where the cursor stands.
     pub fn to_text(&self) -> String {
-        let mut out = format!("lockstep {TEXT_VERSION}\n");
-        let settings = self.settings();
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "seed {}\nstart {}", settings.seed, settings.start_ms);
-        let _ = writeln!(out, "maxmemory {}\nproto-max-bulk-len {}\n", settings.maxmemory, settings.proto_max_bulk_len);
+        let mut out = head(self.settings());
         let mut names = Names::default();
         let mut previous: StepId = 0;
         for id in 1..=self.step_count() {
             let id = StepId::try_from(id).unwrap_or(StepId::MAX);
             let Some(step) = self.step(id) else { break };
             if step.parent != previous {
+                // Writing to a string cannot fail.
                 let _ = writeln!(out, "^ {}", step.parent);
             }
             let _ = writeln!(out, "{}", names.line(step.parent, id, &step.input));
             previous = id;
         }
-        let end = self.path.last().copied().unwrap_or(0);
-        let _ = writeln!(out, "end {} at {} of {}", self.step_count(), self.cursor(), end);
-        out
+        out + &end(self.step_count(), self.cursor(), self.path.last().copied().unwrap_or(0))
     }
 
     /// Reads the text form and replays it.
@@ -136,6 +131,63 @@ impl Timeline {
         }
         Err(TextError::Truncated)
     }
+}
+
+/// Writes a session while it happens, one line an input: the text form of a timeline that has no branches.
+///
+/// ```
+/// use world::{Input, Settings, Timeline, timeline::TextLog};
+/// let mut log = TextLog::default();
+/// let mut text = TextLog::head(&Settings::default());
+/// text += &log.line(&Input::Connect { client: 0, name: "a".into() });
+/// text += &log.line(&Input::Command { client: 0, argv: vec!["SET".into(), "k".into(), "two words".into()] });
+/// text += &log.end();
+/// let timeline = Timeline::from_text(&text)?;
+/// assert_eq!(timeline.to_text(), text);
+/// # Ok::<(), world::timeline::TextError>(())
+/// ```
+#[derive(Default)]
+pub struct TextLog {
+    names: Names,
+    steps: StepId,
+}
+
+impl TextLog {
+    /// The lines before the first input.
+    pub fn head(settings: &Settings) -> String {
+        head(settings)
+    }
+
+    /// The line of the next input, with its line feed.
+    pub fn line(&mut self, input: &Input) -> String {
+        let parent = self.steps;
+        self.steps = self.steps.saturating_add(1);
+        let mut line = self.names.line(parent, self.steps, input);
+        line.push('\n');
+        line
+    }
+
+    /// How many inputs have been written.
+    pub fn steps(&self) -> usize {
+        usize::try_from(self.steps).unwrap_or(usize::MAX)
+    }
+
+    /// The last line as it would be now, with its line feed.
+    pub fn end(&self) -> String {
+        end(self.steps(), self.steps, self.steps)
+    }
+}
+
+fn head(settings: &Settings) -> String {
+    let Settings { seed, start_ms, maxmemory, proto_max_bulk_len } = settings;
+    format!(
+        "lockstep {TEXT_VERSION}\nseed {seed}\nstart {start_ms}\nmaxmemory {maxmemory}\n\
+         proto-max-bulk-len {proto_max_bulk_len}\n\n"
+    )
+}
+
+fn end(steps: usize, cursor: StepId, end: StepId) -> String {
+    format!("end {steps} at {cursor} of {end}\n")
 }
 
 fn read_setting(settings: &mut Settings, line: &str) -> Option<()> {

@@ -1,0 +1,51 @@
+//! `lockstep`: the deterministic model of Redis outside the page, where any Redis client can reach it.
+//!
+//! ```text
+//!              serve/listen      accepts, within maxclients
+//!                    │
+//!   bytes ──► serve/connection   one task a client: reads, decodes, writes
+//!                    │   ▲
+//!           commands │   │ replies, pushes
+//!                    ▼   │
+//!              serve/engine ──► serve/outbox     what waits to be written, within its limits
+//!                    │    └───► serve/record     the session as a timeline of the page
+//!                    ▼
+//!          redis_model::Server                   (state, now, input) → (state, outputs)
+//! ```
+//!
+//! Architecture invariant: this room has the only clock, the only sockets and the only files of the product. All of it
+//! runs on one thread, so the order of inputs is the order in which they reach the engine, and the model sees no other.
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The allocator that is quickest for many small, short-lived values: every word of every command is one.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Lockstep outside the page: a deterministic model of Redis 7.0 that any Redis client can talk to.
+#[derive(Parser)]
+#[command(name = "lockstep", version)]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Answer Redis clients over TCP, in RESP2 and RESP3
+    Serve(Box<serve::Options>),
+}
+
+fn main() -> ExitCode {
+    let Task::Serve(options) = Cli::parse().task;
+    match serve::serve(*options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("lockstep: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! One client's connection: a task that reads commands, gives them to the engine, and writes what the engine has for it.
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use resp::Protocol;
+use resp::decode::{RequestDecoder, RequestError};
+use socket2::{SockRef, TcpKeepalive};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+
+use super::engine::Shared;
+use super::outbox::{Fate, Outbox};
+
+/// Bytes that one read may bring: some thousand small commands of a pipeline.
+const READ_BYTES: usize = 64 * 1024;
+
+/// Where all connections read into, one after the other; what is unfinished moves into the connection's own decoder.
+pub type Scratch = Rc<RefCell<Box<[u8]>>>;
+
+/// A place to read into.
+pub fn scratch() -> Scratch {
+    Rc::new(RefCell::new(vec![0; READ_BYTES].into_boxed_slice()))
+}
+
+/// Sees to a new client until it is gone.
+pub async fn attend(engine: Shared, stream: TcpStream, peer: SocketAddr, scratch: Scratch) {
+    let admitted = engine.borrow_mut().connect(peer);
+    let Some(outbox) = admitted else { return turn_away(&stream) };
+    prepare(&stream, engine.borrow().limits().keepalive_s);
+    let mut connection = Connection { engine, stream, outbox, decoder: RequestDecoder::default(), scratch };
+    poll_fn(|cx| connection.poll(cx)).await;
+    connection.engine.borrow_mut().disconnect(connection.outbox.client);
+}
+
+/// Says why, as Redis does, and hangs up.
+fn turn_away(stream: &TcpStream) {
+    // It has just connected: its socket takes one line, and whether it is read is the client's affair.
+    let _ = stream.try_write(b"-ERR max number of clients reached\r\n");
+}
+
+/// Small replies leave at once, and a peer that vanished is noticed. Where that is impossible the connection works all the same.
+fn prepare(stream: &TcpStream, keepalive_s: u64) {
+    let _ = stream.set_nodelay(true);
+    if keepalive_s > 0 {
+        let (idle, interval) = (Duration::from_secs(keepalive_s), Duration::from_secs((keepalive_s / 3).max(1)));
+        let probes = TcpKeepalive::new().with_time(idle).with_interval(interval).with_retries(3);
+        let _ = SockRef::from(stream).set_tcp_keepalive(&probes);
+    }
+}
+
+struct Connection {
+    engine: Shared,
+    stream: TcpStream,
+    outbox: Rc<Outbox>,
+    decoder: RequestDecoder,
+    scratch: Scratch,
+}
+
+impl Connection {
+    /// Runs what has arrived, writes what there is to say, reads more; ready when the connection is over.
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.outbox.set_waker(cx.waker());
+        loop {
+            let is_exhausted = self.run_commands();
+            let written = self.poll_write(cx);
+            match (self.outbox.fate(), &written) {
+                (_, Poll::Ready(Err(_))) | (Fate::Close, _) | (Fate::CloseWhenWritten, Poll::Ready(Ok(()))) => {
+                    return Poll::Ready(());
+                }
+                (Fate::CloseWhenWritten, Poll::Pending) => return Poll::Pending,
+                (Fate::Open, _) => {}
+            }
+            if is_exhausted && ready!(self.poll_read(cx)).is_err() {
+                return Poll::Ready(());
+            }
+        }
+    }
+
+    /// Gives the engine the commands that have arrived, all that there are unless the client waits or the replies grow
+    /// large; true when there are none left that could run now.
+    fn run_commands(&mut self) -> bool {
+        if self.outbox.is_blocked() || self.outbox.fate() != Fate::Open {
+            return true;
+        }
+        let mut engine = self.engine.borrow_mut();
+        let now_ms = engine.now_ms();
+        let is_exhausted = loop {
+            match self.decoder.next_command() {
+                Ok(Some(argv)) => engine.command(now_ms, &self.outbox, argv),
+                Ok(None) => break true,
+                Err(error) => {
+                    self.fail(&error);
+                    break true;
+                }
+            }
+            if self.outbox.is_blocked() || self.outbox.fate() != Fate::Open {
+                break true;
+            }
+            if self.outbox.is_full() {
+                break false;
+            }
+        };
+        self.decoder.set_limits(engine.request_limits(self.outbox.client));
+        engine.settle();
+        is_exhausted
+    }
+
+    /// What is no RESP ends the connection; Redis says why, except where the client has sent too much.
+    fn fail(&self, error: &RequestError) {
+        match error.reply() {
+            Some(reply) => {
+                self.outbox.write(&reply, Protocol::Resp2);
+                self.outbox.close(Fate::CloseWhenWritten);
+            }
+            None => self.outbox.close(Fate::Close),
+        }
+    }
+
+    fn poll_write(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let stream = &mut self.stream;
+        let outcome = self.outbox.drain(|bytes| match Pin::new(&mut *stream).poll_write(cx, bytes) {
+            Poll::Ready(Ok(0)) => Err(Some(io::ErrorKind::WriteZero.into())),
+            Poll::Ready(Ok(count)) => Ok(count),
+            Poll::Ready(Err(error)) => Err(Some(error)),
+            Poll::Pending => Err(None),
+        });
+        match outcome {
+            Ok(()) => Poll::Ready(Ok(())),
+            Err(Some(error)) => Poll::Ready(Err(error)),
+            Err(None) => Poll::Pending,
+        }
+    }
+
+    /// Reads once; an error also when the client has hung up.
+    fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let mut scratch = self.scratch.borrow_mut();
+        let mut buffer = ReadBuf::new(&mut scratch);
+        ready!(Pin::new(&mut self.stream).poll_read(cx, &mut buffer))?;
+        if buffer.filled().is_empty() {
+            return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()));
+        }
+        self.decoder.feed(buffer.filled());
+        Poll::Ready(Ok(()))
+    }
+}

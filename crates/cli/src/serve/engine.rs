@@ -1,0 +1,289 @@
+//! The engine: owns the model, the clock and the recording, and hands outputs to the connections they are for.
+//!
+//! Architecture invariant: the model is reached from here only, and every input passes the recorder on its way.
+use std::cell::RefCell;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use redis_model::{ClientId, CloseReason, Config, Output, Server};
+use resp::{Protocol, Value, decode::RequestLimits};
+use rustc_hash::FxHashMap;
+use tokio::sync::Notify;
+
+use super::Failure;
+use super::limits::Limits;
+use super::outbox::{Fate, Outbox};
+use super::record::Recorder;
+
+/// How often connections are looked over for idleness and slow reading.
+const HOUSEKEEPING: Duration = Duration::from_secs(1);
+
+/// The engine as connections share it; one thread, so nobody ever waits for it.
+pub type Shared = Rc<RefCell<Engine>>;
+
+/// The wall clock, the only one there is. It stands still while the machine's clock is set back.
+#[derive(Debug, Default)]
+pub struct Clock {
+    latest_ms: std::cell::Cell<u64>,
+}
+
+impl Clock {
+    /// Unix time in ms.
+    pub fn now_ms(&self) -> u64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now_ms = u64::try_from(since.as_millis()).unwrap_or(u64::MAX).max(self.latest_ms.get());
+        self.latest_ms.set(now_ms);
+        now_ms
+    }
+}
+
+/// The model and everything that stands between it and the sockets.
+pub struct Engine {
+    server: Server,
+    clock: Clock,
+    limits: Limits,
+    outboxes: FxHashMap<ClientId, Rc<Outbox>>,
+    recorder: Option<Recorder>,
+    /// When the pulse will look next, in ms; it is told when the model needs it sooner.
+    pulse_due_ms: u64,
+    pulse: Rc<Notify>,
+    stop: Rc<Notify>,
+}
+
+impl Engine {
+    /// An empty server.
+    pub fn new(config: Config, clock: Clock, recorder: Option<Recorder>) -> Engine {
+        // A recording starts when its header says.
+        let start_ms = recorder.as_ref().map_or_else(|| clock.now_ms(), Recorder::now_ms);
+        Engine {
+            limits: Limits::of(&config),
+            server: Server::new(config, start_ms),
+            clock,
+            outboxes: FxHashMap::default(),
+            recorder,
+            pulse_due_ms: 0,
+            pulse: Rc::default(),
+            stop: Rc::default(),
+        }
+    }
+
+    /// Told when `SHUTDOWN` was called.
+    pub fn stop_signal(&self) -> Rc<Notify> {
+        self.stop.clone()
+    }
+
+    /// The limits in force.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The clock, read once for all commands that arrived together.
+    pub fn now_ms(&self) -> u64 {
+        self.clock.now_ms()
+    }
+
+    /// Lets a client in; `None` when there are as many as there may be.
+    pub fn connect(&mut self, peer: SocketAddr) -> Option<Rc<Outbox>> {
+        if self.outboxes.len() >= self.limits.clients {
+            return None;
+        }
+        let now_ms = self.now_ms();
+        self.advance(now_ms);
+        let client = match &mut self.recorder {
+            Some(recorder) => {
+                let client = self.server.connect(now_ms);
+                recorder.connect(now_ms, client);
+                client
+            }
+            None => self.server.connect_from(now_ms, peer.to_string()),
+        };
+        let outbox = Rc::new(Outbox::new(client));
+        self.outboxes.insert(client, outbox.clone());
+        Some(outbox)
+    }
+
+    /// A client is gone.
+    pub fn disconnect(&mut self, client: ClientId) {
+        if self.outboxes.remove(&client).is_none() {
+            return;
+        }
+        let now_ms = self.now_ms();
+        self.record(|recorder| recorder.disconnect(now_ms, client));
+        let outputs = self.server.disconnect(now_ms, client);
+        self.deliver(now_ms, None, outputs);
+    }
+
+    /// Runs a command of a client that does not wait inside another one.
+    pub fn command(&mut self, now_ms: u64, from: &Outbox, argv: Vec<Bytes>) {
+        if is_named(&argv, b"shutdown")
+            && let Some(outcome) = self.shutdown(from.client, &argv)
+        {
+            return match outcome {
+                Ok(()) => self.stop.notify_one(),
+                Err(refusal) => from.write(&refusal, self.protocol(from.client)),
+            };
+        }
+        self.record(|recorder| recorder.command(now_ms, from.client, &argv));
+        let may_configure = is_named(&argv, b"config") || is_named(&argv, b"exec");
+        let outputs = self.server.handle(now_ms, from.client, argv);
+        self.deliver(now_ms, Some(from), outputs);
+        if may_configure {
+            self.limits = Limits::of(self.server.config());
+        }
+    }
+
+    /// How much a client may send just now.
+    pub fn request_limits(&self, client: ClientId) -> RequestLimits {
+        let needs_password = !self.server.config().requirepass.is_empty();
+        RequestLimits {
+            bulk_bytes_max: self.limits.bulk_bytes,
+            buffered_bytes_max: self.limits.query_bytes,
+            unauthenticated: needs_password && self.server.client(client).is_some_and(|c| !c.is_authenticated),
+            ..RequestLimits::default()
+        }
+    }
+
+    /// After a batch of commands: wakes the pulse when something is now due sooner than it would look.
+    pub fn settle(&mut self) {
+        if self.server.next_deadline_ms().is_some_and(|due_ms| due_ms < self.pulse_due_ms) {
+            self.pulse.notify_one();
+        }
+    }
+
+    /// Completes the recording; what it came to.
+    ///
+    /// # Errors
+    /// When it could not be written.
+    pub fn finish(&mut self) -> Result<Option<String>, Failure> {
+        let now_ms = self.now_ms();
+        self.advance(now_ms);
+        self.recorder.take().map(|recorder| recorder.finish(now_ms)).transpose()
+    }
+
+    /// Lets the model's time pass.
+    fn advance(&mut self, now_ms: u64) {
+        let outputs = self.server.advance(now_ms);
+        if !outputs.is_empty() {
+            self.record(|recorder| recorder.advance(now_ms));
+        }
+        self.deliver(now_ms, None, outputs);
+    }
+
+    fn record(&mut self, what: impl FnOnce(&mut Recorder)) {
+        if let Some(recorder) = &mut self.recorder {
+            what(recorder);
+        }
+    }
+
+    /// `SHUTDOWN` concerns the process, of which the model knows nothing. `None`: the model refuses it in its own words.
+    fn shutdown(&self, client: ClientId, argv: &[Bytes]) -> Option<Result<(), Value>> {
+        let caller = self.server.client(client)?;
+        let is_locked_out = !caller.is_authenticated && !self.server.config().requirepass.is_empty();
+        if caller.multi.is_some() || is_locked_out {
+            return None;
+        }
+        let words: Vec<String> =
+            argv.iter().skip(1).map(|word| String::from_utf8_lossy(word).to_ascii_lowercase()).collect();
+        let has = |word: &str| words.iter().any(|given| given == word);
+        let is_known = words.iter().all(|word| matches!(word.as_str(), "save" | "nosave" | "now" | "force" | "abort"));
+        if !is_known || (has("save") && has("nosave")) || (has("abort") && words.len() > 1) {
+            return Some(Err(Value::error("ERR syntax error")));
+        }
+        Some(if has("abort") { Err(Value::error("ERR No shutdown in progress.")) } else { Ok(()) })
+    }
+
+    fn protocol(&self, client: ClientId) -> Protocol {
+        self.server.client(client).map_or(Protocol::Resp2, |client| client.protocol)
+    }
+
+    /// Hands outputs to the connections they are for. The sender's own task is running and need not be woken.
+    fn deliver(&mut self, now_ms: u64, sender: Option<&Outbox>, outputs: Vec<Output>) {
+        for output in outputs {
+            match output {
+                Output::Reply { client, value } | Output::Push { client, value } => match sender {
+                    Some(sender) if sender.client == client => self.write(now_ms, sender, &value),
+                    _ => {
+                        if let Some(outbox) = self.outboxes.get(&client) {
+                            self.write(now_ms, outbox, &value);
+                            outbox.wake();
+                        }
+                    }
+                },
+                Output::Blocked { client } => self.with_outbox(client, |outbox| outbox.set_blocked(true)),
+                Output::Unblocked { client } => self.with_outbox(client, |outbox| outbox.set_blocked(false)),
+                Output::Closed { client, reason } => self.closed(now_ms, client, reason, sender),
+                Output::Flushed { .. } | Output::Swapped { .. } | Output::Changed { .. } => {}
+            }
+        }
+    }
+
+    fn with_outbox(&self, client: ClientId, act: impl FnOnce(&Outbox)) {
+        if let Some(outbox) = self.outboxes.get(&client) {
+            act(outbox);
+        }
+    }
+
+    /// The model closed a connection, and has forgotten it.
+    fn closed(&mut self, now_ms: u64, client: ClientId, reason: CloseReason, sender: Option<&Outbox>) {
+        let Some(outbox) = self.outboxes.remove(&client) else { return };
+        let is_own = sender.is_some_and(|sender| sender.client == client);
+        let is_answered = is_own && reason != CloseReason::CrossProtocol;
+        outbox.close(if is_answered { Fate::CloseWhenWritten } else { Fate::Close });
+        self.record(|recorder| recorder.disconnect(now_ms, client));
+    }
+
+    fn write(&self, now_ms: u64, outbox: &Outbox, value: &Value) {
+        let client = self.server.client(outbox.client);
+        outbox.write(value, client.map_or(Protocol::Resp2, |client| client.protocol));
+        if outbox.is_over(self.limits.output_of(client), now_ms) {
+            outbox.close(Fate::Close);
+        }
+    }
+
+    /// Closes connections that have been idle for too long, or read too slowly for too long.
+    fn keep_house(&mut self, now_ms: u64) {
+        self.limits = Limits::of(self.server.config());
+        for (id, outbox) in &self.outboxes {
+            let client = self.server.client(*id);
+            let is_idle = client.is_some_and(|client| {
+                // Who waits, listens or watches is silent by trade.
+                let is_patient = client.blocked.is_some() || client.is_subscriber() || client.is_monitor;
+                let idle_ms = now_ms.saturating_sub(client.last_command_ms);
+                self.limits.idle_ms > 0 && !is_patient && idle_ms > self.limits.idle_ms
+            });
+            if is_idle || outbox.is_over(self.limits.output_of(client), now_ms) {
+                outbox.close(Fate::Close);
+            }
+        }
+        self.record(Recorder::flush);
+    }
+}
+
+/// Is this the name of the command, in any case?
+fn is_named(argv: &[Bytes], name: &[u8]) -> bool {
+    argv.first().is_some_and(|word| word.eq_ignore_ascii_case(name))
+}
+
+/// Lets the model's time pass whenever something is due in it, for ever.
+pub async fn pulse(engine: Shared) {
+    let pulse = engine.borrow().pulse.clone();
+    let mut next_round_ms = 0;
+    loop {
+        let wait_ms = {
+            let mut engine = engine.borrow_mut();
+            let now_ms = engine.now_ms();
+            engine.advance(now_ms);
+            if now_ms >= next_round_ms {
+                engine.keep_house(now_ms);
+                next_round_ms = now_ms.saturating_add(u64::try_from(HOUSEKEEPING.as_millis()).unwrap_or(u64::MAX));
+            }
+            let due_ms = engine.server.next_deadline_ms().unwrap_or(u64::MAX).min(next_round_ms);
+            engine.pulse_due_ms = due_ms;
+            due_ms.saturating_sub(now_ms)
+        };
+        // Told or timed out, the same is to be done.
+        let _ = tokio::time::timeout(Duration::from_millis(wait_ms), pulse.notified()).await;
+    }
+}

@@ -1,0 +1,97 @@
+//! The limits of connections that Redis' configuration names, read from the model's.
+use redis_model::{Client, Config};
+
+/// No output buffer grows past this, whatever the configuration says: Redis' own default lets a client that never reads
+/// take all memory there is. As much as a query buffer may take.
+const OUTPUT_BYTES_MAX: usize = 1 << 30;
+
+/// How much may wait for a client that does not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutputLimit {
+    /// Past it the connection is closed at once, in bytes.
+    pub hard_bytes: usize,
+    /// Past it for `soft_ms` on end the connection is closed, in bytes; 0: no such limit.
+    pub soft_bytes: usize,
+    /// How long, in ms.
+    pub soft_ms: u64,
+}
+
+/// What concerns sockets and not the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// `maxclients`
+    pub clients: usize,
+    /// `timeout`: an idle client is disconnected after so many ms; 0: never.
+    pub idle_ms: u64,
+    /// `tcp-keepalive` in seconds; 0: no probes.
+    pub keepalive_s: u64,
+    /// `client-query-buffer-limit`
+    pub query_bytes: usize,
+    /// `proto-max-bulk-len`
+    pub bulk_bytes: u64,
+    /// `client-output-buffer-limit normal`
+    pub normal: OutputLimit,
+    /// `client-output-buffer-limit pubsub`
+    pub pubsub: OutputLimit,
+}
+
+impl Limits {
+    /// Reads them; every parameter is known and has been checked when it was set.
+    pub fn of(config: &Config) -> Limits {
+        let number = |name: &str| -> u64 { text(config, name).parse().unwrap_or(0) };
+        let size = |name: &str| usize::try_from(number(name)).unwrap_or(usize::MAX);
+        let classes = text(config, "client-output-buffer-limit");
+        Limits {
+            clients: size("maxclients"),
+            idle_ms: number("timeout").saturating_mul(1000),
+            keepalive_s: number("tcp-keepalive"),
+            query_bytes: size("client-query-buffer-limit"),
+            bulk_bytes: config.proto_max_bulk_len,
+            normal: output_limit(&classes, "normal"),
+            pubsub: output_limit(&classes, "pubsub"),
+        }
+    }
+
+    /// The limit of a client's class. To Redis a monitoring client is a normal one here.
+    pub fn output_of(&self, client: Option<&Client>) -> OutputLimit {
+        if client.is_some_and(Client::is_subscriber) { self.pubsub } else { self.normal }
+    }
+}
+
+fn text(config: &Config, name: &str) -> String {
+    String::from_utf8_lossy(&config.parameter(name).unwrap_or_default()).into_owned()
+}
+
+/// `normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60`
+fn output_limit(classes: &str, class: &str) -> OutputLimit {
+    let mut numbers = classes.split(' ').skip_while(|word| *word != class).skip(1).map_while(|word| word.parse().ok());
+    let mut next = || numbers.next().unwrap_or(0usize);
+    let (hard_bytes, soft_bytes, soft_s) = (next(), next(), next());
+    let hard_bytes = if hard_bytes == 0 { OUTPUT_BYTES_MAX } else { hard_bytes.min(OUTPUT_BYTES_MAX) };
+    let soft_ms = u64::try_from(soft_s).unwrap_or(u64::MAX).saturating_mul(1000);
+    OutputLimit { hard_bytes, soft_bytes, soft_ms }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_those_of_redis_but_no_buffer_is_endless() {
+        let limits = Limits::of(&Config::default());
+        assert_eq!((limits.clients, limits.idle_ms, limits.keepalive_s), (10_000, 0, 300));
+        assert_eq!((limits.query_bytes, limits.bulk_bytes), (1 << 30, 512 << 20));
+        assert_eq!(limits.normal, OutputLimit { hard_bytes: 1 << 30, soft_bytes: 0, soft_ms: 0 });
+        assert_eq!(limits.pubsub, OutputLimit { hard_bytes: 32 << 20, soft_bytes: 8 << 20, soft_ms: 60_000 });
+    }
+
+    #[test]
+    fn what_config_set_says_holds() {
+        let mut config = Config::default();
+        config.set_parameter("client-output-buffer-limit", "normal 1kb 512 2").unwrap();
+        config.set_parameter("maxclients", "3").unwrap();
+        let limits = Limits::of(&config);
+        assert_eq!(limits.normal, OutputLimit { hard_bytes: 1024, soft_bytes: 512, soft_ms: 2000 });
+        assert_eq!(limits.clients, 3);
+    }
+}

@@ -1,0 +1,68 @@
+//! `lockstep serve`: starting, running and stopping the server.
+mod connection;
+mod engine;
+mod limits;
+mod listen;
+mod options;
+mod outbox;
+mod record;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::LocalSet;
+
+pub use options::Options;
+
+use engine::{Clock, Engine};
+use record::Recorder;
+
+/// Why the server could not start, or could not go on.
+pub type Failure = Box<dyn std::error::Error>;
+
+/// Serves until a signal or `SHUTDOWN` ends it.
+///
+/// # Errors
+/// When an option makes no sense, the address is taken or the recording cannot be written.
+pub fn serve(options: Options) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    LocalSet::new().block_on(&runtime, run(options))
+}
+
+async fn run(options: Options) -> Result<(), Failure> {
+    let clock = Clock::default();
+    let start_ms = clock.now_ms();
+    let config = options.config()?;
+    let recorder = options.record.as_deref().map(|path| Recorder::create(path, &config, start_ms)).transpose()?;
+    let listener = listen::bind(&options)?;
+    let addr = listener.local_addr()?;
+    let is_recording = recorder.is_some();
+    let engine = Engine::new(config, clock, recorder);
+    let stop = engine.stop_signal();
+    let engine = Rc::new(RefCell::new(engine));
+    // Handlers first: whoever has read the line below may send a signal at once.
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+
+    println!("Lockstep answers as Redis {} on {addr}; Ctrl-C stops it.", redis_model::REDIS_VERSION);
+    if let Some(path) = options.record.as_deref().filter(|_| is_recording) {
+        println!("Recording to {}: open that file in the page to step through what happens.", path.display());
+    }
+    if !addr.ip().is_loopback() && options.is_open() {
+        println!("Anybody who reaches {addr} may use it: there is no password (--requirepass sets one).");
+    }
+
+    tokio::task::spawn_local(listen::accept(listener, engine.clone()));
+    let cause = tokio::select! {
+        () = engine::pulse(engine.clone()) => "its clock has stopped",
+        () = stop.notified() => "SHUTDOWN",
+        _ = interrupt.recv() => "SIGINT",
+        _ = terminate.recv() => "SIGTERM",
+    };
+    let recorded = engine.borrow_mut().finish();
+    println!("Stopped by {cause}.");
+    if let Some(summary) = recorded? {
+        println!("{summary}");
+    }
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! `--record`: the session as it happens, in the text form of a timeline.
+//!
+//! The file is complete whenever it has been flushed: its last line, which tells a whole session from one that was cut
+//! off, is written each time and overwritten by what comes next.
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use redis_model::{ClientId, Config};
+use rustc_hash::FxHashMap;
+use world::timeline::{STEPS_MAX, TEXT_BYTES_MAX, TextLog};
+use world::{ARGUMENTS_MAX, CLIENTS_MAX, ClientIndex, Input, Settings};
+
+use super::Failure;
+
+/// Longest that the marks of a line and the last line of the file are together, in bytes.
+const MARKS_BYTES_MAX: usize = 256;
+/// What has gathered is written when it is this long, in bytes.
+const PENDING_BYTES: usize = 64 * 1024;
+/// Why a recording ends that has reached either bound of a timeline.
+const FULL: &str = "it holds as much as one session of the page can hold";
+
+/// Writes inputs down, until it is full.
+pub struct Recorder {
+    file: File,
+    path: PathBuf,
+    log: TextLog,
+    /// Up to when time has been written, in ms.
+    now_ms: u64,
+    /// Who is connected, by the number that the model gave.
+    clients: FxHashMap<ClientId, ClientIndex>,
+    next_client: ClientIndex,
+    largest_command: u64,
+    /// Lines not in the file yet.
+    pending: String,
+    /// Bytes in the file, its last line aside.
+    written: usize,
+    /// Why nothing more is written.
+    ended: Option<String>,
+}
+
+impl Recorder {
+    /// Starts a recording at `start_ms` (Unix time in ms) of a server with this configuration.
+    ///
+    /// # Errors
+    /// When the file exists, or cannot be written.
+    pub fn create(path: &Path, config: &Config, start_ms: u64) -> Result<Recorder, Failure> {
+        let cannot = |error: std::io::Error| format!("cannot record to {}: {error}", path.display());
+        let file = File::create_new(path).map_err(cannot)?;
+        let settings = Settings {
+            seed: config.seed,
+            start_ms,
+            maxmemory: config.maxmemory,
+            proto_max_bulk_len: config.proto_max_bulk_len,
+        };
+        let mut recorder = Recorder {
+            file,
+            path: path.to_owned(),
+            log: TextLog::default(),
+            now_ms: start_ms,
+            clients: FxHashMap::default(),
+            next_client: 0,
+            largest_command: config.proto_max_bulk_len,
+            pending: TextLog::head(&settings),
+            written: 0,
+            ended: None,
+        };
+        recorder.write_out().map_err(cannot)?;
+        Ok(recorder)
+    }
+
+    /// Up to when time has been written, in ms.
+    pub fn now_ms(&self) -> u64 {
+        self.now_ms
+    }
+
+    /// A client connected.
+    pub fn connect(&mut self, now_ms: u64, client: ClientId) {
+        if self.clients.len() >= CLIENTS_MAX {
+            return self.end(format!("a session of the page has at most {CLIENTS_MAX} clients at a time"));
+        }
+        let index = self.next_client;
+        self.next_client = self.next_client.saturating_add(1);
+        self.clients.insert(client, index);
+        self.input(now_ms, &Input::Connect { client: index, name: format!("c{}", index.saturating_add(1)) });
+    }
+
+    /// A client is gone.
+    pub fn disconnect(&mut self, now_ms: u64, client: ClientId) {
+        if let Some(client) = self.clients.remove(&client) {
+            self.input(now_ms, &Input::Disconnect { client });
+        }
+    }
+
+    /// A client sent a command.
+    pub fn command(&mut self, now_ms: u64, client: ClientId, argv: &[Bytes]) {
+        let Some(client) = self.clients.get(&client).copied() else { return };
+        let bytes = argv.iter().fold(0u64, |sum, word| sum.saturating_add(word.len() as u64));
+        if argv.len() > ARGUMENTS_MAX || bytes > self.largest_command {
+            return self.end("a command came that is larger than the page takes".to_owned());
+        }
+        self.input(now_ms, &Input::Command { client, argv: argv.to_vec() });
+    }
+
+    /// Something happened by itself as time passed.
+    pub fn advance(&mut self, now_ms: u64) {
+        let Some(ms) = now_ms.checked_sub(self.now_ms).filter(|ms| *ms > 0) else { return };
+        self.now_ms = now_ms;
+        self.line(&Input::Advance { ms });
+    }
+
+    /// Writes out what has gathered.
+    pub fn flush(&mut self) {
+        if let Err(error) = self.write_out() {
+            self.end(error.to_string());
+        }
+    }
+
+    /// Ends the recording at `now_ms`; a sentence on what it holds.
+    ///
+    /// # Errors
+    /// When it could not be written.
+    pub fn finish(mut self, now_ms: u64) -> Result<String, Failure> {
+        self.advance(now_ms);
+        let written = self.write_out();
+        let path = self.path.display();
+        written.map_err(|error| format!("cannot record to {path}: {error}"))?;
+        let (steps, kilobytes) = (self.log.steps(), self.written.div_ceil(1024));
+        let why = self.ended.as_ref().map(|why| format!(" It ends early: {why}.")).unwrap_or_default();
+        Ok(format!("{path} holds {steps} steps ({kilobytes} KB).{why}"))
+    }
+
+    fn input(&mut self, now_ms: u64, input: &Input) {
+        self.advance(now_ms);
+        self.line(input);
+    }
+
+    fn line(&mut self, input: &Input) {
+        if self.ended.is_some() {
+            return;
+        }
+        let used = self.written.saturating_add(self.pending.len());
+        if self.log.steps() >= STEPS_MAX || used.saturating_add(line_bytes_max(input)) > TEXT_BYTES_MAX {
+            return self.end(FULL.to_owned());
+        }
+        self.pending.push_str(&self.log.line(input));
+        if self.pending.len() > PENDING_BYTES {
+            self.flush();
+        }
+    }
+
+    /// Writes no more, and says why, once. The server goes on.
+    fn end(&mut self, why: String) {
+        if self.ended.is_none() {
+            eprintln!("lockstep: the recording {} ends here: {why}. The server goes on.", self.path.display());
+            self.ended = Some(why);
+            self.flush();
+        }
+    }
+
+    fn write_out(&mut self) -> std::io::Result<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let pending = std::mem::take(&mut self.pending);
+        self.file.seek(SeekFrom::Start(self.written as u64))?;
+        self.file.write_all((pending.clone() + &self.log.end()).as_bytes())?;
+        self.written = self.written.saturating_add(pending.len());
+        self.file.flush()
+    }
+}
+
+/// How long the line of an input can be at most: quoting makes up to four characters of a byte.
+fn line_bytes_max(input: &Input) -> usize {
+    let words = if let Input::Command { argv, .. } = input { argv.as_slice() } else { &[] };
+    let quoted = |word: &Bytes| word.len().saturating_mul(4).saturating_add(3);
+    words.iter().fold(MARKS_BYTES_MAX, |sum, word| sum.saturating_add(quoted(word)))
+}

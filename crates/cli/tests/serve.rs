@@ -1,0 +1,199 @@
+//! `lockstep serve` as a process: the protocol on the wire, what connections may and may not do, and how it stops.
+mod harness;
+
+use std::time::Duration;
+
+use harness::{Peer, Served};
+
+#[test]
+fn both_protocols_inline_commands_and_pipelines_are_understood() {
+    let server = Served::start(&[]);
+    let mut peer = server.connect();
+    peer.send(b"PING\r\n*2\r\n$4\r\nECHO\r\n$2\r\nhi\r\nset 'a key' \"v\\x00\"\r\n");
+    peer.expect(b"+PONG\r\n$2\r\nhi\r\n+OK\r\n");
+    peer.send(b"GET 'a key'\r\nZADD z 1.5 m\r\nZRANGE z 0 -1 WITHSCORES\r\n");
+    peer.expect(b"$2\r\nv\x00\r\n:1\r\n*2\r\n$1\r\nm\r\n$3\r\n1.5\r\n");
+    peer.send(b"HELLO 3\r\n");
+    peer.expect_start(b"%7\r\n$6\r\nserver\r\n$5\r\nredis\r\n");
+    peer.send(b"ZRANGE z 0 -1 WITHSCORES\r\nGET none\r\n");
+    peer.expect(b"*1\r\n*2\r\n$1\r\nm\r\n,1.5\r\n_\r\n");
+}
+
+#[test]
+fn a_request_in_many_pieces_is_one_request() {
+    let server = Served::start(&[]);
+    let mut peer = server.connect();
+    for byte in b"*2\r\n$4\r\nECHO\r\n$3\r\na\r\n\r\n" {
+        peer.send(&[*byte]);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    peer.expect(b"$3\r\na\r\n\r\n");
+}
+
+#[test]
+fn what_is_no_resp_is_answered_as_redis_words_it_and_ends_the_connection() {
+    let server = Served::start(&[]);
+    for (request, answer) in [
+        (&b"*1\r\n!4\r\n"[..], &b"-ERR Protocol error: expected '$', got '!'\r\n"[..]),
+        (b"*x\r\n", b"-ERR Protocol error: invalid multibulk length\r\n"),
+        (b"*1\r\n$-2\r\n", b"-ERR Protocol error: invalid bulk length\r\n"),
+        (b"PING \"\r\n", b"-ERR Protocol error: unbalanced quotes in request\r\n"),
+        (b"PING\r\n*1\r\n!4\r\nPING\r\n", b"+PONG\r\n-ERR Protocol error: expected '$', got '!'\r\n"),
+        (b"POST / HTTP/1.1\r\n", b""),
+    ] {
+        let mut peer = server.connect();
+        peer.send(request);
+        peer.expect(answer);
+        peer.expect_end();
+    }
+}
+
+#[test]
+fn a_blocked_client_is_served_and_what_it_sent_meanwhile_runs_then() {
+    let server = Served::start(&[]);
+    let (mut waiting, mut other) = (server.connect(), server.connect());
+    waiting.send(b"BLPOP q 0\r\nLLEN q\r\nPING\r\n");
+    waiting.expect_silence();
+    other.send(b"RPUSH q a b\r\n");
+    other.expect(b":2\r\n");
+    waiting.expect(b"*2\r\n$1\r\nq\r\n$1\r\na\r\n:1\r\n+PONG\r\n");
+    waiting.send(b"BLPOP none 0.1\r\n");
+    waiting.expect(b"*-1\r\n");
+}
+
+#[test]
+fn a_blocked_client_that_hangs_up_waits_no_more() {
+    let server = Served::start(&[]);
+    let mut waiting = server.connect();
+    waiting.send(b"BLPOP q 0\r\n");
+    let mut other = server.connect();
+    other.until("CLIENT LIST", |list| list.contains("cmd=blpop"));
+    drop(waiting);
+    other.until("CLIENT LIST", |list| !list.contains("cmd=blpop"));
+    other.send(b"RPUSH q a\r\nLLEN q\r\n");
+    other.expect(b":1\r\n:1\r\n");
+}
+
+#[test]
+fn messages_and_monitor_lines_reach_those_who_listen() {
+    let server = Served::start(&[]);
+    let (mut listener, mut watcher, mut speaker) = (server.connect(), server.connect(), server.connect());
+    listener.send(b"SUBSCRIBE news\r\nPSUBSCRIBE n*\r\n");
+    listener.expect(b"*3\r\n$9\r\nsubscribe\r\n$4\r\nnews\r\n:1\r\n*3\r\n$10\r\npsubscribe\r\n$2\r\nn*\r\n:2\r\n");
+    watcher.send(b"MONITOR\r\n");
+    watcher.expect(b"+OK\r\n");
+    speaker.send(b"PUBLISH news hi\r\n");
+    speaker.expect(b":2\r\n");
+    listener.expect(b"*3\r\n$7\r\nmessage\r\n$4\r\nnews\r\n$2\r\nhi\r\n");
+    listener.expect(b"*4\r\n$8\r\npmessage\r\n$2\r\nn*\r\n$4\r\nnews\r\n$2\r\nhi\r\n");
+    assert!(watcher.line().ends_with("\"PUBLISH\" \"news\" \"hi\"\r\n"));
+}
+
+#[test]
+fn client_commands_act_on_other_connections() {
+    let server = Served::start(&[]);
+    let (mut victim, mut waiting, mut boss) = (server.connect(), server.connect(), server.connect());
+    let victim_id = victim.ask_number("CLIENT ID");
+    let waiting_id = waiting.ask_number("CLIENT ID");
+    boss.send(format!("CLIENT KILL ID {victim_id}\r\n").as_bytes());
+    boss.expect(b":1\r\n");
+    victim.expect_end();
+    waiting.send(b"BLPOP q 0\r\n");
+    boss.until("CLIENT LIST", |list| list.contains("cmd=blpop"));
+    boss.send(format!("CLIENT UNBLOCK {waiting_id} ERROR\r\n").as_bytes());
+    boss.expect(b":1\r\n");
+    waiting.expect(b"-UNBLOCKED client unblocked via CLIENT UNBLOCK\r\n");
+    waiting.send(b"CLIENT REPLY OFF\r\nPING\r\nCLIENT REPLY ON\r\n");
+    waiting.expect(b"+OK\r\n");
+    boss.send(b"CLIENT PAUSE 200 WRITE\r\n");
+    boss.expect(b"+OK\r\n");
+    waiting.send(b"GET k\r\nSET k v\r\nGET k\r\n");
+    waiting.expect(b"$-1\r\n");
+    waiting.expect_silence();
+    waiting.expect(b"+OK\r\n$1\r\nv\r\n");
+    waiting.send(b"HELLO 3\r\n");
+    waiting.expect_start(b"%7\r\n");
+    waiting.send(b"RESET\r\nGET none\r\nQUIT\r\nPING\r\n");
+    waiting.expect(b"+RESET\r\n$-1\r\n+OK\r\n");
+    waiting.expect_end();
+}
+
+#[test]
+fn the_limits_of_connections_hold() {
+    let server = Served::start(&["--set", "maxclients=2", "--set", "client-query-buffer-limit=1mb"]);
+    let (mut first, mut greedy) = (server.connect(), server.connect());
+    first.send(b"PING\r\n");
+    first.expect(b"+PONG\r\n");
+    greedy.send(b"PING\r\n");
+    greedy.expect(b"+PONG\r\n");
+    let mut third = server.connect();
+    third.expect(b"-ERR max number of clients reached\r\n");
+    third.expect_end();
+    // Two bulks, for one alone that large is allowed for.
+    greedy.send(b"*3\r\n$3\r\nSET\r\n$1048576\r\n");
+    greedy.send_if_it_takes_it(&vec![b'x'; 2 << 20]);
+    greedy.expect_end();
+    // An idle client is sent away, one that waits is not.
+    let mut waiting = server.connect();
+    waiting.send(b"CONFIG SET timeout 1\r\nSUBSCRIBE c\r\n");
+    waiting.expect_start(b"+OK\r\n");
+    first.expect_end();
+    waiting.send(b"PING\r\n");
+    waiting.expect(b"*2\r\n$4\r\npong\r\n$0\r\n\r\n");
+}
+
+#[test]
+fn who_does_not_read_is_sent_away_at_the_limit() {
+    let server = Served::start(&["--set", "client-output-buffer-limit=pubsub 1mb 0 0"]);
+    let (mut deaf, mut speaker) = (server.connect(), server.connect());
+    deaf.send(b"SUBSCRIBE news\r\n");
+    deaf.expect_start(b"*3\r\n");
+    let message = vec![b'x'; 1 << 20];
+    let mut receivers = 1;
+    for _ in 0..64 {
+        speaker.send(b"*3\r\n$7\r\nPUBLISH\r\n$4\r\nnews\r\n$1048576\r\n");
+        speaker.send(&message);
+        speaker.send(b"\r\n");
+        receivers = speaker.number();
+        if receivers == 0 {
+            break;
+        }
+    }
+    assert_eq!(receivers, 0, "64 MB wait for a client that may have one");
+}
+
+#[test]
+fn it_stops_cleanly_when_asked_to() {
+    for signal in ["-INT", "-TERM"] {
+        let server = Served::start(&[]);
+        let mut peer = server.connect();
+        peer.send(b"BLPOP q 0\r\n");
+        let text = server.stop_by(signal);
+        assert!(text.contains(&format!("Stopped by SIG{}", &signal[1..])), "{text}");
+        peer.expect_end();
+    }
+    let server = Served::start(&[]);
+    let mut peer = server.connect();
+    peer.send(b"SHUTDOWN SOON\r\nSHUTDOWN ABORT\r\nMULTI\r\nSHUTDOWN\r\nDISCARD\r\n");
+    peer.expect(
+        b"-ERR syntax error\r\n-ERR No shutdown in progress.\r\n+OK\r\n\
+          -ERR Command not allowed inside a transaction\r\n+OK\r\n",
+    );
+    peer.send(b"SHUTDOWN NOSAVE\r\n");
+    peer.expect_end();
+    assert!(server.wait().contains("Stopped by SHUTDOWN"));
+}
+
+#[test]
+fn keys_expire_by_the_wall_clock() {
+    let server = Served::start(&[]);
+    let (mut peer, mut listener): (Peer, Peer) = (server.connect(), server.connect());
+    listener.send(b"CONFIG SET notify-keyspace-events Ex\r\nSUBSCRIBE __keyevent@0__:expired\r\n");
+    listener.expect_start(b"+OK\r\n*3\r\n");
+    peer.send(b"SET k v PX 150\r\nGET k\r\n");
+    peer.expect(b"+OK\r\n$1\r\nv\r\n");
+    // Nobody asks for the key: the cycle finds it.
+    listener.expect(b"*3\r\n$7\r\nmessage\r\n$22\r\n__keyevent@0__:expired\r\n$1\r\nk\r\n");
+    peer.send(b"EXISTS k\r\n");
+    peer.expect(b":0\r\n");
+}
