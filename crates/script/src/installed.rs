@@ -40,12 +40,12 @@ mod tests {
     struct Nothing;
 
     impl Engine for Nothing {
-        fn compile(&mut self, _: &[u8], _: &Bytes) -> Result<(), Bytes> {
+        fn compile(&mut self, _: &Bytes) -> Result<(), Bytes> {
             Ok(())
         }
 
         fn run(&mut self, _: &Job, _: &mut dyn Host) -> Ran {
-            Ran { outcome: Outcome::BudgetSpent, instructions: 0 }
+            Ran { outcome: Outcome::BudgetSpent, instructions: 0, random: 0 }
         }
     }
 

@@ -9,7 +9,13 @@ pub struct Job {
     pub work: Work,
     /// When to give up.
     pub limits: Limits,
+    /// The state of `math.random`, which a server keeps from script to script: [`RANDOM_AT_START`] and then
+    /// [`Ran::random`].
+    pub random: u64,
 }
+
+/// The state of `math.random` in a server that has just started: 48 bits, the usual start of `lrand48`.
+pub const RANDOM_AT_START: u64 = 0x1234_ABCD_330E;
 
 /// What to run.
 ///
@@ -25,18 +31,14 @@ pub enum Work {
         /// `ARGV`.
         args: Vec<Bytes>,
     },
-    /// The code of a library, run once for the functions that it registers (`FUNCTION LOAD`).
-    /// Answered by [`Outcome::Loaded`].
+    /// The code of a library, run once for the functions that it registers (`FUNCTION LOAD`); Redis calls the chunk
+    /// `user_function`. Answered by [`Outcome::Loaded`], perhaps with no function at all.
     Load {
-        /// The library's name, which is also the chunk's.
-        library: Bytes,
         /// The library as it was typed.
         text: Bytes,
     },
-    /// A function of a library, which is loaded afresh for it (`FCALL`).
+    /// A function of a library (`FCALL`). The library is loaded afresh for it, so its own variables begin anew.
     Call {
-        /// The library's name.
-        library: Bytes,
         /// The library as it was typed.
         text: Bytes,
         /// The name under which the function was registered.
@@ -139,6 +141,8 @@ pub struct Ran {
     pub outcome: Outcome,
     /// Instructions of the virtual machine; the same for the same job everywhere.
     pub instructions: u64,
+    /// The state of `math.random` after it.
+    pub random: u64,
 }
 
 /// How a run ended. Whatever commands it called have been carried out in any case.
@@ -185,7 +189,8 @@ pub struct Place {
 }
 
 impl Failure {
-    /// The error line that Redis sends. `name` is the script's SHA-1 or the function's name.
+    /// The error line that Redis sends for a script or an `FCALL`. (`FUNCTION LOAD` puts `ERR Error registering functions: `
+    /// before [`Failure::message`], and nothing behind it.) `name` is the script's SHA-1 or the function's name.
     pub fn line(&self, name: &[u8]) -> Bytes {
         let mut line = self.message.to_vec();
         line.extend_from_slice(b" script: ");
@@ -218,11 +223,11 @@ pub struct Function {
 
 /// A machine that runs scripts.
 pub trait Engine {
-    /// Compiles a script or a library and runs nothing.
+    /// Compiles a script of `EVAL` and runs nothing (`SCRIPT LOAD`).
     ///
     /// # Errors
-    /// The compiler's words, as in [`Outcome::DoesNotCompile`]. `chunk` is `user_script` for scripts.
-    fn compile(&mut self, chunk: &[u8], text: &Bytes) -> Result<(), Bytes>;
+    /// The compiler's words, as in [`Outcome::DoesNotCompile`].
+    fn compile(&mut self, text: &Bytes) -> Result<(), Bytes>;
 
     /// Runs a job to its end.
     fn run(&mut self, job: &Job, host: &mut dyn Host) -> Ran;

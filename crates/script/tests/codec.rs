@@ -1,0 +1,243 @@
+//! Everything survives the way through bytes, and foreign bytes are refused without harm.
+use bytes::Bytes;
+use proptest::prelude::*;
+use resp::{Protocol, Value};
+use script::codec::{Answer, DEPTH_MAX, Malformed, Order, Question, Report, Wire};
+use script::{
+    Call, Engine, Failure, Function, Host, Job, Level, Limits, Outcome, Permission, Place, Ran, Remote, Repl, Work,
+    serve,
+};
+
+fn bytes() -> impl Strategy<Value = Bytes> {
+    prop::collection::vec(any::<u8>(), 0..20).prop_map(Bytes::from)
+}
+
+fn words() -> impl Strategy<Value = Vec<Bytes>> {
+    prop::collection::vec(bytes(), 0..4)
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        bytes().prop_map(Value::Simple),
+        bytes().prop_map(Value::Error),
+        any::<i64>().prop_map(Value::Integer),
+        bytes().prop_map(Value::Bulk),
+        Just(Value::Null),
+        Just(Value::NullArray),
+        any::<u64>().prop_map(|bits| Value::Double(f64::from_bits(bits))),
+        any::<bool>().prop_map(Value::Boolean),
+        bytes().prop_map(Value::BigNumber),
+        (any::<[u8; 3]>(), bytes()).prop_map(|(format, text)| Value::Verbatim(format, text)),
+    ];
+    leaf.prop_recursive(4, 32, 4, |inner| {
+        let items = prop::collection::vec(inner.clone(), 0..4);
+        prop_oneof![
+            items.clone().prop_map(Value::Array),
+            items.clone().prop_map(Value::Set),
+            items.prop_map(Value::Push),
+            prop::collection::vec((inner.clone(), inner), 0..3).prop_map(Value::Map),
+        ]
+    })
+}
+
+fn work() -> impl Strategy<Value = Work> {
+    prop_oneof![
+        (bytes(), words(), words()).prop_map(|(text, keys, args)| Work::Script { text, keys, args }),
+        bytes().prop_map(|text| Work::Load { text }),
+        (bytes(), bytes(), words(), words()).prop_map(|(text, function, keys, args)| Work::Call {
+            text,
+            function,
+            keys,
+            args
+        }),
+    ]
+}
+
+fn order() -> impl Strategy<Value = Order> {
+    prop_oneof![
+        bytes().prop_map(Order::Compile),
+        (work(), any::<u64>(), any::<u64>(), any::<u64>()).prop_map(|(work, instructions, memory_bytes, random)| {
+            Order::Run(Job { work, limits: Limits { instructions, memory_bytes }, random })
+        }),
+    ]
+}
+
+fn outcome() -> impl Strategy<Value = Outcome> {
+    let function = (bytes(), prop::option::of(bytes()), words()).prop_map(|(name, description, flags)| Function {
+        name,
+        description,
+        flags,
+    });
+    let place = (bytes(), any::<i64>()).prop_map(|(source, line)| Place { source, line });
+    prop_oneof![
+        value().prop_map(Outcome::Reply),
+        prop::collection::vec(function, 0..3).prop_map(Outcome::Loaded),
+        bytes().prop_map(Outcome::DoesNotCompile),
+        (bytes(), prop::option::of(place), any::<bool>())
+            .prop_map(|(message, place, counted)| Outcome::Failed(Failure { message, place, counted })),
+        Just(Outcome::NoSuchFunction),
+        Just(Outcome::BudgetSpent),
+        Just(Outcome::OutOfMemory),
+        Just(Outcome::Broken),
+    ]
+}
+
+fn level() -> impl Strategy<Value = Level> {
+    prop::sample::select(vec![Level::Debug, Level::Verbose, Level::Notice, Level::Warning])
+}
+
+fn question() -> impl Strategy<Value = Question> {
+    let protocol = prop::sample::select(vec![Protocol::Resp2, Protocol::Resp3]);
+    prop_oneof![
+        (words(), protocol, any::<bool>(), any::<bool>()).prop_map(|(argv, protocol, aof, replicas)| {
+            Question::Call(Call { argv, protocol, repl: Repl { aof, replicas } })
+        }),
+        (level(), bytes()).prop_map(|(level, message)| Question::Log(level, message)),
+        words().prop_map(Question::May),
+    ]
+}
+
+fn answer() -> impl Strategy<Value = Answer> {
+    let permission = prop::sample::select(vec![Permission::Granted, Permission::Denied, Permission::NoSuchCommand]);
+    prop_oneof![value().prop_map(Answer::Reply), Just(Answer::Noted), permission.prop_map(Answer::Permission)]
+}
+
+fn survives<T: Wire + PartialEq + std::fmt::Debug>(value: T) -> Result<(), TestCaseError> {
+    let bytes = value.encode();
+    let decoded = T::decode(&bytes);
+    prop_assert_eq!(decoded.as_ref(), Ok(&value));
+    for end in 0..bytes.len() {
+        prop_assert_eq!(bytes.get(..end).is_none_or(|cut| T::decode(cut).is_err()), true, "cut at {}", end);
+    }
+    let mut longer = bytes;
+    longer.push(0);
+    prop_assert_eq!(T::decode(&longer), Err(Malformed::Long));
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn orders_survive(order in order()) {
+        survives(order)?;
+    }
+
+    #[test]
+    fn questions_survive(question in question()) {
+        survives(question)?;
+    }
+
+    #[test]
+    fn answers_survive(answer in answer()) {
+        survives(answer)?;
+    }
+
+    #[test]
+    fn reports_survive(outcome in outcome(), instructions: u64, random: u64) {
+        survives(Report::Ran(Ran { outcome, instructions, random }))?;
+    }
+
+    #[test]
+    fn foreign_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+        // Whatever is read from them is written and read again as itself: nothing was made up.
+        if let Ok(order) = Order::decode(&bytes) {
+            prop_assert_eq!(Order::decode(&order.encode()), Ok(order));
+        }
+        if let Ok(report) = Report::decode(&bytes) {
+            prop_assert_eq!(Report::decode(&report.encode()), Ok(report));
+        }
+        if let Ok(answer) = Answer::decode(&bytes) {
+            prop_assert_eq!(Answer::decode(&answer.encode()), Ok(answer));
+        }
+    }
+}
+
+#[test]
+fn nesting_is_bounded() {
+    let nested = |depth: usize| {
+        let mut bytes = vec![0];
+        bytes.extend([6, 1].repeat(depth));
+        bytes.push(4);
+        Answer::decode(&bytes)
+    };
+    assert!(nested(DEPTH_MAX).is_ok());
+    assert_eq!(nested(DEPTH_MAX + 1), Err(Malformed::Deep));
+    assert_eq!(nested(100_000), Err(Malformed::Deep));
+}
+
+#[test]
+fn lengths_are_not_believed() {
+    let huge = [0, 3, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
+    assert_eq!(Answer::decode(&huge), Err(Malformed::Short));
+    let list = [0, 6, 0xff, 0xff, 0xff, 0xff, 0x7f];
+    assert_eq!(Answer::decode(&list), Err(Malformed::Short));
+    assert_eq!(
+        Answer::decode(&[0, 2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02]),
+        Err(Malformed::Number)
+    );
+}
+
+/// An engine that calls each of `KEYS` as a command of one word and returns all the replies.
+struct Caller;
+
+impl Engine for Caller {
+    fn compile(&mut self, text: &Bytes) -> Result<(), Bytes> {
+        if text.is_empty() { Err(Bytes::from_static(b"empty")) } else { Ok(()) }
+    }
+
+    fn run(&mut self, job: &Job, host: &mut dyn Host) -> Ran {
+        let keys = if let Work::Script { keys, .. } = &job.work { keys.as_slice() } else { &[] };
+        host.log(Level::Notice, Bytes::from_static(b"begin"));
+        let may = host.may(keys.to_vec());
+        let mut replies = vec![Value::Integer(may as i64)];
+        for key in keys {
+            replies.push(host.call(Call { argv: vec![key.clone()], protocol: Protocol::Resp3, repl: Repl::default() }));
+        }
+        Ran { outcome: Outcome::Reply(Value::Array(replies)), instructions: 7, random: job.random + 1 }
+    }
+}
+
+#[derive(Default)]
+struct Echo {
+    log: Vec<(Level, Bytes)>,
+}
+
+impl Host for Echo {
+    fn call(&mut self, call: Call) -> Value {
+        Value::Bulk(call.argv.concat().into())
+    }
+
+    fn log(&mut self, level: Level, message: Bytes) {
+        self.log.push((level, message));
+    }
+
+    fn may(&mut self, _: Vec<Bytes>) -> Permission {
+        Permission::Denied
+    }
+}
+
+#[test]
+fn far_away_is_as_near() {
+    let keys = vec![Bytes::from_static(b"a"), Bytes::from_static(b"b")];
+    let work = Work::Script { text: Bytes::from_static(b"x"), keys, args: Vec::new() };
+    let job = Job { work, limits: Limits::USUAL, random: 3 };
+    let mut near_host = Echo::default();
+    let near = Caller.run(&job, &mut near_host);
+    let mut remote = Remote::new(|order: &[u8], ask: script::Ask<'_>| Some(serve(&mut Caller, order, ask)));
+    let mut far_host = Echo::default();
+    assert_eq!(remote.run(&job, &mut far_host), near);
+    assert_eq!(far_host.log, near_host.log);
+    assert_eq!(near_host.log.len(), 1);
+    assert_eq!(remote.compile(&Bytes::from_static(b"x")), Ok(()));
+    assert_eq!(remote.compile(&Bytes::new()), Err(Bytes::from_static(b"empty")));
+}
+
+#[test]
+fn a_machine_that_breaks_down_says_so() {
+    let work = Work::Load { text: Bytes::from_static(b"x") };
+    let job = Job { work, limits: Limits::USUAL, random: 3 };
+    for report in [None, Some(Vec::new()), Some(vec![9])] {
+        let mut remote = Remote::new(move |_: &[u8], _: script::Ask<'_>| report.clone());
+        let ran = remote.run(&job, &mut Echo::default());
+        assert_eq!(ran, Ran { outcome: Outcome::Broken, instructions: 0, random: 3 });
+    }
+}
