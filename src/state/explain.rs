@@ -170,7 +170,7 @@ fn corrected(argv: &[Bytes], i: usize, names: &[&str]) -> Vec<String> {
 /// The line with a misspelt option put right, when some word is nearly one of the command's tokens.
 fn corrected_option(row: &'static Command, argv: &[Bytes]) -> Vec<String> {
     let mut tokens = Vec::new();
-    collect_tokens(row.args, &mut tokens);
+    collect_tokens(&row.args(), &mut tokens);
     let is_token = |typed: &str| tokens.iter().any(|token| token.eq_ignore_ascii_case(typed));
     let near = argv.iter().enumerate().skip(2).filter_map(|(i, typed)| {
         let typed = std::str::from_utf8(typed).ok().filter(|typed| !is_token(typed))?.to_ascii_uppercase();
@@ -180,12 +180,12 @@ fn corrected_option(row: &'static Command, argv: &[Bytes]) -> Vec<String> {
     near.take(1).collect()
 }
 
-fn collect_tokens(args: &'static [command::Arg], tokens: &mut Vec<&'static str>) {
+fn collect_tokens(args: &[command::Arg], tokens: &mut Vec<&'static str>) {
     for arg in args {
         if !arg.token.is_empty() {
             tokens.push(arg.token);
         }
-        collect_tokens(arg.parts, tokens);
+        collect_tokens(&arg.parts, tokens);
     }
 }
 

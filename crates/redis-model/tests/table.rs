@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use bytes::Bytes;
 use redis_model::{
     Config, Output, Server,
-    command::{self, Arg, Command, Run, keys_of},
+    command::{self, Arg, Command, Kind, Run, keys_of},
 };
 use resp::Value;
 
@@ -21,10 +21,10 @@ fn shortest_call(row: &Command) -> Vec<Bytes> {
     words
 }
 
-fn every_part(args: &'static [Arg], visit: &mut impl FnMut(&'static Arg)) {
+fn every_part(args: &[Arg], visit: &mut impl FnMut(&Arg)) {
     for arg in args {
         visit(arg);
-        every_part(arg.parts, visit);
+        every_part(&arg.parts, visit);
     }
 }
 
@@ -57,12 +57,50 @@ fn subcommands_name_their_container_and_can_be_found() {
     }
 }
 
+/// An argument in the notation of the rows, written anew.
+fn written(arg: &Arg) -> String {
+    let joined = |between| arg.parts.iter().map(written).collect::<Vec<_>>().join(between);
+    let name = arg.name();
+    let is_token_alone = arg.kind == Kind::PureToken && name == arg.token.to_ascii_lowercase();
+    let token = if arg.token.is_empty() || is_token_alone { arg.token.to_owned() } else { format!("{}=", arg.token) };
+    let what = match arg.kind {
+        Kind::PureToken if is_token_alone => String::new(),
+        Kind::PureToken => format!("{name}:flag"),
+        Kind::OneOf => format!("{name}({})", joined("|")),
+        Kind::Block => format!("{name}{{{}}}", joined(" ")),
+        Kind::Key if arg.key_spec.is_none() => format!("{name}:key"),
+        Kind::String if arg.key_spec.is_some() => format!("{name}:string"),
+        Kind::Key | Kind::String => name.into_owned(),
+        Kind::Integer => format!("{name}:int"),
+        Kind::Double => format!("{name}:double"),
+        Kind::Pattern => format!("{name}:pattern"),
+        Kind::UnixTime => format!("{name}:time"),
+    };
+    let marks = [
+        arg.key_spec.map(|index| format!("#{index}")),
+        arg.is_multiple_token.then(|| "+".to_owned()),
+        arg.is_multiple.then(|| "...".to_owned()),
+        Some(arg.since).filter(|since| !since.is_empty()).map(|since| format!("@{since}")),
+        Some(arg.deprecated_since).filter(|since| !since.is_empty()).map(|since| format!("!{since}")),
+    ];
+    let text = format!("{token}{what}{}", marks.into_iter().flatten().collect::<String>());
+    if arg.is_optional { format!("[{text}]") } else { text }
+}
+
+#[test]
+fn the_notation_of_arguments_is_read_whole() {
+    for row in every_row() {
+        let text = row.args().iter().map(written).collect::<Vec<_>>().join(" ");
+        assert_eq!(text, row.syntax, "{}", row.full_name());
+    }
+}
+
 #[test]
 fn key_arguments_point_at_key_specifications() {
     for row in every_row() {
-        every_part(row.args, &mut |arg| {
+        every_part(&row.args(), &mut |arg| {
             if let Some(index) = arg.key_spec {
-                assert!(index < row.keys.len(), "{}: {}", row.full_name(), arg.name);
+                assert!(index < row.keys.len(), "{}: {}", row.full_name(), arg.name());
             }
         });
     }

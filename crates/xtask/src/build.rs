@@ -1,13 +1,13 @@
 //! `cargo xtask build`: the release of the page in `dist/`, and what it weighs.
 use crate::dist::{self, Weight};
-use crate::{paths, run, setup, tidy};
+use crate::{pack, paths, run, setup, tidy};
 use anyhow::{Context, Result, bail};
 use std::process::Command;
 use std::time::Duration;
 
 /// Everything the first load fetches, compressed with brotli, in bytes. A ratchet: it may only be lowered, on the way to
 /// 350 KB, which the page is to weigh before lessons come. 500 KB is the budget of the finished product.
-pub const FIRST_LOAD_BYTES_MAX: usize = 396 * 1000;
+pub const FIRST_LOAD_BYTES_MAX: usize = 380 * 1000;
 
 /// Builds and prints the weight of every file.
 ///
@@ -25,14 +25,17 @@ pub fn build() -> Result<()> {
 /// Builds into `dist/` and weighs it.
 pub fn build_and_weigh() -> Result<Weight> {
     let path = setup::for_building()?;
+    let esbuild = setup::for_packing()?;
     let mut trunk = Command::new("trunk");
     trunk.args(["build", "--release"]).current_dir(paths::root()).env("PATH", path.value()).env("NO_COLOR", "true");
     trunk.env("CARGO_ENCODED_RUSTFLAGS", release_flags());
     let text = run::step("trunk build --release", &mut trunk, Duration::from_secs(40 * 60))?;
-    let weight = dist::weigh(&paths::root().join("dist")).context("cannot weigh dist/")?;
-    if weight.files.is_empty() {
+    let folder = paths::root().join("dist");
+    if dist::files_under(&folder)?.is_empty() {
         bail!("trunk has built nothing into dist/\n{}", run::tail(&text, 40));
     }
+    pack::pack(&folder, &esbuild)?;
+    let weight = dist::weigh(&folder).context("cannot weigh dist/")?;
     Ok(weight)
 }
 

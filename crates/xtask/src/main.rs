@@ -8,6 +8,7 @@ mod bench;
 mod build;
 mod dist;
 mod layers;
+mod pack;
 mod paths;
 mod ports;
 mod run;

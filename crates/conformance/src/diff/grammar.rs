@@ -12,7 +12,7 @@ pub(super) fn call(rng: &mut Rng, row: &Command) -> Vec<Bytes> {
         call.argv.push(Bytes::from(row.container.to_ascii_uppercase()));
     }
     call.argv.push(Bytes::from(row.name.to_ascii_uppercase()));
-    for arg in row.args {
+    for arg in &row.args() {
         call.argument(arg);
     }
     let mut argv = call.argv;
@@ -59,11 +59,13 @@ impl Call<'_> {
             Kind::OneOf => {
                 if let Some(choice) = arg.parts.get(self.rng.index(arg.parts.len())) {
                     // A choice that is itself optional is still chosen.
-                    self.argument(&Arg { is_optional: false, ..*choice });
+                    let mut choice = choice.clone();
+                    choice.is_optional = false;
+                    self.argument(&choice);
                 }
             }
             Kind::Block => {
-                for part in arg.parts {
+                for part in &arg.parts {
                     self.argument(part);
                 }
             }
@@ -72,10 +74,10 @@ impl Call<'_> {
                 self.argv.push(key);
             }
             kind => {
-                if arg.name == "numkeys" {
+                if arg.is_count() {
                     self.numkeys = Some(self.argv.len());
                 }
-                let value = value(self.rng, kind, arg.name, &self.name);
+                let value = value(self.rng, kind, &arg.name(), &self.name);
                 self.argv.push(value);
             }
         }

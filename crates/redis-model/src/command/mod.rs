@@ -2,6 +2,7 @@
 //!
 //! Recipe for a new command: write its row and its handler in its family's file, list the row in the
 //! family's `COMMANDS`, write its golden script. Nothing else knows of it.
+mod argument;
 mod connection;
 mod generic;
 mod hash;
@@ -27,9 +28,10 @@ use resp::Value;
 
 use crate::{Answer, Ctx, Error, Server, client::ClientId, sorting};
 
+pub use argument::{Arg, Kind};
 pub use keys::{KeyAt, keys_of};
 pub use row::{
-    Arg, Begin, Categories, Command, CommandId, Deprecation, Find, Flags, Group, Handler, KeyFlags, KeySpec, Kind, Run,
+    Begin, Categories, Command, CommandId, Deprecation, Find, Flags, Group, Handler, KeyFlags, KeySpec, Run,
 };
 
 /// The rows of every family.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use resp::Value;
 
-use super::{Arg, Begin, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, help};
+use super::{Begin, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, help};
 use crate::{Answer, Ctx, Error, Server, client::ClientId, pubsub::Audience, value::glob};
 
 pub(super) static COMMANDS: &[Command] =
@@ -21,7 +21,7 @@ const SUBSCRIBE: Command = Command {
     complexity: "O(N) where N is the number of channels to subscribe to.",
     arity: -2,
     flags: Flags::PUBSUB.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
-    args: &[Arg::string("channel").multiple()],
+    syntax: "channel...",
     run: Run::Call(subscribe),
     ..Command::BLANK
 };
@@ -37,7 +37,7 @@ const PSUBSCRIBE: Command = Command {
     complexity: "O(N) where N is the number of patterns the client is already subscribed to.",
     arity: -2,
     flags: Flags::PUBSUB.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
-    args: &[Arg::block("pattern", &[Arg::pattern("pattern")]).multiple()],
+    syntax: "pattern{pattern:pattern}...",
     run: Run::Call(psubscribe),
     ..Command::BLANK
 };
@@ -59,7 +59,7 @@ const SSUBSCRIBE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -1, step: 1, limit: 0 },
     }],
-    args: &[Arg::string("shardchannel").multiple()],
+    syntax: "shardchannel...",
     run: Run::Call(ssubscribe),
     ..Command::BLANK
 };
@@ -79,7 +79,7 @@ const UNSUBSCRIBE: Command = Command {
     complexity: "O(N) where N is the number of clients already subscribed to a channel.",
     arity: -1,
     flags: Flags::PUBSUB.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
-    args: &[Arg::string("channel").optional().multiple()],
+    syntax: "[channel...]",
     run: Run::Call(unsubscribe),
     ..Command::BLANK
 };
@@ -95,7 +95,7 @@ const PUNSUBSCRIBE: Command = Command {
     complexity: "O(N+M) where N is the number of patterns the client is already subscribed and M is the number of total patterns subscribed in the system (by any client).",
     arity: -1,
     flags: Flags::PUBSUB.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
-    args: &[Arg::pattern("pattern").optional().multiple()],
+    syntax: "[pattern:pattern...]",
     run: Run::Call(punsubscribe),
     ..Command::BLANK
 };
@@ -117,7 +117,7 @@ const SUNSUBSCRIBE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -1, step: 1, limit: 0 },
     }],
-    args: &[Arg::string("shardchannel").optional().multiple()],
+    syntax: "[shardchannel...]",
     run: Run::Call(sunsubscribe),
     ..Command::BLANK
 };
@@ -166,7 +166,7 @@ const PUBLISH: Command = Command {
     complexity: "O(N+M) where N is the number of clients subscribed to the receiving channel and M is the total number of subscribed patterns (by any client).",
     arity: 3,
     flags: Flags::MAY_REPLICATE.union(Flags::PUBSUB.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST)))),
-    args: &[Arg::string("channel"), Arg::string("message")],
+    syntax: "channel message",
     run: Run::Call(publish),
     ..Command::BLANK
 };
@@ -189,7 +189,7 @@ const SPUBLISH: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::string("shardchannel"), Arg::string("message")],
+    syntax: "shardchannel message",
     run: Run::Call(spublish),
     ..Command::BLANK
 };
@@ -207,7 +207,7 @@ const PUBSUB_SHARDNUMSUB: Command = Command {
     complexity: "O(N) for the SHARDNUMSUB subcommand, where N is the number of requested shard channels",
     arity: -2,
     flags: Flags::PUBSUB.union(Flags::LOADING.union(Flags::STALE)),
-    args: &[Arg::string("shardchannel").optional().multiple()],
+    syntax: "[shardchannel...]",
     run: Run::Call(pubsub_shardnumsub),
     ..Command::BLANK
 };
@@ -220,7 +220,7 @@ const PUBSUB_SHARDCHANNELS: Command = Command {
     complexity: "O(N) where N is the number of active shard channels, and assuming constant time pattern matching (relatively short shard channels).",
     arity: -2,
     flags: Flags::PUBSUB.union(Flags::LOADING.union(Flags::STALE)),
-    args: &[Arg::pattern("pattern").optional()],
+    syntax: "[pattern:pattern]",
     run: Run::Call(pubsub_shardchannels),
     ..Command::BLANK
 };
@@ -233,7 +233,7 @@ const PUBSUB_NUMSUB: Command = Command {
     complexity: "O(N) for the NUMSUB subcommand, where N is the number of requested channels",
     arity: -2,
     flags: Flags::PUBSUB.union(Flags::LOADING.union(Flags::STALE)),
-    args: &[Arg::string("channel").optional().multiple()],
+    syntax: "[channel...]",
     run: Run::Call(pubsub_numsub),
     ..Command::BLANK
 };
@@ -270,7 +270,7 @@ const PUBSUB_CHANNELS: Command = Command {
     complexity: "O(N) where N is the number of active channels, and assuming constant time pattern matching (relatively short channels and patterns)",
     arity: -2,
     flags: Flags::PUBSUB.union(Flags::LOADING.union(Flags::STALE)),
-    args: &[Arg::pattern("pattern").optional()],
+    syntax: "[pattern:pattern]",
     run: Run::Call(pubsub_channels),
     ..Command::BLANK
 };

@@ -4,6 +4,7 @@
 //! categories, completion, syntax hints, help) reads these rows and nothing else.
 use bitflags::bitflags;
 
+use super::Arg;
 use crate::{Answer, Ctx, Error};
 
 /// A handler: parses and checks everything first, then mutates. An `Err` has changed nothing.
@@ -56,8 +57,8 @@ pub struct Command {
     pub deprecated: Option<Deprecation>,
     /// Where its keys stand.
     pub keys: &'static [KeySpec],
-    /// Its arguments in order, the name aside.
-    pub args: &'static [Arg],
+    /// Its arguments in order, the name aside, in the notation of `argument.rs`; read by `args`.
+    pub syntax: &'static str,
     /// Subcommands of a container.
     pub subcommands: &'static [Command],
     /// What runs.
@@ -81,7 +82,7 @@ impl Command {
         doc_flags: &[],
         deprecated: None,
         keys: &[],
-        args: &[],
+        syntax: "",
         subcommands: &[],
         run: Run::NotModelled,
     };
@@ -95,6 +96,11 @@ impl Command {
     /// `get`, `client|kill`
     pub fn full_name(&self) -> String {
         if self.container.is_empty() { self.name.to_owned() } else { format!("{}|{}", self.container, self.name) }
+    }
+
+    /// Its arguments in order, the name aside.
+    pub fn args(&self) -> Vec<Arg> {
+        Arg::read(self.syntax)
     }
 
     /// Container and name: what statistics are kept by.
@@ -332,128 +338,4 @@ pub enum Find {
     },
     /// Not to be told from the words alone.
     Unknown,
-}
-
-/// One argument of a command, possibly with parts.
-#[derive(Clone, Copy, Debug)]
-pub struct Arg {
-    /// Name in `COMMAND DOCS` and in syntax hints.
-    pub name: &'static str,
-    /// What it is.
-    pub kind: Kind,
-    /// The literal word before it (or that it is).
-    pub token: &'static str,
-    /// Which of the row's `keys` it belongs to.
-    pub key_spec: Option<usize>,
-    /// Redis version that brought it, when later than the command.
-    pub since: &'static str,
-    /// Redis version that deprecated it.
-    pub deprecated_since: &'static str,
-    /// May be left out.
-    pub is_optional: bool,
-    /// May be repeated.
-    pub is_multiple: bool,
-    /// Its token is repeated with it.
-    pub is_multiple_token: bool,
-    /// Choices of a `oneof`, parts of a `block`.
-    pub parts: &'static [Arg],
-}
-
-/// Kind of an argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum Kind {
-    String,
-    Integer,
-    Double,
-    Key,
-    Pattern,
-    UnixTime,
-    PureToken,
-    OneOf,
-    Block,
-}
-
-impl Kind {
-    /// The name in `COMMAND DOCS`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Kind::String => "string",
-            Kind::Integer => "integer",
-            Kind::Double => "double",
-            Kind::Key => "key",
-            Kind::Pattern => "pattern",
-            Kind::UnixTime => "unix-time",
-            Kind::PureToken => "pure-token",
-            Kind::OneOf => "oneof",
-            Kind::Block => "block",
-        }
-    }
-}
-
-/// Builders, so that a row reads like its documentation.
-#[allow(missing_docs)]
-impl Arg {
-    pub const fn of(kind: Kind, name: &'static str) -> Arg {
-        Arg {
-            name,
-            kind,
-            token: "",
-            key_spec: None,
-            since: "",
-            deprecated_since: "",
-            is_optional: false,
-            is_multiple: false,
-            is_multiple_token: false,
-            parts: &[],
-        }
-    }
-    pub const fn key(name: &'static str, key_spec: usize) -> Arg {
-        Arg { key_spec: Some(key_spec), ..Arg::of(Kind::Key, name) }
-    }
-    pub const fn string(name: &'static str) -> Arg {
-        Arg::of(Kind::String, name)
-    }
-    pub const fn integer(name: &'static str) -> Arg {
-        Arg::of(Kind::Integer, name)
-    }
-    pub const fn double(name: &'static str) -> Arg {
-        Arg::of(Kind::Double, name)
-    }
-    pub const fn key_spec(self, key_spec: usize) -> Arg {
-        Arg { key_spec: Some(key_spec), ..self }
-    }
-    pub const fn pattern(name: &'static str) -> Arg {
-        Arg::of(Kind::Pattern, name)
-    }
-    pub const fn unix_time(name: &'static str) -> Arg {
-        Arg::of(Kind::UnixTime, name)
-    }
-    pub const fn flag(name: &'static str, token: &'static str) -> Arg {
-        Arg { token, ..Arg::of(Kind::PureToken, name) }
-    }
-    pub const fn oneof(name: &'static str, parts: &'static [Arg]) -> Arg {
-        Arg { parts, ..Arg::of(Kind::OneOf, name) }
-    }
-    pub const fn block(name: &'static str, parts: &'static [Arg]) -> Arg {
-        Arg { parts, ..Arg::of(Kind::Block, name) }
-    }
-    pub const fn token(self, token: &'static str) -> Arg {
-        Arg { token, ..self }
-    }
-    pub const fn since(self, since: &'static str) -> Arg {
-        Arg { since, ..self }
-    }
-    pub const fn deprecated_since(self, deprecated_since: &'static str) -> Arg {
-        Arg { deprecated_since, ..self }
-    }
-    pub const fn optional(self) -> Arg {
-        Arg { is_optional: true, ..self }
-    }
-    pub const fn multiple(self) -> Arg {
-        Arg { is_multiple: true, ..self }
-    }
-    pub const fn multiple_token(self) -> Arg {
-        Arg { is_multiple_token: true, ..self }
-    }
 }

@@ -2,6 +2,8 @@
 //!
 //! All of it is read off the rows' arguments. A run of optional arguments may come in any order, as in Redis
 //! itself; a repeated argument stops at a word that is a token of what follows; `numkeys` counts the keys after it.
+use std::borrow::Cow;
+
 use bytes::Bytes;
 
 use super::{Arg, Command, Kind, by_name};
@@ -16,7 +18,7 @@ pub struct Syntax {
 }
 
 /// What a word may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// A name of a command or subcommand.
     Name(&'static str),
@@ -25,7 +27,7 @@ pub enum Expected {
     /// A key.
     Key,
     /// Anything of this name, `value` or `seconds`.
-    Value(&'static str),
+    Value(Cow<'static, str>),
 }
 
 /// `key value [NX | XX] [GET]`: the arguments of a row as a usage line.
@@ -35,7 +37,7 @@ pub enum Expected {
 /// assert_eq!(usage(by_name(b"get").unwrap()), "key");
 /// ```
 pub fn usage(row: &Command) -> String {
-    joined(row.args.iter().map(render))
+    joined(row.args().iter().map(render))
 }
 
 /// What may follow these complete words.
@@ -58,7 +60,7 @@ pub fn after(words: &[Bytes]) -> Syntax {
 
 fn after_arguments(row: &'static Command, words: &[Bytes]) -> Syntax {
     let mut walk = Walk { words, at: 0 };
-    match walk.sequence(row.args) {
+    match walk.sequence(&row.args()) {
         None => Syntax::default(),
         // Words are left over that the grammar has no place for.
         Some(_) if walk.at < words.len() => Syntax::default(),
@@ -81,7 +83,7 @@ fn expected(pieces: &[Piece]) -> Vec<Expected> {
     let mut next: Vec<Expected> = Vec::new();
     for begin in pieces.iter().take(required).flat_map(|piece| &piece.begins) {
         if !next.contains(begin) {
-            next.push(*begin);
+            next.push(begin.clone());
         }
     }
     next
@@ -106,7 +108,7 @@ impl Walk<'_> {
     }
 
     /// Walks arguments in order. `None`: a word does not fit. Otherwise what is still open.
-    fn sequence(&mut self, args: &'static [Arg]) -> Option<Vec<Piece>> {
+    fn sequence(&mut self, args: &[Arg]) -> Option<Vec<Piece>> {
         let mut open: Vec<Piece> = Vec::new();
         let mut rest = args;
         let mut number: Option<usize> = None;
@@ -115,7 +117,7 @@ impl Walk<'_> {
             if run == 0 {
                 let following = rest.get(1..).unwrap_or_default();
                 let pieces = self.required(first, following, number.take())?;
-                if first.name == "numkeys" {
+                if first.is_count() {
                     number = self
                         .words
                         .get(self.at.saturating_sub(1))
@@ -144,8 +146,8 @@ impl Walk<'_> {
     }
 
     /// Optional arguments, in any order.
-    fn optional_run(&mut self, run: &'static [Arg], following: &'static [Arg]) -> Option<Vec<Piece>> {
-        let mut unused: Vec<&'static Arg> = run.iter().collect();
+    fn optional_run(&mut self, run: &[Arg], following: &[Arg]) -> Option<Vec<Piece>> {
+        let mut unused: Vec<&Arg> = run.iter().collect();
         'words: while !self.is_done() {
             for (i, arg) in unused.iter().enumerate() {
                 if self.fits(arg) {
@@ -166,7 +168,7 @@ impl Walk<'_> {
     }
 
     /// Could the next word begin this argument?
-    fn fits(&self, arg: &'static Arg) -> bool {
+    fn fits(&self, arg: &Arg) -> bool {
         let Some(word) = self.word() else { return false };
         if !arg.token.is_empty() {
             return word.eq_ignore_ascii_case(arg.token.as_bytes());
@@ -180,12 +182,7 @@ impl Walk<'_> {
     }
 
     /// One argument with its repetitions. `Ok(None)`: closed; pieces: what of it is open, or may be repeated.
-    fn required(
-        &mut self,
-        arg: &'static Arg,
-        following: &'static [Arg],
-        times: Option<usize>,
-    ) -> Option<Option<Vec<Piece>>> {
+    fn required(&mut self, arg: &Arg, following: &[Arg], times: Option<usize>) -> Option<Option<Vec<Piece>>> {
         if self.is_done() {
             return Some(Some(vec![Piece { is_optional: false, ..whole(arg) }]));
         }
@@ -221,7 +218,7 @@ impl Walk<'_> {
     }
 
     /// Does the next word begin this argument by a token, not as a value?
-    fn fits_by_token(&self, arg: &'static Arg) -> bool {
+    fn fits_by_token(&self, arg: &Arg) -> bool {
         let Some(word) = self.word() else { return false };
         if !arg.token.is_empty() {
             return word.eq_ignore_ascii_case(arg.token.as_bytes());
@@ -230,7 +227,7 @@ impl Walk<'_> {
     }
 
     /// The argument without its token and repetitions.
-    fn value(&mut self, arg: &'static Arg) -> Option<Option<Vec<Piece>>> {
+    fn value(&mut self, arg: &Arg) -> Option<Option<Vec<Piece>>> {
         match arg.kind {
             Kind::PureToken => {
                 if !self.word()?.eq_ignore_ascii_case(arg.token.as_bytes()) {
@@ -250,7 +247,7 @@ impl Walk<'_> {
                 if self.is_done() {
                     return Some(Some(vec![bare(arg)]));
                 }
-                let open = self.sequence(arg.parts)?;
+                let open = self.sequence(&arg.parts)?;
                 Some(if open.is_empty() { None } else { Some(open) })
             }
             _ if self.is_done() => Some(Some(vec![bare(arg)])),
@@ -267,12 +264,12 @@ fn looks_like_number(word: &[u8]) -> bool {
 }
 
 /// The whole argument, still to come.
-fn whole(arg: &'static Arg) -> Piece {
+fn whole(arg: &Arg) -> Piece {
     Piece { text: render(arg), begins: begins(arg), is_optional: arg.is_optional }
 }
 
 /// The argument after its token.
-fn bare(arg: &'static Arg) -> Piece {
+fn bare(arg: &Arg) -> Piece {
     let begins = match arg.kind {
         Kind::OneOf => arg.parts.iter().flat_map(begins).collect(),
         Kind::Block => arg.parts.first().map(begins).unwrap_or_default(),
@@ -282,14 +279,14 @@ fn bare(arg: &'static Arg) -> Piece {
 }
 
 /// More of the same; required while a count says so.
-fn repetition(arg: &'static Arg, is_required: bool) -> Piece {
+fn repetition(arg: &Arg, is_required: bool) -> Piece {
     let again = if arg.is_multiple_token { with_token(arg) } else { body(arg) };
     let begins = if arg.is_multiple_token { begins(arg) } else { bare(arg).begins };
     let text = if is_required { again } else { format!("[{again} ...]") };
     Piece { text, begins, is_optional: !is_required }
 }
 
-fn begins(arg: &'static Arg) -> Vec<Expected> {
+fn begins(arg: &Arg) -> Vec<Expected> {
     if !arg.token.is_empty() {
         return vec![Expected::Token(arg.token)];
     }
@@ -300,11 +297,11 @@ fn begins(arg: &'static Arg) -> Vec<Expected> {
     }
 }
 
-fn value_of(arg: &'static Arg) -> Expected {
+fn value_of(arg: &Arg) -> Expected {
     match arg.kind {
         Kind::Key => Expected::Key,
         Kind::PureToken => Expected::Token(arg.token),
-        _ => Expected::Value(arg.name),
+        _ => Expected::Value(arg.name()),
     }
 }
 
@@ -330,7 +327,7 @@ fn body(arg: &Arg) -> String {
         Kind::PureToken => arg.token.to_owned(),
         Kind::OneOf => arg.parts.iter().map(render).collect::<Vec<_>>().join("|"),
         Kind::Block => joined(arg.parts.iter().map(render)),
-        _ => arg.name.to_owned(),
+        _ => arg.name().into_owned(),
     }
 }
 
@@ -380,8 +377,8 @@ mod tests {
     #[test]
     fn completion_knows_tokens_keys_and_values() {
         assert_eq!(next("SET"), [Expected::Key]);
-        assert_eq!(next("SET k"), [Expected::Value("value")]);
-        assert_eq!(next("SET k v PX"), [Expected::Value("milliseconds")]);
+        assert_eq!(next("SET k"), [Expected::Value("value".into())]);
+        assert_eq!(next("SET k v PX"), [Expected::Value("milliseconds".into())]);
         assert_eq!(next("SET k v EX 1"), [Expected::Token("NX"), Expected::Token("XX"), Expected::Token("GET")]);
         assert_eq!(next("MSET a 1"), [Expected::Key]);
     }

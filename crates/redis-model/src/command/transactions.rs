@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use resp::Value;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Server,
     client::{Client, ClientId, Multi, Watched},
@@ -76,7 +76,7 @@ const WATCH: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -1, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0).multiple()],
+    syntax: "key#0...",
     run: Run::Call(watch),
     ..Command::BLANK
 };

@@ -70,7 +70,7 @@ fn command(seed: u64) -> Vec<Bytes> {
         argv.push(Bytes::from(row.container));
     }
     argv.push(Bytes::from(row.name));
-    for arg in row.args {
+    for arg in &row.args() {
         push_argument(rng, arg, &mut argv);
     }
     match rng.below(30) {
@@ -97,7 +97,7 @@ fn push_argument(rng: &mut Rng, arg: &Arg, argv: &mut Vec<Bytes>) {
                 push_argument(rng, &arg.parts[choice], argv);
             }
             Kind::Block => arg.parts.iter().for_each(|part| push_argument(rng, part, argv)),
-            kind => argv.push(word(rng, kind, arg.name)),
+            kind => argv.push(word(rng, kind, &arg.name())),
         }
     }
 }

@@ -47,6 +47,11 @@ pub fn for_compiling() -> Result<()> {
     wasm_target::ensure()
 }
 
+/// What a release needs beyond that: the program that shrinks scripts and style sheets.
+pub fn for_packing() -> Result<PathBuf> {
+    npm::ensure_esbuild()
+}
+
 /// What is needed to build and serve the page: wasm target, trunk, wasm-bindgen, wasm-opt.
 pub fn for_building() -> Result<ToolPath> {
     wasm_target::ensure()?;
@@ -79,6 +84,7 @@ pub fn for_browser_tests() -> Result<()> {
 /// Everything that `serve` and `test` need.
 pub fn everything() -> Result<()> {
     for_building()?;
+    for_packing()?;
     for_real_redis()?;
     for_browser_tests()?;
     println!("Everything that `cargo xtask serve` and `cargo xtask test` need is here.");

@@ -1,4 +1,4 @@
-//! What comes from npm, always by a committed lock file: wasm-opt, and the packages of the browser tests.
+//! What comes from npm, always by a committed lock file: wasm-opt, esbuild, and the packages of the browser tests.
 use super::{debian, say_found, say_installing};
 use crate::{paths, run};
 use anyhow::{Context, Result, bail};
@@ -12,8 +12,8 @@ const WASM_OPT_VERSION_MIN: u32 = 123;
 
 /// Where a recent enough wasm-opt stands, installing it where it is missing.
 pub fn ensure_wasm_opt() -> Result<PathBuf> {
-    let cache = paths::tool_cache().context("this user has no cache folder")?.join("binaryen");
-    let own_bin = cache.join("node_modules").join(".bin");
+    let cache = node_tools()?;
+    let own_bin = bin_of(&cache);
     let mut places = vec![own_bin.clone()];
     places.extend(paths::search_path());
     for folder in places {
@@ -40,6 +40,30 @@ pub fn ensure_wasm_opt() -> Result<PathBuf> {
     clean_install(&cache, "npm ci for wasm-opt")?;
     link_for_bare_trunk(&own_bin.join("wasm-opt"));
     Ok(own_bin.join("wasm-opt"))
+}
+
+/// Where esbuild of the lock file stands, installing it where it is missing. It needs node to run.
+pub fn ensure_esbuild() -> Result<PathBuf> {
+    let cache = node_tools()?;
+    let program = bin_of(&cache).join("esbuild");
+    if program.is_file() {
+        debian::ensure_node()?;
+        say_found("esbuild", &program);
+        return Ok(program);
+    }
+    say_installing("esbuild", "shrinks the script and the style sheets of the page; from npm, some 10 MB");
+    copy_lock_file(&cache)?;
+    clean_install(&cache, "npm ci for esbuild")?;
+    Ok(program)
+}
+
+/// The folder of what `crates/xtask/tools/package-lock.json` lists.
+fn node_tools() -> Result<PathBuf> {
+    Ok(paths::tool_cache().context("this user has no cache folder")?.join("node-tools"))
+}
+
+fn bin_of(folder: &Path) -> PathBuf {
+    folder.join("node_modules").join(".bin")
 }
 
 /// Installs the packages of `e2e/package-lock.json` unless exactly that lock file has been installed already.

@@ -2,7 +2,7 @@
 use resp::Value;
 
 use super::client_name;
-use crate::command::{Arg, Categories, Command, Flags, Group, Run, help};
+use crate::command::{Categories, Command, Flags, Group, Run, help};
 use crate::{Answer, Ctx, Error, ReplyMode};
 
 use super::client_list::{CLIENT_INFO, CLIENT_KILL, CLIENT_LIST};
@@ -46,7 +46,7 @@ const CLIENT_CACHING: Command = Command {
     arity: 3,
     flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE)),
     categories: Categories::CONNECTION,
-    args: &[Arg::oneof("mode", &[Arg::flag("yes", "YES"), Arg::flag("no", "NO")])],
+    syntax: "mode(YES|NO)",
     run: Run::Call(client_caching),
     ..Command::BLANK
 };
@@ -67,15 +67,7 @@ const CLIENT_TRACKING: Command = Command {
     arity: -3,
     flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE)),
     categories: Categories::CONNECTION,
-    args: &[
-        Arg::oneof("status", &[Arg::flag("on", "ON"), Arg::flag("off", "OFF")]),
-        Arg::integer("client-id").token("REDIRECT").optional(),
-        Arg::string("prefix").token("PREFIX").optional().multiple().multiple_token(),
-        Arg::flag("bcast", "BCAST").optional(),
-        Arg::flag("optin", "OPTIN").optional(),
-        Arg::flag("optout", "OPTOUT").optional(),
-        Arg::flag("noloop", "NOLOOP").optional(),
-    ],
+    syntax: "status(ON|OFF) [REDIRECT=client-id:int] [PREFIX=prefix+...] [BCAST] [OPTIN] [OPTOUT] [NOLOOP]",
     run: Run::Call(client_tracking),
     ..Command::BLANK
 };
@@ -155,7 +147,7 @@ const CLIENT_SETNAME: Command = Command {
     arity: 3,
     flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE)),
     categories: Categories::CONNECTION,
-    args: &[Arg::string("connection-name")],
+    syntax: "connection-name",
     run: Run::Call(client_setname),
     ..Command::BLANK
 };
@@ -192,7 +184,7 @@ const CLIENT_NO_EVICT: Command = Command {
     arity: 3,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
     categories: Categories::CONNECTION,
-    args: &[Arg::oneof("enabled", &[Arg::flag("on", "ON"), Arg::flag("off", "OFF")])],
+    syntax: "enabled(ON|OFF)",
     run: Run::Call(client_no_evict),
     ..Command::BLANK
 };
@@ -215,7 +207,7 @@ const CLIENT_REPLY: Command = Command {
     arity: 3,
     flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE)),
     categories: Categories::CONNECTION,
-    args: &[Arg::oneof("on_off_skip", &[Arg::flag("on", "ON"), Arg::flag("off", "OFF"), Arg::flag("skip", "SKIP")])],
+    syntax: "on_off_skip(ON|OFF|SKIP)",
     run: Run::Call(client_reply),
     ..Command::BLANK
 };

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::{Protocol, Value};
 
-use crate::command::{Arg, Categories, Command, Flags, Group, Run};
+use crate::command::{Categories, Command, Flags, Group, Run};
 use crate::{Answer, Client, Ctx, Error, Server, client::ClientId, server::CloseReason, value::number};
 
 pub(super) const CLIENT_INFO: Command = Command {
@@ -43,21 +43,7 @@ pub(super) const CLIENT_LIST: Command = Command {
         ("7.0.0", "Added `resp`, `multi-mem`, `rbs` and `rbp` fields."),
         ("7.0.3", "Added `ssub` field."),
     ],
-    args: &[
-        Arg::oneof(
-            "normal_master_replica_pubsub",
-            &[
-                Arg::flag("normal", "NORMAL"),
-                Arg::flag("master", "MASTER"),
-                Arg::flag("replica", "REPLICA"),
-                Arg::flag("pubsub", "PUBSUB"),
-            ],
-        )
-        .token("TYPE")
-        .since("5.0.0")
-        .optional(),
-        Arg::block("id", &[Arg::integer("client-id").multiple()]).token("ID").since("6.2.0").optional(),
-    ],
+    syntax: "[TYPE=normal_master_replica_pubsub(NORMAL|MASTER|REPLICA|PUBSUB)@5.0.0] [ID=id{client-id:int...}@6.2.0]",
     run: Run::Call(client_list),
     ..Command::BLANK
 };
@@ -98,36 +84,9 @@ pub(super) const CLIENT_KILL: Command = Command {
         ("5.0.0", "Replaced `slave` `TYPE` with `replica`. `slave` still supported for backward compatibility."),
         ("6.2.0", "`LADDR` option."),
     ],
-    args: &[Arg::oneof(
-        "filter",
-        &[
-            Arg::string("ip:port").deprecated_since("2.8.12"),
-            Arg::oneof(
-                "new-format",
-                &[
-                    Arg::integer("client-id").token("ID").since("2.8.12").optional(),
-                    Arg::oneof(
-                        "normal_master_slave_pubsub",
-                        &[
-                            Arg::flag("normal", "NORMAL"),
-                            Arg::flag("master", "MASTER").since("3.2.0"),
-                            Arg::flag("slave", "SLAVE"),
-                            Arg::flag("replica", "REPLICA").since("5.0.0"),
-                            Arg::flag("pubsub", "PUBSUB"),
-                        ],
-                    )
-                    .token("TYPE")
-                    .since("2.8.12")
-                    .optional(),
-                    Arg::string("username").token("USER").optional(),
-                    Arg::string("ip:port").token("ADDR").optional(),
-                    Arg::string("ip:port").token("LADDR").since("6.2.0").optional(),
-                    Arg::string("yes/no").token("SKIPME").optional(),
-                ],
-            )
-            .multiple(),
-        ],
-    )],
+    syntax: "filter(ip:port!2.8.12|new-format([ID=client-id:int@2.8.12]|[TYPE=normal_master_slave_pubsub(NORMAL|\
+        MASTER@3.2.0|SLAVE|REPLICA@5.0.0|PUBSUB)@2.8.12]|[USER=username]|[ADDR=ip:port]|[LADDR=ip:port@6.2.0]|\
+        [SKIPME=yes/no])...)",
     run: Run::Call(client_kill),
     ..Command::BLANK
 };

@@ -1,7 +1,7 @@
 //! `CLIENT PAUSE | UNPAUSE | UNBLOCK`: making others wait, and ending their waits.
 use resp::Value;
 
-use crate::command::{Arg, Categories, Command, Flags, Group, Run};
+use crate::command::{Categories, Command, Flags, Group, Run};
 use crate::{Answer, ClientId, Ctx, Error, WaitReason, server::Pause, value::number};
 
 pub(super) const CLIENT_PAUSE: Command = Command {
@@ -15,10 +15,7 @@ pub(super) const CLIENT_PAUSE: Command = Command {
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
     categories: Categories::CONNECTION,
     history: &[("6.2.0", "`CLIENT PAUSE WRITE` mode added along with the `mode` option.")],
-    args: &[
-        Arg::integer("timeout"),
-        Arg::oneof("mode", &[Arg::flag("write", "WRITE"), Arg::flag("all", "ALL")]).since("6.2.0").optional(),
-    ],
+    syntax: "timeout:int [mode(WRITE|ALL)@6.2.0]",
     run: Run::Call(client_pause),
     ..Command::BLANK
 };
@@ -73,10 +70,7 @@ pub(super) const CLIENT_UNBLOCK: Command = Command {
     arity: -3,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
     categories: Categories::CONNECTION,
-    args: &[
-        Arg::integer("client-id"),
-        Arg::oneof("timeout_error", &[Arg::flag("timeout", "TIMEOUT"), Arg::flag("error", "ERROR")]).optional(),
-    ],
+    syntax: "client-id:int [timeout_error(TIMEOUT|ERROR)]",
     run: Run::Call(client_unblock),
     ..Command::BLANK
 };

@@ -6,7 +6,7 @@ mod client_pause;
 use bytes::Bytes;
 use resp::{Protocol, Value};
 
-use super::{Arg, Categories, Command, Flags, Group, Run};
+use super::{Categories, Command, Flags, Group, Run};
 use crate::{Answer, Ctx, Error, ReplyMode, Server, client::ClientId, server::REDIS_VERSION, value::number};
 
 pub(super) static COMMANDS: &[Command] = &[AUTH, client::CLIENT, ECHO, HELLO, PING, QUIT, RESET, SELECT];
@@ -22,7 +22,7 @@ const AUTH: Command = Command {
         .union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST.union(Flags::NO_AUTH.union(Flags::ALLOW_BUSY))))),
     categories: Categories::CONNECTION,
     history: &[("6.0.0", "Added ACL style (username and password).")],
-    args: &[Arg::string("username").since("6.0.0").optional(), Arg::string("password")],
+    syntax: "[username@6.0.0] password",
     run: Run::Call(auth),
     ..Command::BLANK
 };
@@ -59,7 +59,7 @@ const ECHO: Command = Command {
     arity: 2,
     flags: Flags::LOADING.union(Flags::STALE.union(Flags::FAST)),
     categories: Categories::CONNECTION,
-    args: &[Arg::string("message")],
+    syntax: "message",
     run: Run::Call(echo),
     ..Command::BLANK
 };
@@ -81,17 +81,7 @@ const HELLO: Command = Command {
         "6.2.0",
         "`protover` made optional; when called without arguments the command reports the current connection's context.",
     )],
-    args: &[Arg::block(
-        "arguments",
-        &[
-            Arg::integer("protover"),
-            Arg::block("username_password", &[Arg::string("username"), Arg::string("password")])
-                .token("AUTH")
-                .optional(),
-            Arg::string("clientname").token("SETNAME").optional(),
-        ],
-    )
-    .optional()],
+    syntax: "[arguments{protover:int [AUTH=username_password{username password}] [SETNAME=clientname]}]",
     run: Run::Call(hello),
     ..Command::BLANK
 };
@@ -165,7 +155,7 @@ const PING: Command = Command {
     flags: Flags::FAST,
     categories: Categories::CONNECTION,
     tips: &["request_policy:all_shards", "response_policy:all_succeeded"],
-    args: &[Arg::string("message").optional()],
+    syntax: "[message]",
     run: Run::Call(ping),
     ..Command::BLANK
 };
@@ -245,7 +235,7 @@ const SELECT: Command = Command {
     arity: 2,
     flags: Flags::LOADING.union(Flags::STALE.union(Flags::FAST)),
     categories: Categories::CONNECTION,
-    args: &[Arg::integer("index")],
+    syntax: "index:int",
     run: Run::Call(select),
     ..Command::BLANK
 };

@@ -1,7 +1,7 @@
 //! Giving keys a time to live and taking it away: `EXPIRE PEXPIRE EXPIREAT PEXPIREAT PERSIST`.
 use bytes::Bytes;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{Answer, Ctx, Error, Notify};
 
 pub(super) const EXPIRE: Command = Command {
@@ -20,16 +20,7 @@ pub(super) const EXPIRE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::integer("seconds"),
-        Arg::oneof(
-            "condition",
-            &[Arg::flag("nx", "NX"), Arg::flag("xx", "XX"), Arg::flag("gt", "GT"), Arg::flag("lt", "LT")],
-        )
-        .since("7.0.0")
-        .optional(),
-    ],
+    syntax: "key#0 seconds:int [condition(NX|XX|GT|LT)@7.0.0]",
     run: Run::Call(expire),
     ..Command::BLANK
 };
@@ -54,16 +45,7 @@ pub(super) const PEXPIRE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::integer("milliseconds"),
-        Arg::oneof(
-            "condition",
-            &[Arg::flag("nx", "NX"), Arg::flag("xx", "XX"), Arg::flag("gt", "GT"), Arg::flag("lt", "LT")],
-        )
-        .since("7.0.0")
-        .optional(),
-    ],
+    syntax: "key#0 milliseconds:int [condition(NX|XX|GT|LT)@7.0.0]",
     run: Run::Call(pexpire),
     ..Command::BLANK
 };
@@ -88,16 +70,7 @@ pub(super) const EXPIREAT: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::unix_time("unix-time-seconds"),
-        Arg::oneof(
-            "condition",
-            &[Arg::flag("nx", "NX"), Arg::flag("xx", "XX"), Arg::flag("gt", "GT"), Arg::flag("lt", "LT")],
-        )
-        .since("7.0.0")
-        .optional(),
-    ],
+    syntax: "key#0 unix-time-seconds:time [condition(NX|XX|GT|LT)@7.0.0]",
     run: Run::Call(expireat),
     ..Command::BLANK
 };
@@ -122,16 +95,7 @@ pub(super) const PEXPIREAT: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::unix_time("unix-time-milliseconds"),
-        Arg::oneof(
-            "condition",
-            &[Arg::flag("nx", "NX"), Arg::flag("xx", "XX"), Arg::flag("gt", "GT"), Arg::flag("lt", "LT")],
-        )
-        .since("7.0.0")
-        .optional(),
-    ],
+    syntax: "key#0 unix-time-milliseconds:time [condition(NX|XX|GT|LT)@7.0.0]",
     run: Run::Call(pexpireat),
     ..Command::BLANK
 };
@@ -155,7 +119,7 @@ pub(super) const PERSIST: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(persist),
     ..Command::BLANK
 };

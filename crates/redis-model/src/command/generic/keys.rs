@@ -1,7 +1,7 @@
 //! Which keys there are, of what type, and deleting them: `DEL UNLINK EXISTS TOUCH TYPE KEYS RANDOMKEY`.
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{Value, glob},
@@ -23,7 +23,7 @@ pub(super) const DEL: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -1, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0).multiple()],
+    syntax: "key#0...",
     run: Run::Call(del),
     ..Command::BLANK
 };
@@ -55,7 +55,7 @@ pub(super) const UNLINK: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -1, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0).multiple()],
+    syntax: "key#0...",
     run: Run::Call(unlink),
     ..Command::BLANK
 };
@@ -82,7 +82,7 @@ pub(super) const EXISTS: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -1, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0).multiple()],
+    syntax: "key#0...",
     run: Run::Call(exists),
     ..Command::BLANK
 };
@@ -107,7 +107,7 @@ pub(super) const TOUCH: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -1, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0).multiple()],
+    syntax: "key#0...",
     run: Run::Call(touch),
     ..Command::BLANK
 };
@@ -131,7 +131,7 @@ pub(super) const TYPE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(type_),
     ..Command::BLANK
 };
@@ -150,7 +150,7 @@ pub(super) const KEYS: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::KEYSPACE.union(Categories::DANGEROUS),
     tips: &["request_policy:all_shards", "nondeterministic_output_order"],
-    args: &[Arg::pattern("pattern")],
+    syntax: "pattern:pattern",
     run: Run::Call(keys),
     ..Command::BLANK
 };

@@ -1,7 +1,7 @@
 //! What Redis knows of a value beside its contents: `OBJECT ENCODING | FREQ | HELP | IDLETIME | REFCOUNT`.
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error,
     value::{Value, string::Str},
@@ -24,7 +24,7 @@ const OBJECT_REFCOUNT: Command = Command {
         begin: Begin::Index(2),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(object_refcount),
     ..Command::BLANK
 };
@@ -46,7 +46,7 @@ const OBJECT_IDLETIME: Command = Command {
         begin: Begin::Index(2),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(object_idletime),
     ..Command::BLANK
 };
@@ -82,7 +82,7 @@ const OBJECT_FREQ: Command = Command {
         begin: Begin::Index(2),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(object_freq),
     ..Command::BLANK
 };
@@ -104,7 +104,7 @@ const OBJECT_ENCODING: Command = Command {
         begin: Begin::Index(2),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(object_encoding),
     ..Command::BLANK
 };

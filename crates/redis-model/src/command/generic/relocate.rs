@@ -1,7 +1,7 @@
 //! Keys under another name or in another database: `RENAME RENAMENX MOVE COPY`; and between servers, which is not modelled.
 use bytes::Bytes;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{Answer, Ctx, Entry, Error, Notify, value::Value};
 
 pub(super) const RENAME: Command = Command {
@@ -27,7 +27,7 @@ pub(super) const RENAME: Command = Command {
             find: Find::Range { last: 0, step: 1, limit: 0 },
         },
     ],
-    args: &[Arg::key("key", 0), Arg::key("newkey", 1)],
+    syntax: "key#0 newkey#1",
     run: Run::Call(rename),
     ..Command::BLANK
 };
@@ -61,7 +61,7 @@ pub(super) const RENAMENX: Command = Command {
             find: Find::Range { last: 0, step: 1, limit: 0 },
         },
     ],
-    args: &[Arg::key("key", 0), Arg::key("newkey", 1)],
+    syntax: "key#0 newkey#1",
     run: Run::Call(renamenx),
     ..Command::BLANK
 };
@@ -132,7 +132,7 @@ pub(super) const MOVE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("db")],
+    syntax: "key#0 db:int",
     run: Run::Call(move_),
     ..Command::BLANK
 };
@@ -175,12 +175,7 @@ pub(super) const COPY: Command = Command {
             find: Find::Range { last: 0, step: 1, limit: 0 },
         },
     ],
-    args: &[
-        Arg::key("source", 0),
-        Arg::key("destination", 1),
-        Arg::integer("destination-db").token("DB").optional(),
-        Arg::flag("replace", "REPLACE").optional(),
-    ],
+    syntax: "source#0 destination#1 [DB=destination-db:int] [REPLACE]",
     run: Run::Call(copy),
     ..Command::BLANK
 };
@@ -243,7 +238,7 @@ pub(super) const DUMP: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::NotModelled,
     ..Command::BLANK
 };
@@ -268,15 +263,8 @@ pub(super) const RESTORE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::integer("ttl"),
-        Arg::string("serialized-value"),
-        Arg::flag("replace", "REPLACE").since("3.0.0").optional(),
-        Arg::flag("absttl", "ABSTTL").since("5.0.0").optional(),
-        Arg::integer("seconds").token("IDLETIME").since("5.0.0").optional(),
-        Arg::integer("frequency").token("FREQ").since("5.0.0").optional(),
-    ],
+    syntax: "key#0 ttl:int serialized-value [REPLACE@3.0.0] [ABSTTL@5.0.0] [IDLETIME=seconds:int@5.0.0] \
+        [FREQ=frequency:int@5.0.0]",
     run: Run::NotModelled,
     ..Command::BLANK
 };
@@ -311,27 +299,9 @@ pub(super) const MIGRATE: Command = Command {
             find: Find::Range { last: -1, step: 1, limit: 0 },
         },
     ],
-    args: &[
-        Arg::string("host"),
-        Arg::integer("port"),
-        Arg::oneof("key_or_empty_string", &[Arg::key("key", 0), Arg::flag("empty_string", "")]),
-        Arg::integer("destination-db"),
-        Arg::integer("timeout"),
-        Arg::flag("copy", "COPY").since("3.0.0").optional(),
-        Arg::flag("replace", "REPLACE").since("3.0.0").optional(),
-        Arg::oneof(
-            "authentication",
-            &[
-                Arg::string("password").token("AUTH").since("4.0.7").optional(),
-                Arg::block("username_password", &[Arg::string("username"), Arg::string("password")])
-                    .token("AUTH2")
-                    .since("6.0.0")
-                    .optional(),
-            ],
-        )
-        .optional(),
-        Arg::key("key", 1).token("KEYS").since("3.0.6").optional().multiple(),
-    ],
+    syntax: "host port:int key_or_empty_string(key#0|empty_string:flag) destination-db:int timeout:int [COPY@3.0.0] \
+        [REPLACE@3.0.0] [authentication([AUTH=password@4.0.7]|[AUTH2=username_password{username password}@6.0.0])] \
+        [KEYS=key#1...@3.0.6]",
     run: Run::NotModelled,
     ..Command::BLANK
 };

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Arg, Categories, Command, Flags, Group, Run};
+use super::{Categories, Command, Flags, Group, Run};
 use crate::{
     Answer, Ctx, Error,
     command::scan::{Options, cursor, reply},
@@ -20,12 +20,7 @@ pub(super) const SCAN: Command = Command {
     categories: Categories::KEYSPACE,
     tips: &["nondeterministic_output", "request_policy:special"],
     history: &[("6.0.0", "Added the `TYPE` subcommand.")],
-    args: &[
-        Arg::integer("cursor"),
-        Arg::pattern("pattern").token("MATCH").optional(),
-        Arg::integer("count").token("COUNT").optional(),
-        Arg::string("type").token("TYPE").since("6.0.0").optional(),
-    ],
+    syntax: "cursor:int [MATCH=pattern:pattern] [COUNT=count:int] [TYPE=type@6.0.0]",
     run: Run::Call(scan),
     ..Command::BLANK
 };

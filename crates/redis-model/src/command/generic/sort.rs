@@ -9,7 +9,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify, sorting,
     value::{Value, list::List, number, zset::ZSet},
@@ -44,15 +44,8 @@ pub(super) const SORT: Command = Command {
             find: Find::Unknown,
         },
     ],
-    args: &[
-        Arg::key("key", 0),
-        Arg::pattern("pattern").key_spec(1).token("BY").optional(),
-        Arg::block("offset_count", &[Arg::integer("offset"), Arg::integer("count")]).token("LIMIT").optional(),
-        Arg::pattern("pattern").key_spec(1).token("GET").optional().multiple().multiple_token(),
-        Arg::oneof("order", &[Arg::flag("asc", "ASC"), Arg::flag("desc", "DESC")]).optional(),
-        Arg::flag("sorting", "ALPHA").optional(),
-        Arg::key("destination", 2).token("STORE").optional(),
-    ],
+    syntax: "key#0 [BY=pattern:pattern#1] [LIMIT=offset_count{offset:int count:int}] [GET=pattern:pattern#1+...] \
+        [order(ASC|DESC)] [ALPHA=sorting:flag] [STORE=destination#2]",
     run: Run::Call(sort),
     ..Command::BLANK
 };
@@ -84,14 +77,8 @@ pub(super) const SORT_RO: Command = Command {
             find: Find::Unknown,
         },
     ],
-    args: &[
-        Arg::key("key", 0),
-        Arg::pattern("pattern").key_spec(1).token("BY").optional(),
-        Arg::block("offset_count", &[Arg::integer("offset"), Arg::integer("count")]).token("LIMIT").optional(),
-        Arg::pattern("pattern").key_spec(1).token("GET").optional().multiple().multiple_token(),
-        Arg::oneof("order", &[Arg::flag("asc", "ASC"), Arg::flag("desc", "DESC")]).optional(),
-        Arg::flag("sorting", "ALPHA").optional(),
-    ],
+    syntax: "key#0 [BY=pattern:pattern#1] [LIMIT=offset_count{offset:int count:int}] [GET=pattern:pattern#1+...] \
+        [order(ASC|DESC)] [ALPHA=sorting:flag]",
     run: Run::Call(sort_ro),
     ..Command::BLANK
 };

@@ -1,5 +1,5 @@
 //! How long keys live: `TTL PTTL EXPIRETIME PEXPIRETIME`.
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{Answer, Ctx, Error};
 
 pub(super) const TTL: Command = Command {
@@ -19,7 +19,7 @@ pub(super) const TTL: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(ttl),
     ..Command::BLANK
 };
@@ -45,7 +45,7 @@ pub(super) const PTTL: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(pttl),
     ..Command::BLANK
 };
@@ -69,7 +69,7 @@ pub(super) const EXPIRETIME: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(expiretime),
     ..Command::BLANK
 };
@@ -93,7 +93,7 @@ pub(super) const PEXPIRETIME: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(pexpiretime),
     ..Command::BLANK
 };

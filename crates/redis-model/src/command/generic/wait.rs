@@ -1,7 +1,7 @@
 //! `WAIT`: for replicas, of which there are none yet.
 use resp::Value as Reply;
 
-use super::{Arg, Categories, Command, Flags, Group, Run};
+use super::{Categories, Command, Flags, Group, Run};
 use crate::{
     Answer, Ctx, Error,
     client::{Wait, WaitReason},
@@ -17,7 +17,7 @@ pub(super) const WAIT: Command = Command {
     flags: Flags::NOSCRIPT,
     categories: Categories::CONNECTION,
     tips: &["request_policy:all_shards", "response_policy:agg_min"],
-    args: &[Arg::integer("numreplicas"), Arg::integer("timeout")],
+    syntax: "numreplicas:int timeout:int",
     run: Run::Call(wait),
     ..Command::BLANK
 };

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{hash::Hash, long_double::LongDouble, number},
@@ -24,7 +24,7 @@ pub(super) const HSET: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::block("field_value", &[Arg::string("field"), Arg::string("value")]).multiple()],
+    syntax: "key#0 field_value{field value}...",
     run: Run::Call(hset),
     ..Command::BLANK
 };
@@ -46,7 +46,7 @@ pub(super) const HMSET: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::block("field_value", &[Arg::string("field"), Arg::string("value")]).multiple()],
+    syntax: "key#0 field_value{field value}...",
     run: Run::Call(hmset),
     ..Command::BLANK
 };
@@ -95,7 +95,7 @@ pub(super) const HSETNX: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("field"), Arg::string("value")],
+    syntax: "key#0 field value",
     run: Run::Call(hsetnx),
     ..Command::BLANK
 };
@@ -134,7 +134,7 @@ pub(super) const HGET: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("field")],
+    syntax: "key#0 field",
     run: Run::Call(hget),
     ..Command::BLANK
 };
@@ -164,7 +164,7 @@ pub(super) const HMGET: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("field").multiple()],
+    syntax: "key#0 field...",
     run: Run::Call(hmget),
     ..Command::BLANK
 };
@@ -191,7 +191,7 @@ pub(super) const HEXISTS: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("field")],
+    syntax: "key#0 field",
     run: Run::Call(hexists),
     ..Command::BLANK
 };
@@ -216,7 +216,7 @@ pub(super) const HSTRLEN: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("field")],
+    syntax: "key#0 field",
     run: Run::Call(hstrlen),
     ..Command::BLANK
 };
@@ -243,7 +243,7 @@ pub(super) const HDEL: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("field").multiple()],
+    syntax: "key#0 field...",
     run: Run::Call(hdel),
     ..Command::BLANK
 };
@@ -279,7 +279,7 @@ pub(super) const HINCRBY: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("field"), Arg::integer("increment")],
+    syntax: "key#0 field increment:int",
     run: Run::Call(hincrby),
     ..Command::BLANK
 };
@@ -311,7 +311,7 @@ pub(super) const HINCRBYFLOAT: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("field"), Arg::double("increment")],
+    syntax: "key#0 field increment:double",
     run: Run::Call(hincrbyfloat),
     ..Command::BLANK
 };

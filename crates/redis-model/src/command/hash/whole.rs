@@ -1,7 +1,7 @@
 //! A hash as a whole: its size, all fields and values, some at random, a walk through them.
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error,
     command::{random, scan},
@@ -23,7 +23,7 @@ pub(super) const HLEN: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(hlen),
     ..Command::BLANK
 };
@@ -48,7 +48,7 @@ pub(super) const HKEYS: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(hkeys),
     ..Command::BLANK
 };
@@ -69,7 +69,7 @@ pub(super) const HVALS: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(hvals),
     ..Command::BLANK
 };
@@ -90,7 +90,7 @@ pub(super) const HGETALL: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(hgetall),
     ..Command::BLANK
 };
@@ -128,10 +128,7 @@ pub(super) const HRANDFIELD: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::block("options", &[Arg::integer("count"), Arg::flag("withvalues", "WITHVALUES").optional()]).optional(),
-    ],
+    syntax: "key#0 [options{count:int [WITHVALUES]}]",
     run: Run::Call(hrandfield),
     ..Command::BLANK
 };
@@ -184,12 +181,7 @@ pub(super) const HSCAN: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::integer("cursor"),
-        Arg::pattern("pattern").token("MATCH").optional(),
-        Arg::integer("count").token("COUNT").optional(),
-    ],
+    syntax: "key#0 cursor:int [MATCH=pattern:pattern] [COUNT=count:int]",
     run: Run::Call(hscan),
     ..Command::BLANK
 };

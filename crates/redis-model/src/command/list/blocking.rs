@@ -6,7 +6,7 @@ use bytes::Bytes;
 use resp::Value as Reply;
 
 use super::{
-    Arg, Begin, Categories, Command, Deprecation, End, Find, Flags, Group, KeyFlags, KeySpec, PopMany, Run, first_list,
+    Begin, Categories, Command, Deprecation, End, Find, Flags, Group, KeyFlags, KeySpec, PopMany, Run, first_list,
     move_element, take,
 };
 use crate::{Answer, Ctx, Error, value::list::List};
@@ -27,7 +27,7 @@ pub(super) const BLPOP: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -2, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0).multiple(), Arg::double("timeout")],
+    syntax: "key#0... timeout:double",
     run: Run::Call(blpop),
     ..Command::BLANK
 };
@@ -48,7 +48,7 @@ pub(super) const BRPOP: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -2, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0).multiple(), Arg::double("timeout")],
+    syntax: "key#0... timeout:double",
     run: Run::Call(brpop),
     ..Command::BLANK
 };
@@ -89,13 +89,7 @@ pub(super) const BLMPOP: Command = Command {
         begin: Begin::Index(2),
         find: Find::Keynum { index: 0, first: 1, step: 1 },
     }],
-    args: &[
-        Arg::double("timeout"),
-        Arg::integer("numkeys"),
-        Arg::key("key", 0).multiple(),
-        Arg::oneof("where", &[Arg::flag("left", "LEFT"), Arg::flag("right", "RIGHT")]),
-        Arg::integer("count").token("COUNT").optional(),
-    ],
+    syntax: "timeout:double numkeys:int key#0... where(LEFT|RIGHT) [COUNT=count:int]",
     run: Run::Call(blmpop),
     ..Command::BLANK
 };
@@ -133,13 +127,7 @@ pub(super) const BLMOVE: Command = Command {
             find: Find::Range { last: 0, step: 1, limit: 0 },
         },
     ],
-    args: &[
-        Arg::key("source", 0),
-        Arg::key("destination", 1),
-        Arg::oneof("wherefrom", &[Arg::flag("left", "LEFT"), Arg::flag("right", "RIGHT")]),
-        Arg::oneof("whereto", &[Arg::flag("left", "LEFT"), Arg::flag("right", "RIGHT")]),
-        Arg::double("timeout"),
-    ],
+    syntax: "source#0 destination#1 wherefrom(LEFT|RIGHT) whereto(LEFT|RIGHT) timeout:double",
     run: Run::Call(blmove),
     ..Command::BLANK
 };
@@ -170,7 +158,7 @@ pub(super) const BRPOPLPUSH: Command = Command {
             find: Find::Range { last: 0, step: 1, limit: 0 },
         },
     ],
-    args: &[Arg::key("source", 0), Arg::key("destination", 1), Arg::double("timeout")],
+    syntax: "source#0 destination#1 timeout:double",
     run: Run::Call(brpoplpush),
     ..Command::BLANK
 };

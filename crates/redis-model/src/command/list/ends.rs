@@ -2,8 +2,8 @@
 use resp::Value as Reply;
 
 use super::{
-    Arg, Begin, Categories, Command, Deprecation, End, Find, Flags, Group, KeyFlags, KeySpec, PopMany, Run,
-    list_to_grow, move_element, take,
+    Begin, Categories, Command, Deprecation, End, Find, Flags, Group, KeyFlags, KeySpec, PopMany, Run, list_to_grow,
+    move_element, take,
 };
 use crate::{Answer, Ctx, Error, Notify, value::list::List};
 
@@ -23,7 +23,7 @@ pub(super) const LPUSH: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("element").multiple()],
+    syntax: "key#0 element...",
     run: Run::Call(lpush),
     ..Command::BLANK
 };
@@ -44,7 +44,7 @@ pub(super) const RPUSH: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("element").multiple()],
+    syntax: "key#0 element...",
     run: Run::Call(rpush),
     ..Command::BLANK
 };
@@ -65,7 +65,7 @@ pub(super) const LPUSHX: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("element").multiple()],
+    syntax: "key#0 element...",
     run: Run::Call(lpushx),
     ..Command::BLANK
 };
@@ -86,7 +86,7 @@ pub(super) const RPUSHX: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("element").multiple()],
+    syntax: "key#0 element...",
     run: Run::Call(rpushx),
     ..Command::BLANK
 };
@@ -144,7 +144,7 @@ pub(super) const LPOP: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("count").since("6.2.0").optional()],
+    syntax: "key#0 [count:int@6.2.0]",
     run: Run::Call(lpop),
     ..Command::BLANK
 };
@@ -165,7 +165,7 @@ pub(super) const RPOP: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("count").since("6.2.0").optional()],
+    syntax: "key#0 [count:int@6.2.0]",
     run: Run::Call(rpop),
     ..Command::BLANK
 };
@@ -211,12 +211,7 @@ pub(super) const LMPOP: Command = Command {
         begin: Begin::Index(1),
         find: Find::Keynum { index: 0, first: 1, step: 1 },
     }],
-    args: &[
-        Arg::integer("numkeys"),
-        Arg::key("key", 0).multiple(),
-        Arg::oneof("where", &[Arg::flag("left", "LEFT"), Arg::flag("right", "RIGHT")]),
-        Arg::integer("count").token("COUNT").optional(),
-    ],
+    syntax: "numkeys:int key#0... where(LEFT|RIGHT) [COUNT=count:int]",
     run: Run::Call(lmpop),
     ..Command::BLANK
 };
@@ -249,12 +244,7 @@ pub(super) const LMOVE: Command = Command {
             find: Find::Range { last: 0, step: 1, limit: 0 },
         },
     ],
-    args: &[
-        Arg::key("source", 0),
-        Arg::key("destination", 1),
-        Arg::oneof("wherefrom", &[Arg::flag("left", "LEFT"), Arg::flag("right", "RIGHT")]),
-        Arg::oneof("whereto", &[Arg::flag("left", "LEFT"), Arg::flag("right", "RIGHT")]),
-    ],
+    syntax: "source#0 destination#1 wherefrom(LEFT|RIGHT) whereto(LEFT|RIGHT)",
     run: Run::Call(lmove),
     ..Command::BLANK
 };
@@ -284,7 +274,7 @@ pub(super) const RPOPLPUSH: Command = Command {
             find: Find::Range { last: 0, step: 1, limit: 0 },
         },
     ],
-    args: &[Arg::key("source", 0), Arg::key("destination", 1)],
+    syntax: "source#0 destination#1",
     run: Run::Call(rpoplpush),
     ..Command::BLANK
 };

@@ -1,7 +1,7 @@
 //! The inside of a list: reading, searching and changing by place or by value.
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, place, places, shrunk};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, place, places, shrunk};
 use crate::{Answer, Ctx, Error, Notify, value::list::List};
 
 pub(super) const LLEN: Command = Command {
@@ -19,7 +19,7 @@ pub(super) const LLEN: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(llen),
     ..Command::BLANK
 };
@@ -43,7 +43,7 @@ pub(super) const LINDEX: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("index")],
+    syntax: "key#0 index:int",
     run: Run::Call(lindex),
     ..Command::BLANK
 };
@@ -71,7 +71,7 @@ pub(super) const LRANGE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("start"), Arg::integer("stop")],
+    syntax: "key#0 start:int stop:int",
     run: Run::Call(lrange),
     ..Command::BLANK
 };
@@ -100,7 +100,7 @@ pub(super) const LSET: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("index"), Arg::string("element")],
+    syntax: "key#0 index:int element",
     run: Run::Call(lset),
     ..Command::BLANK
 };
@@ -134,12 +134,7 @@ pub(super) const LINSERT: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::oneof("where", &[Arg::flag("before", "BEFORE"), Arg::flag("after", "AFTER")]),
-        Arg::string("pivot"),
-        Arg::string("element"),
-    ],
+    syntax: "key#0 where(BEFORE|AFTER) pivot element",
     run: Run::Call(linsert),
     ..Command::BLANK
 };
@@ -179,7 +174,7 @@ pub(super) const LREM: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("count"), Arg::string("element")],
+    syntax: "key#0 count:int element",
     run: Run::Call(lrem),
     ..Command::BLANK
 };
@@ -213,7 +208,7 @@ pub(super) const LTRIM: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("start"), Arg::integer("stop")],
+    syntax: "key#0 start:int stop:int",
     run: Run::Call(ltrim),
     ..Command::BLANK
 };
@@ -245,13 +240,7 @@ pub(super) const LPOS: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::string("element"),
-        Arg::integer("rank").token("RANK").optional(),
-        Arg::integer("num-matches").token("COUNT").optional(),
-        Arg::integer("len").token("MAXLEN").optional(),
-    ],
+    syntax: "key#0 element [RANK=rank:int] [COUNT=num-matches:int] [MAXLEN=len:int]",
     run: Run::Call(lpos),
     ..Command::BLANK
 };

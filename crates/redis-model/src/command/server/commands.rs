@@ -4,7 +4,7 @@ use resp::Value;
 
 use super::docs;
 use crate::command::{
-    self, Arg, Begin, Categories, Command, Find, Flags, Group, KeyAt, KeyFlags, KeySpec, Run, help, keys::keys_of_row,
+    self, Begin, Categories, Command, Find, Flags, Group, KeyAt, KeyFlags, KeySpec, Run, help, keys::keys_of_row,
 };
 use crate::{Answer, Ctx, Error, value::glob};
 
@@ -63,7 +63,7 @@ const COMMAND_INFO: Command = Command {
     categories: Categories::CONNECTION,
     tips: &["nondeterministic_output_order"],
     history: &[("7.0.0", "Allowed to be called with no argument to get info on all commands.")],
-    args: &[Arg::string("command-name").optional().multiple()],
+    syntax: "[command-name...]",
     run: Run::Call(command_info),
     ..Command::BLANK
 };
@@ -87,7 +87,7 @@ const COMMAND_DOCS: Command = Command {
     flags: Flags::LOADING.union(Flags::STALE),
     categories: Categories::CONNECTION,
     tips: &["nondeterministic_output_order"],
-    args: &[Arg::string("command-name").optional().multiple()],
+    syntax: "[command-name...]",
     run: Run::Call(command_docs),
     ..Command::BLANK
 };
@@ -113,16 +113,7 @@ const COMMAND_LIST: Command = Command {
     flags: Flags::LOADING.union(Flags::STALE),
     categories: Categories::CONNECTION,
     tips: &["nondeterministic_output_order"],
-    args: &[Arg::oneof(
-        "filterby",
-        &[
-            Arg::string("module-name").token("MODULE"),
-            Arg::string("category").token("ACLCAT"),
-            Arg::pattern("pattern").token("PATTERN"),
-        ],
-    )
-    .token("FILTERBY")
-    .optional()],
+    syntax: "[FILTERBY=filterby(MODULE=module-name|ACLCAT=category|PATTERN=pattern:pattern)]",
     run: Run::Call(command_list),
     ..Command::BLANK
 };

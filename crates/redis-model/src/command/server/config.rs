@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use resp::Value;
 
-use crate::command::{Arg, Command, Flags, Group, Run, help};
+use crate::command::{Command, Flags, Group, Run, help};
 use crate::{
     Answer, Ctx, Error, Stats,
     config::{ALL, Kind, Parameter},
@@ -32,7 +32,7 @@ const CONFIG_GET: Command = Command {
     arity: -3,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
     history: &[("7.0.0", "Added the ability to pass multiple pattern parameters in one call")],
-    args: &[Arg::block("parameter", &[Arg::string("parameter")]).multiple()],
+    syntax: "parameter{parameter}...",
     run: Run::Call(config_get),
     ..Command::BLANK
 };
@@ -71,7 +71,7 @@ const CONFIG_SET: Command = Command {
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
     tips: &["request_policy:all_nodes", "response_policy:all_succeeded"],
     history: &[("7.0.0", "Added the ability to set multiple parameters in one call.")],
-    args: &[Arg::block("parameter_value", &[Arg::string("parameter"), Arg::string("value")]).multiple()],
+    syntax: "parameter_value{parameter value}...",
     run: Run::Call(config_set),
     ..Command::BLANK
 };

@@ -1,7 +1,7 @@
 //! Databases as a whole, and the clock: `DBSIZE FLUSHALL FLUSHDB SWAPDB TIME`.
 use resp::Value;
 
-use crate::command::{Arg, Categories, Command, Flags, Group, Run};
+use crate::command::{Categories, Command, Flags, Group, Run};
 use crate::{Answer, Ctx, Error, Output, Server};
 
 pub(super) const DBSIZE: Command = Command {
@@ -35,11 +35,7 @@ pub(super) const FLUSHDB: Command = Command {
         ("4.0.0", "Added the `ASYNC` flushing mode modifier."),
         ("6.2.0", "Added the `SYNC` flushing mode modifier."),
     ],
-    args: &[Arg::oneof(
-        "async",
-        &[Arg::flag("async", "ASYNC").since("4.0.0"), Arg::flag("sync", "SYNC").since("6.2.0")],
-    )
-    .optional()],
+    syntax: "[async(ASYNC@4.0.0|SYNC@6.2.0)]",
     run: Run::Call(flushdb),
     ..Command::BLANK
 };
@@ -64,11 +60,7 @@ pub(super) const FLUSHALL: Command = Command {
         ("4.0.0", "Added the `ASYNC` flushing mode modifier."),
         ("6.2.0", "Added the `SYNC` flushing mode modifier."),
     ],
-    args: &[Arg::oneof(
-        "async",
-        &[Arg::flag("async", "ASYNC").since("4.0.0"), Arg::flag("sync", "SYNC").since("6.2.0")],
-    )
-    .optional()],
+    syntax: "[async(ASYNC@4.0.0|SYNC@6.2.0)]",
     run: Run::Call(flushall),
     ..Command::BLANK
 };
@@ -98,7 +90,7 @@ pub(super) const SWAPDB: Command = Command {
     arity: 3,
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::KEYSPACE.union(Categories::DANGEROUS),
-    args: &[Arg::integer("index1"), Arg::integer("index2")],
+    syntax: "index1:int index2:int",
     run: Run::Call(swapdb),
     ..Command::BLANK
 };

@@ -24,7 +24,7 @@ pub(super) fn docs_of(row: &Command) -> Value {
         add_text(&mut facts, "deprecated_since", deprecation.since);
         add_text(&mut facts, "replaced_by", deprecation.replaced_by);
     }
-    add_arguments(&mut facts, row.args);
+    add_arguments(&mut facts, &row.args());
     if !row.subcommands.is_empty() {
         let entries = row.subcommands.iter().map(|sub| (Value::bulk(sub.full_name()), docs_of(sub)));
         facts.push(("subcommands", Value::Map(entries.collect())));
@@ -33,7 +33,7 @@ pub(super) fn docs_of(row: &Command) -> Value {
 }
 
 fn docs_of_argument(arg: &Arg) -> Value {
-    let mut facts = vec![("name", Value::bulk(arg.name)), ("type", Value::bulk(arg.kind.name()))];
+    let mut facts = vec![("name", Value::bulk(arg.name().into_owned())), ("type", Value::bulk(arg.kind.name()))];
     if let Some(index) = arg.key_spec {
         facts.push(("key_spec_index", Value::from(index)));
     }
@@ -47,7 +47,7 @@ fn docs_of_argument(arg: &Arg) -> Value {
     if !flags.is_empty() {
         facts.push(("flags", Value::Set(flags)));
     }
-    add_arguments(&mut facts, arg.parts);
+    add_arguments(&mut facts, &arg.parts);
     map(facts)
 }
 

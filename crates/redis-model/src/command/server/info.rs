@@ -3,7 +3,7 @@ use bytes::Bytes;
 use resp::Value;
 
 use super::info_sections::{self, Section};
-use crate::command::{Arg, Categories, Command, Flags, Group, Run};
+use crate::command::{Categories, Command, Flags, Group, Run};
 use crate::{Answer, Ctx, Error, Server};
 
 pub(super) const INFO: Command = Command {
@@ -17,7 +17,7 @@ pub(super) const INFO: Command = Command {
     categories: Categories::DANGEROUS,
     tips: &["nondeterministic_output", "request_policy:all_shards", "response_policy:special"],
     history: &[("7.0.0", "Added support for taking multiple section arguments.")],
-    args: &[Arg::string("section").optional().multiple()],
+    syntax: "[section...]",
     run: Run::Call(info),
     ..Command::BLANK
 };

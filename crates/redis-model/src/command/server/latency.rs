@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value;
 
-use crate::command::{Arg, Command, Flags, Group, Run, help};
+use crate::command::{Command, Flags, Group, Run, help};
 use crate::{Answer, Ctx, Error};
 
 pub(super) const LATENCY: Command = Command {
@@ -76,7 +76,7 @@ const LATENCY_HISTORY: Command = Command {
     arity: 3,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
     tips: &["nondeterministic_output", "request_policy:all_nodes", "response_policy:special"],
-    args: &[Arg::string("event")],
+    syntax: "event",
     run: Run::Call(latency_history),
     ..Command::BLANK
 };
@@ -94,7 +94,7 @@ const LATENCY_RESET: Command = Command {
     arity: -2,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
     tips: &["request_policy:all_nodes", "response_policy:all_succeeded"],
-    args: &[Arg::string("event").optional().multiple()],
+    syntax: "[event...]",
     run: Run::Call(latency_reset),
     ..Command::BLANK
 };
@@ -112,7 +112,7 @@ const LATENCY_GRAPH: Command = Command {
     arity: 3,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
     tips: &["nondeterministic_output", "request_policy:all_nodes", "response_policy:special"],
-    args: &[Arg::string("event")],
+    syntax: "event",
     run: Run::Call(latency_graph),
     ..Command::BLANK
 };
@@ -131,7 +131,7 @@ const LATENCY_HISTOGRAM: Command = Command {
     arity: -2,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
     tips: &["nondeterministic_output", "request_policy:all_nodes", "response_policy:special"],
-    args: &[Arg::string("command").optional().multiple()],
+    syntax: "[command...]",
     run: Run::NotModelled,
     ..Command::BLANK
 };

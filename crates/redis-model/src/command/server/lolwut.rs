@@ -5,7 +5,7 @@
 use bytes::Bytes;
 use resp::Value;
 
-use crate::command::{Arg, Command, Flags, Group, Run};
+use crate::command::{Command, Flags, Group, Run};
 use crate::{Answer, Ctx, Error, rng::Rng, server::REDIS_VERSION};
 
 pub(super) const LOLWUT: Command = Command {
@@ -15,7 +15,7 @@ pub(super) const LOLWUT: Command = Command {
     group: Group::Server,
     arity: -1,
     flags: Flags::READONLY.union(Flags::FAST),
-    args: &[Arg::integer("version").token("VERSION").optional()],
+    syntax: "[VERSION=version:int]",
     run: Run::Call(lolwut),
     ..Command::BLANK
 };

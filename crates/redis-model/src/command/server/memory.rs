@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value;
 
-use crate::command::{Arg, Begin, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, help};
+use crate::command::{Begin, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, help};
 use crate::{Answer, Ctx, Error};
 
 pub(super) const MEMORY: Command = Command {
@@ -31,7 +31,7 @@ const MEMORY_USAGE: Command = Command {
         begin: Begin::Index(2),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("count").token("SAMPLES").optional()],
+    syntax: "key#0 [SAMPLES=count:int]",
     run: Run::Call(memory_usage),
     ..Command::BLANK
 };

@@ -2,7 +2,7 @@
 //! decided where commands run.
 use resp::Value;
 
-use crate::command::{Arg, Categories, Command, Flags, Group, Run, help};
+use crate::command::{Categories, Command, Flags, Group, Run, help};
 use crate::{Answer, Ctx, Error, server::SlowCommand, value::number};
 
 pub(super) const MONITOR: Command = Command {
@@ -49,7 +49,7 @@ const SLOWLOG_GET: Command = Command {
     flags: Flags::ADMIN.union(Flags::LOADING.union(Flags::STALE)),
     tips: &["request_policy:all_nodes", "nondeterministic_output"],
     history: &[("4.0.0", "Added client IP address, port and name to the reply.")],
-    args: &[Arg::integer("count").optional()],
+    syntax: "[count:int]",
     run: Run::Call(slowlog_get),
     ..Command::BLANK
 };

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, collect, whole};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, collect, whole};
 use crate::{Answer, Ctx, Error, Notify, Typed, sorting, value::set::Set};
 
 pub(super) const SINTER: Command = Command {
@@ -21,7 +21,7 @@ pub(super) const SINTER: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -1, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0).multiple()],
+    syntax: "key#0...",
     run: Run::Call(sinter),
     ..Command::BLANK
 };
@@ -49,7 +49,7 @@ pub(super) const SINTERSTORE: Command = Command {
             find: Find::Range { last: -1, step: 1, limit: 0 },
         },
     ],
-    args: &[Arg::key("destination", 0), Arg::key("key", 1).multiple()],
+    syntax: "destination#0 key#1...",
     run: Run::Call(sinterstore),
     ..Command::BLANK
 };
@@ -69,7 +69,7 @@ pub(super) const SINTERCARD: Command = Command {
         begin: Begin::Index(1),
         find: Find::Keynum { index: 0, first: 1, step: 1 },
     }],
-    args: &[Arg::integer("numkeys"), Arg::key("key", 0).multiple(), Arg::integer("limit").token("LIMIT").optional()],
+    syntax: "numkeys:int key#0... [LIMIT=limit:int]",
     run: Run::Call(sintercard),
     ..Command::BLANK
 };
@@ -150,7 +150,7 @@ pub(super) const SUNION: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -1, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0).multiple()],
+    syntax: "key#0...",
     run: Run::Call(sunion),
     ..Command::BLANK
 };
@@ -178,7 +178,7 @@ pub(super) const SUNIONSTORE: Command = Command {
             find: Find::Range { last: -1, step: 1, limit: 0 },
         },
     ],
-    args: &[Arg::key("destination", 0), Arg::key("key", 1).multiple()],
+    syntax: "destination#0 key#1...",
     run: Run::Call(sunionstore),
     ..Command::BLANK
 };
@@ -214,7 +214,7 @@ pub(super) const SDIFF: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -1, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0).multiple()],
+    syntax: "key#0...",
     run: Run::Call(sdiff),
     ..Command::BLANK
 };
@@ -242,7 +242,7 @@ pub(super) const SDIFFSTORE: Command = Command {
             find: Find::Range { last: -1, step: 1, limit: 0 },
         },
     ],
-    args: &[Arg::key("destination", 0), Arg::key("key", 1).multiple()],
+    syntax: "destination#0 key#1...",
     run: Run::Call(sdiffstore),
     ..Command::BLANK
 };

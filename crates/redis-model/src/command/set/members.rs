@@ -1,7 +1,7 @@
 //! Members of a set: adding, removing, moving, asking, listing.
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, shrunk, whole};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, shrunk, whole};
 use crate::{Answer, Ctx, Error, Notify, command::scan, value::set::Set};
 
 pub(super) const SADD: Command = Command {
@@ -20,7 +20,7 @@ pub(super) const SADD: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("member").multiple()],
+    syntax: "key#0 member...",
     run: Run::Call(sadd),
     ..Command::BLANK
 };
@@ -54,7 +54,7 @@ pub(super) const SREM: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("member").multiple()],
+    syntax: "key#0 member...",
     run: Run::Call(srem),
     ..Command::BLANK
 };
@@ -95,7 +95,7 @@ pub(super) const SMOVE: Command = Command {
             find: Find::Range { last: 0, step: 1, limit: 0 },
         },
     ],
-    args: &[Arg::key("source", 0), Arg::key("destination", 1), Arg::string("member")],
+    syntax: "source#0 destination#1 member",
     run: Run::Call(smove),
     ..Command::BLANK
 };
@@ -139,7 +139,7 @@ pub(super) const SCARD: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(scard),
     ..Command::BLANK
 };
@@ -163,7 +163,7 @@ pub(super) const SISMEMBER: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("member")],
+    syntax: "key#0 member",
     run: Run::Call(sismember),
     ..Command::BLANK
 };
@@ -188,7 +188,7 @@ pub(super) const SMISMEMBER: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("member").multiple()],
+    syntax: "key#0 member...",
     run: Run::Call(smismember),
     ..Command::BLANK
 };
@@ -216,7 +216,7 @@ pub(super) const SMEMBERS: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(smembers),
     ..Command::BLANK
 };
@@ -241,12 +241,7 @@ pub(super) const SSCAN: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::integer("cursor"),
-        Arg::pattern("pattern").token("MATCH").optional(),
-        Arg::integer("count").token("COUNT").optional(),
-    ],
+    syntax: "key#0 cursor:int [MATCH=pattern:pattern] [COUNT=count:int]",
     run: Run::Call(sscan),
     ..Command::BLANK
 };

@@ -1,7 +1,7 @@
 //! Members of a set at random: `SPOP` takes them, `SRANDMEMBER` leaves them.
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, collect, shrunk, whole};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, collect, shrunk, whole};
 use crate::{Answer, Ctx, Error, Notify, command::random, value::set::Set};
 
 pub(super) const SPOP: Command = Command {
@@ -21,7 +21,7 @@ pub(super) const SPOP: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("count").since("3.2.0").optional()],
+    syntax: "key#0 [count:int@3.2.0]",
     run: Run::Call(spop),
     ..Command::BLANK
 };
@@ -94,7 +94,7 @@ pub(super) const SRANDMEMBER: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("count").since("2.6.0").optional()],
+    syntax: "key#0 [count:int@2.6.0]",
     run: Run::Call(srandmember),
     ..Command::BLANK
 };

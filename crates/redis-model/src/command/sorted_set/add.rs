@@ -3,7 +3,7 @@ use bitflags::bitflags;
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     ctx::is_word,
@@ -30,14 +30,8 @@ pub(super) const ZADD: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::oneof("condition", &[Arg::flag("nx", "NX"), Arg::flag("xx", "XX")]).since("3.0.2").optional(),
-        Arg::oneof("comparison", &[Arg::flag("gt", "GT"), Arg::flag("lt", "LT")]).since("6.2.0").optional(),
-        Arg::flag("change", "CH").since("3.0.2").optional(),
-        Arg::flag("increment", "INCR").since("3.0.2").optional(),
-        Arg::block("score_member", &[Arg::double("score"), Arg::string("member")]).multiple(),
-    ],
+    syntax: "key#0 [condition(NX|XX)@3.0.2] [comparison(GT|LT)@6.2.0] [CH=change:flag@3.0.2] [INCR=increment:flag@3.0.2] \
+        score_member{score:double member}...",
     run: Run::Call(zadd),
     ..Command::BLANK
 };
@@ -123,7 +117,7 @@ pub(super) const ZINCRBY: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("increment"), Arg::string("member")],
+    syntax: "key#0 increment:int member",
     run: Run::Call(zincrby),
     ..Command::BLANK
 };
@@ -215,7 +209,7 @@ pub(super) const ZREM: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("member").multiple()],
+    syntax: "key#0 member...",
     run: Run::Call(zrem),
     ..Command::BLANK
 };

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use bytes::Bytes;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
 use crate::{
     Answer, Ctx, Error,
     ctx::is_word,
@@ -28,15 +28,7 @@ pub(super) const ZUNION: Command = Command {
         begin: Begin::Index(1),
         find: Find::Keynum { index: 0, first: 1, step: 1 },
     }],
-    args: &[
-        Arg::integer("numkeys"),
-        Arg::key("key", 0).multiple(),
-        Arg::integer("weight").token("WEIGHTS").optional().multiple(),
-        Arg::oneof("aggregate", &[Arg::flag("sum", "SUM"), Arg::flag("min", "MIN"), Arg::flag("max", "MAX")])
-            .token("AGGREGATE")
-            .optional(),
-        Arg::flag("withscores", "WITHSCORES").optional(),
-    ],
+    syntax: "numkeys:int key#0... [WEIGHTS=weight:int...] [AGGREGATE=aggregate(SUM|MIN|MAX)] [WITHSCORES]",
     run: Run::Call(zunion),
     ..Command::BLANK
 };
@@ -68,15 +60,7 @@ pub(super) const ZUNIONSTORE: Command = Command {
             find: Find::Keynum { index: 0, first: 1, step: 1 },
         },
     ],
-    args: &[
-        Arg::key("destination", 0),
-        Arg::integer("numkeys"),
-        Arg::key("key", 1).multiple(),
-        Arg::integer("weight").token("WEIGHTS").optional().multiple(),
-        Arg::oneof("aggregate", &[Arg::flag("sum", "SUM"), Arg::flag("min", "MIN"), Arg::flag("max", "MAX")])
-            .token("AGGREGATE")
-            .optional(),
-    ],
+    syntax: "destination#0 numkeys:int key#1... [WEIGHTS=weight:int...] [AGGREGATE=aggregate(SUM|MIN|MAX)]",
     run: Run::Call(zunionstore),
     ..Command::BLANK
 };
@@ -100,15 +84,7 @@ pub(super) const ZINTER: Command = Command {
         begin: Begin::Index(1),
         find: Find::Keynum { index: 0, first: 1, step: 1 },
     }],
-    args: &[
-        Arg::integer("numkeys"),
-        Arg::key("key", 0).multiple(),
-        Arg::integer("weight").token("WEIGHTS").optional().multiple(),
-        Arg::oneof("aggregate", &[Arg::flag("sum", "SUM"), Arg::flag("min", "MIN"), Arg::flag("max", "MAX")])
-            .token("AGGREGATE")
-            .optional(),
-        Arg::flag("withscores", "WITHSCORES").optional(),
-    ],
+    syntax: "numkeys:int key#0... [WEIGHTS=weight:int...] [AGGREGATE=aggregate(SUM|MIN|MAX)] [WITHSCORES]",
     run: Run::Call(zinter),
     ..Command::BLANK
 };
@@ -140,15 +116,7 @@ pub(super) const ZINTERSTORE: Command = Command {
             find: Find::Keynum { index: 0, first: 1, step: 1 },
         },
     ],
-    args: &[
-        Arg::key("destination", 0),
-        Arg::integer("numkeys"),
-        Arg::key("key", 1).multiple(),
-        Arg::integer("weight").token("WEIGHTS").optional().multiple(),
-        Arg::oneof("aggregate", &[Arg::flag("sum", "SUM"), Arg::flag("min", "MIN"), Arg::flag("max", "MAX")])
-            .token("AGGREGATE")
-            .optional(),
-    ],
+    syntax: "destination#0 numkeys:int key#1... [WEIGHTS=weight:int...] [AGGREGATE=aggregate(SUM|MIN|MAX)]",
     run: Run::Call(zinterstore),
     ..Command::BLANK
 };
@@ -172,7 +140,7 @@ pub(super) const ZDIFF: Command = Command {
         begin: Begin::Index(1),
         find: Find::Keynum { index: 0, first: 1, step: 1 },
     }],
-    args: &[Arg::integer("numkeys"), Arg::key("key", 0).multiple(), Arg::flag("withscores", "WITHSCORES").optional()],
+    syntax: "numkeys:int key#0... [WITHSCORES]",
     run: Run::Call(zdiff),
     ..Command::BLANK
 };
@@ -204,7 +172,7 @@ pub(super) const ZDIFFSTORE: Command = Command {
             find: Find::Keynum { index: 0, first: 1, step: 1 },
         },
     ],
-    args: &[Arg::key("destination", 0), Arg::integer("numkeys"), Arg::key("key", 1).multiple()],
+    syntax: "destination#0 numkeys:int key#1...",
     run: Run::Call(zdiffstore),
     ..Command::BLANK
 };
@@ -228,7 +196,7 @@ pub(super) const ZINTERCARD: Command = Command {
         begin: Begin::Index(1),
         find: Find::Keynum { index: 0, first: 1, step: 1 },
     }],
-    args: &[Arg::integer("numkeys"), Arg::key("key", 0).multiple(), Arg::integer("limit").token("LIMIT").optional()],
+    syntax: "numkeys:int key#0... [LIMIT=limit:int]",
     run: Run::Call(zintercard),
     ..Command::BLANK
 };

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
 use crate::{
     Answer, Ctx, Error,
     command::{random, scan},
@@ -24,7 +24,7 @@ pub(super) const ZCARD: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(zcard),
     ..Command::BLANK
 };
@@ -48,7 +48,7 @@ pub(super) const ZSCORE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("member")],
+    syntax: "key#0 member",
     run: Run::Call(zscore),
     ..Command::BLANK
 };
@@ -73,7 +73,7 @@ pub(super) const ZMSCORE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("member").multiple()],
+    syntax: "key#0 member...",
     run: Run::Call(zmscore),
     ..Command::BLANK
 };
@@ -103,7 +103,7 @@ pub(super) const ZRANK: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("member")],
+    syntax: "key#0 member",
     run: Run::Call(zrank),
     ..Command::BLANK
 };
@@ -127,7 +127,7 @@ pub(super) const ZREVRANK: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("member")],
+    syntax: "key#0 member",
     run: Run::Call(zrevrank),
     ..Command::BLANK
 };
@@ -158,7 +158,7 @@ pub(super) const ZCOUNT: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::double("min"), Arg::double("max")],
+    syntax: "key#0 min:double max:double",
     run: Run::Call(zcount),
     ..Command::BLANK
 };
@@ -184,7 +184,7 @@ pub(super) const ZLEXCOUNT: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("min"), Arg::string("max")],
+    syntax: "key#0 min max",
     run: Run::Call(zlexcount),
     ..Command::BLANK
 };
@@ -211,10 +211,7 @@ pub(super) const ZRANDMEMBER: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::block("options", &[Arg::integer("count"), Arg::flag("withscores", "WITHSCORES").optional()]).optional(),
-    ],
+    syntax: "key#0 [options{count:int [WITHSCORES]}]",
     run: Run::Call(zrandmember),
     ..Command::BLANK
 };
@@ -266,12 +263,7 @@ pub(super) const ZSCAN: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::integer("cursor"),
-        Arg::pattern("pattern").token("MATCH").optional(),
-        Arg::integer("count").token("COUNT").optional(),
-    ],
+    syntax: "key#0 cursor:int [MATCH=pattern:pattern] [COUNT=count:int]",
     run: Run::Call(zscan),
     ..Command::BLANK
 };

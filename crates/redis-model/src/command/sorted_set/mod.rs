@@ -18,7 +18,7 @@ mod remove_range;
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify, Typed,
     value::{

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
 use crate::{
     Answer, Ctx, Error, Notify,
     ctx::is_word,
@@ -31,7 +31,7 @@ pub(super) const ZPOPMIN: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("count").optional()],
+    syntax: "key#0 [count:int]",
     run: Run::Call(zpopmin),
     ..Command::BLANK
 };
@@ -55,7 +55,7 @@ pub(super) const ZPOPMAX: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("count").optional()],
+    syntax: "key#0 [count:int]",
     run: Run::Call(zpopmax),
     ..Command::BLANK
 };
@@ -96,12 +96,7 @@ pub(super) const ZMPOP: Command = Command {
         begin: Begin::Index(1),
         find: Find::Keynum { index: 0, first: 1, step: 1 },
     }],
-    args: &[
-        Arg::integer("numkeys"),
-        Arg::key("key", 0).multiple(),
-        Arg::oneof("where", &[Arg::flag("min", "MIN"), Arg::flag("max", "MAX")]),
-        Arg::integer("count").token("COUNT").optional(),
-    ],
+    syntax: "numkeys:int key#0... where(MIN|MAX) [COUNT=count:int]",
     run: Run::Call(zmpop),
     ..Command::BLANK
 };
@@ -127,13 +122,7 @@ pub(super) const BZMPOP: Command = Command {
         begin: Begin::Index(2),
         find: Find::Keynum { index: 0, first: 1, step: 1 },
     }],
-    args: &[
-        Arg::double("timeout"),
-        Arg::integer("numkeys"),
-        Arg::key("key", 0).multiple(),
-        Arg::oneof("where", &[Arg::flag("min", "MIN"), Arg::flag("max", "MAX")]),
-        Arg::integer("count").token("COUNT").optional(),
-    ],
+    syntax: "timeout:double numkeys:int key#0... where(MIN|MAX) [COUNT=count:int]",
     run: Run::Call(bzmpop),
     ..Command::BLANK
 };
@@ -164,7 +153,7 @@ pub(super) const BZPOPMIN: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -2, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0).multiple(), Arg::double("timeout")],
+    syntax: "key#0... timeout:double",
     run: Run::Call(bzpopmin),
     ..Command::BLANK
 };
@@ -189,7 +178,7 @@ pub(super) const BZPOPMAX: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -2, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0).multiple(), Arg::double("timeout")],
+    syntax: "key#0... timeout:double",
     run: Run::Call(bzpopmax),
     ..Command::BLANK
 };

@@ -4,7 +4,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
+use super::{Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
 use crate::{
     Answer, Ctx, Error,
     value::{
@@ -29,18 +29,8 @@ pub(super) const ZRANGE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::string("start"),
-        Arg::string("stop"),
-        Arg::oneof("sortby", &[Arg::flag("byscore", "BYSCORE"), Arg::flag("bylex", "BYLEX")]).since("6.2.0").optional(),
-        Arg::flag("rev", "REV").since("6.2.0").optional(),
-        Arg::block("offset_count", &[Arg::integer("offset"), Arg::integer("count")])
-            .token("LIMIT")
-            .since("6.2.0")
-            .optional(),
-        Arg::flag("withscores", "WITHSCORES").optional(),
-    ],
+    syntax: "key#0 start stop [sortby(BYSCORE|BYLEX)@6.2.0] [REV@6.2.0] [LIMIT=offset_count{offset:int count:int}@6.2.0] \
+        [WITHSCORES]",
     run: Run::Call(zrange),
     ..Command::BLANK
 };
@@ -67,13 +57,7 @@ pub(super) const ZRANGEBYSCORE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::double("min"),
-        Arg::double("max"),
-        Arg::flag("withscores", "WITHSCORES").since("2.0.0").optional(),
-        Arg::block("offset_count", &[Arg::integer("offset"), Arg::integer("count")]).token("LIMIT").optional(),
-    ],
+    syntax: "key#0 min:double max:double [WITHSCORES@2.0.0] [LIMIT=offset_count{offset:int count:int}]",
     run: Run::Call(zrangebyscore),
     ..Command::BLANK
 };
@@ -100,13 +84,7 @@ pub(super) const ZREVRANGEBYSCORE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::double("max"),
-        Arg::double("min"),
-        Arg::flag("withscores", "WITHSCORES").optional(),
-        Arg::block("offset_count", &[Arg::integer("offset"), Arg::integer("count")]).token("LIMIT").optional(),
-    ],
+    syntax: "key#0 max:double min:double [WITHSCORES] [LIMIT=offset_count{offset:int count:int}]",
     run: Run::Call(zrevrangebyscore),
     ..Command::BLANK
 };
@@ -132,12 +110,7 @@ pub(super) const ZRANGEBYLEX: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::string("min"),
-        Arg::string("max"),
-        Arg::block("offset_count", &[Arg::integer("offset"), Arg::integer("count")]).token("LIMIT").optional(),
-    ],
+    syntax: "key#0 min max [LIMIT=offset_count{offset:int count:int}]",
     run: Run::Call(zrangebylex),
     ..Command::BLANK
 };
@@ -163,12 +136,7 @@ pub(super) const ZREVRANGEBYLEX: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::string("max"),
-        Arg::string("min"),
-        Arg::block("offset_count", &[Arg::integer("offset"), Arg::integer("count")]).token("LIMIT").optional(),
-    ],
+    syntax: "key#0 max min [LIMIT=offset_count{offset:int count:int}]",
     run: Run::Call(zrevrangebylex),
     ..Command::BLANK
 };
@@ -194,12 +162,7 @@ pub(super) const ZREVRANGE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::integer("start"),
-        Arg::integer("stop"),
-        Arg::flag("withscores", "WITHSCORES").optional(),
-    ],
+    syntax: "key#0 start:int stop:int [WITHSCORES]",
     run: Run::Call(zrevrange),
     ..Command::BLANK
 };
@@ -238,15 +201,7 @@ pub(super) const ZRANGESTORE: Command = Command {
             find: Find::Range { last: 0, step: 1, limit: 0 },
         },
     ],
-    args: &[
-        Arg::key("dst", 0),
-        Arg::key("src", 1),
-        Arg::string("min"),
-        Arg::string("max"),
-        Arg::oneof("sortby", &[Arg::flag("byscore", "BYSCORE"), Arg::flag("bylex", "BYLEX")]).optional(),
-        Arg::flag("rev", "REV").optional(),
-        Arg::block("offset_count", &[Arg::integer("offset"), Arg::integer("count")]).token("LIMIT").optional(),
-    ],
+    syntax: "dst#0 src#1 min max [sortby(BYSCORE|BYLEX)] [REV] [LIMIT=offset_count{offset:int count:int}]",
     run: Run::Call(zrangestore),
     ..Command::BLANK
 };

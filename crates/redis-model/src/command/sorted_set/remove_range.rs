@@ -1,7 +1,7 @@
 //! Removing a range: `ZREMRANGEBYRANK ZREMRANGEBYSCORE ZREMRANGEBYLEX`.
 use std::ops::Range;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, range::rank_bounds};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, range::rank_bounds};
 use crate::{Answer, Ctx, Error, Notify, value::zset::ZSet};
 
 pub(super) const ZREMRANGEBYRANK: Command = Command {
@@ -19,7 +19,7 @@ pub(super) const ZREMRANGEBYRANK: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("start"), Arg::integer("stop")],
+    syntax: "key#0 start:int stop:int",
     run: Run::Call(zremrangebyrank),
     ..Command::BLANK
 };
@@ -44,7 +44,7 @@ pub(super) const ZREMRANGEBYSCORE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::double("min"), Arg::double("max")],
+    syntax: "key#0 min:double max:double",
     run: Run::Call(zremrangebyscore),
     ..Command::BLANK
 };
@@ -69,7 +69,7 @@ pub(super) const ZREMRANGEBYLEX: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("min"), Arg::string("max")],
+    syntax: "key#0 min max",
     run: Run::Call(zremrangebylex),
     ..Command::BLANK
 };

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{Value, string::Str},
@@ -23,7 +23,7 @@ pub(super) const APPEND: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("value")],
+    syntax: "key#0 value",
     run: Run::Call(append),
     ..Command::BLANK
 };
@@ -64,7 +64,7 @@ pub(super) const STRLEN: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(strlen),
     ..Command::BLANK
 };
@@ -88,7 +88,7 @@ pub(super) const GETRANGE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("start"), Arg::integer("end")],
+    syntax: "key#0 start:int end:int",
     run: Run::Call(getrange),
     ..Command::BLANK
 };
@@ -119,7 +119,7 @@ pub(super) const SUBSTR: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("start"), Arg::integer("end")],
+    syntax: "key#0 start:int end:int",
     run: Run::Call(substr),
     ..Command::BLANK
 };
@@ -158,7 +158,7 @@ pub(super) const SETRANGE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("offset"), Arg::string("value")],
+    syntax: "key#0 offset:int value",
     run: Run::Call(setrange),
     ..Command::BLANK
 };

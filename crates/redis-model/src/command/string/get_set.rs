@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{Value, string::Str},
@@ -23,7 +23,7 @@ pub(super) const GET: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(get),
     ..Command::BLANK
 };
@@ -58,23 +58,9 @@ pub(super) const SET: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::string("value"),
-        Arg::oneof("condition", &[Arg::flag("nx", "NX"), Arg::flag("xx", "XX")]).since("2.6.12").optional(),
-        Arg::flag("get", "GET").since("6.2.0").optional(),
-        Arg::oneof(
-            "expiration",
-            &[
-                Arg::integer("seconds").token("EX").since("2.6.12"),
-                Arg::integer("milliseconds").token("PX").since("2.6.12"),
-                Arg::unix_time("unix-time-seconds").token("EXAT").since("6.2.0"),
-                Arg::unix_time("unix-time-milliseconds").token("PXAT").since("6.2.0"),
-                Arg::flag("keepttl", "KEEPTTL").since("6.0.0"),
-            ],
-        )
-        .optional(),
-    ],
+    syntax: "key#0 value [condition(NX|XX)@2.6.12] [GET@6.2.0] [expiration(EX=seconds:int@2.6.12|\
+        PX=milliseconds:int@2.6.12|EXAT=unix-time-seconds:time@6.2.0|PXAT=unix-time-milliseconds:time@6.2.0|\
+        KEEPTTL@6.0.0)]",
     run: Run::Call(set),
     ..Command::BLANK
 };
@@ -129,7 +115,7 @@ pub(super) const SETNX: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("value")],
+    syntax: "key#0 value",
     run: Run::Call(setnx),
     ..Command::BLANK
 };
@@ -157,7 +143,7 @@ pub(super) const SETEX: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("seconds"), Arg::string("value")],
+    syntax: "key#0 seconds:int value",
     run: Run::Call(setex),
     ..Command::BLANK
 };
@@ -181,7 +167,7 @@ pub(super) const PSETEX: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("milliseconds"), Arg::string("value")],
+    syntax: "key#0 milliseconds:int value",
     run: Run::Call(psetex),
     ..Command::BLANK
 };
@@ -213,7 +199,7 @@ pub(super) const GETSET: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("value")],
+    syntax: "key#0 value",
     run: Run::Call(getset),
     ..Command::BLANK
 };
@@ -240,7 +226,7 @@ pub(super) const GETDEL: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(getdel),
     ..Command::BLANK
 };
@@ -270,20 +256,8 @@ pub(super) const GETEX: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::oneof(
-            "expiration",
-            &[
-                Arg::integer("seconds").token("EX"),
-                Arg::integer("milliseconds").token("PX"),
-                Arg::unix_time("unix-time-seconds").token("EXAT"),
-                Arg::unix_time("unix-time-milliseconds").token("PXAT"),
-                Arg::flag("persist", "PERSIST"),
-            ],
-        )
-        .optional(),
-    ],
+    syntax: "key#0 [expiration(EX=seconds:int|PX=milliseconds:int|EXAT=unix-time-seconds:time|\
+        PXAT=unix-time-milliseconds:time|PERSIST)]",
     run: Run::Call(getex),
     ..Command::BLANK
 };

@@ -14,7 +14,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{Answer, Ctx, Error, value::string::Str};
 
 pub(super) const LCS: Command = Command {
@@ -32,14 +32,7 @@ pub(super) const LCS: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 1, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key1", 0),
-        Arg::key("key2", 0),
-        Arg::flag("len", "LEN").optional(),
-        Arg::flag("idx", "IDX").optional(),
-        Arg::integer("len").token("MINMATCHLEN").optional(),
-        Arg::flag("withmatchlen", "WITHMATCHLEN").optional(),
-    ],
+    syntax: "key1#0 key2#0 [LEN] [IDX] [MINMATCHLEN=len:int] [WITHMATCHLEN]",
     run: Run::Call(lcs),
     ..Command::BLANK
 };

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{Value, string::Str},
@@ -24,7 +24,7 @@ pub(super) const MGET: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -1, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0).multiple()],
+    syntax: "key#0...",
     run: Run::Call(mget),
     ..Command::BLANK
 };
@@ -55,7 +55,7 @@ pub(super) const MSET: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -1, step: 2, limit: 0 },
     }],
-    args: &[Arg::block("key_value", &[Arg::key("key", 0), Arg::string("value")]).multiple()],
+    syntax: "key_value{key#0 value}...",
     run: Run::Call(mset),
     ..Command::BLANK
 };
@@ -81,7 +81,7 @@ pub(super) const MSETNX: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -1, step: 2, limit: 0 },
     }],
-    args: &[Arg::block("key_value", &[Arg::key("key", 0), Arg::string("value")]).multiple()],
+    syntax: "key_value{key#0 value}...",
     run: Run::Call(msetnx),
     ..Command::BLANK
 };

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{Value, long_double::LongDouble, string::Str},
@@ -23,7 +23,7 @@ pub(super) const INCR: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(incr),
     ..Command::BLANK
 };
@@ -47,7 +47,7 @@ pub(super) const DECR: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     run: Run::Call(decr),
     ..Command::BLANK
 };
@@ -71,7 +71,7 @@ pub(super) const INCRBY: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("increment")],
+    syntax: "key#0 increment:int",
     run: Run::Call(incrby),
     ..Command::BLANK
 };
@@ -95,7 +95,7 @@ pub(super) const DECRBY: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("decrement")],
+    syntax: "key#0 decrement:int",
     run: Run::Call(decrby),
     ..Command::BLANK
 };
@@ -131,7 +131,7 @@ pub(super) const INCRBYFLOAT: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::double("increment")],
+    syntax: "key#0 increment:double",
     run: Run::Call(incrbyfloat),
     ..Command::BLANK
 };

@@ -1,5 +1,5 @@
 //! Bitmaps: rows only, not modelled yet.
-use crate::command::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec};
+use crate::command::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec};
 
 pub(super) static COMMANDS: &[Command] = &[BITCOUNT, BITFIELD, BITFIELD_RO, BITOP, BITPOS, GETBIT, SETBIT];
 
@@ -19,20 +19,7 @@ const BITCOUNT: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::block(
-            "index",
-            &[
-                Arg::integer("start"),
-                Arg::integer("end"),
-                Arg::oneof("index_unit", &[Arg::flag("byte", "BYTE"), Arg::flag("bit", "BIT")])
-                    .since("7.0.0")
-                    .optional(),
-            ],
-        )
-        .optional(),
-    ],
+    syntax: "key#0 [index{start:int end:int [index_unit(BYTE|BIT)@7.0.0]}]",
     ..Command::BLANK
 };
 const BITFIELD: Command = Command {
@@ -50,43 +37,9 @@ const BITFIELD: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::oneof(
-            "operation",
-            &[
-                Arg::block("encoding_offset", &[Arg::string("encoding"), Arg::integer("offset")]).token("GET"),
-                Arg::block(
-                    "write",
-                    &[
-                        Arg::oneof(
-                            "wrap_sat_fail",
-                            &[Arg::flag("wrap", "WRAP"), Arg::flag("sat", "SAT"), Arg::flag("fail", "FAIL")],
-                        )
-                        .token("OVERFLOW")
-                        .optional(),
-                        Arg::oneof(
-                            "write_operation",
-                            &[
-                                Arg::block(
-                                    "encoding_offset_value",
-                                    &[Arg::string("encoding"), Arg::integer("offset"), Arg::integer("value")],
-                                )
-                                .token("SET"),
-                                Arg::block(
-                                    "encoding_offset_increment",
-                                    &[Arg::string("encoding"), Arg::integer("offset"), Arg::integer("increment")],
-                                )
-                                .token("INCRBY"),
-                            ],
-                        ),
-                    ],
-                ),
-            ],
-        )
-        .optional()
-        .multiple(),
-    ],
+    syntax: "key#0 [operation(GET=encoding_offset{encoding offset:int}|write{[OVERFLOW=wrap_sat_fail(WRAP|SAT|FAIL)] \
+        write_operation(SET=encoding_offset_value{encoding offset:int value:int}|\
+        INCRBY=encoding_offset_increment{encoding offset:int increment:int})})...]",
     ..Command::BLANK
 };
 const BITFIELD_RO: Command = Command {
@@ -104,14 +57,7 @@ const BITFIELD_RO: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::block("encoding_offset", &[Arg::string("encoding"), Arg::integer("offset")])
-            .token("GET")
-            .optional()
-            .multiple()
-            .multiple_token(),
-    ],
+    syntax: "key#0 [GET=encoding_offset{encoding offset:int}+...]",
     ..Command::BLANK
 };
 const BITOP: Command = Command {
@@ -137,7 +83,7 @@ const BITOP: Command = Command {
             find: Find::Range { last: -1, step: 1, limit: 0 },
         },
     ],
-    args: &[Arg::string("operation"), Arg::key("destkey", 0), Arg::key("key", 1).multiple()],
+    syntax: "operation destkey#0 key#1...",
     ..Command::BLANK
 };
 const BITPOS: Command = Command {
@@ -156,27 +102,7 @@ const BITPOS: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::integer("bit"),
-        Arg::block(
-            "index",
-            &[
-                Arg::integer("start"),
-                Arg::block(
-                    "end_index",
-                    &[
-                        Arg::integer("end"),
-                        Arg::oneof("index_unit", &[Arg::flag("byte", "BYTE"), Arg::flag("bit", "BIT")])
-                            .since("7.0.0")
-                            .optional(),
-                    ],
-                )
-                .optional(),
-            ],
-        )
-        .optional(),
-    ],
+    syntax: "key#0 bit:int [index{start:int [end_index{end:int [index_unit(BYTE|BIT)@7.0.0]}]}]",
     ..Command::BLANK
 };
 const GETBIT: Command = Command {
@@ -194,7 +120,7 @@ const GETBIT: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("offset")],
+    syntax: "key#0 offset:int",
     ..Command::BLANK
 };
 const SETBIT: Command = Command {
@@ -212,6 +138,6 @@ const SETBIT: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::integer("offset"), Arg::integer("value")],
+    syntax: "key#0 offset:int value:int",
     ..Command::BLANK
 };

@@ -1,5 +1,5 @@
 //! The cluster: one server alone has none: rows only, not modelled yet.
-use crate::command::{Arg, Categories, Command, Deprecation, Flags, Group, Run};
+use crate::command::{Categories, Command, Deprecation, Flags, Group, Run};
 
 pub(super) static COMMANDS: &[Command] = &[ASKING, CLUSTER, READONLY, READWRITE];
 
@@ -41,7 +41,7 @@ const CLUSTER_SLAVES: Command = Command {
     tips: &["nondeterministic_output"],
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "5.0.0", replaced_by: "`CLUSTER REPLICAS`" }),
-    args: &[Arg::string("node-id")],
+    syntax: "node-id",
     ..Command::BLANK
 };
 const CLUSTER_SHARDS: Command = Command {
@@ -65,18 +65,7 @@ const CLUSTER_SETSLOT: Command = Command {
     complexity: "O(1)",
     arity: -4,
     flags: Flags::ADMIN.union(Flags::STALE.union(Flags::NO_ASYNC_LOADING)),
-    args: &[
-        Arg::integer("slot"),
-        Arg::oneof(
-            "subcommand",
-            &[
-                Arg::string("node-id").token("IMPORTING"),
-                Arg::string("node-id").token("MIGRATING"),
-                Arg::string("node-id").token("NODE"),
-                Arg::flag("stable", "STABLE"),
-            ],
-        ),
-    ],
+    syntax: "slot:int subcommand(IMPORTING=node-id|MIGRATING=node-id|NODE=node-id|STABLE)",
     ..Command::BLANK
 };
 const CLUSTER_SET_CONFIG_EPOCH: Command = Command {
@@ -88,7 +77,7 @@ const CLUSTER_SET_CONFIG_EPOCH: Command = Command {
     complexity: "O(1)",
     arity: 3,
     flags: Flags::ADMIN.union(Flags::STALE.union(Flags::NO_ASYNC_LOADING)),
-    args: &[Arg::integer("config-epoch")],
+    syntax: "config-epoch:int",
     ..Command::BLANK
 };
 const CLUSTER_SAVECONFIG: Command = Command {
@@ -111,7 +100,7 @@ const CLUSTER_RESET: Command = Command {
     complexity: "O(N) where N is the number of known nodes. The command may execute a FLUSHALL as a side effect.",
     arity: -2,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::STALE)),
-    args: &[Arg::oneof("hard_soft", &[Arg::flag("hard", "HARD"), Arg::flag("soft", "SOFT")]).optional()],
+    syntax: "[hard_soft(HARD|SOFT)]",
     ..Command::BLANK
 };
 const CLUSTER_REPLICATE: Command = Command {
@@ -123,7 +112,7 @@ const CLUSTER_REPLICATE: Command = Command {
     complexity: "O(1)",
     arity: 3,
     flags: Flags::ADMIN.union(Flags::STALE.union(Flags::NO_ASYNC_LOADING)),
-    args: &[Arg::string("node-id")],
+    syntax: "node-id",
     ..Command::BLANK
 };
 const CLUSTER_REPLICAS: Command = Command {
@@ -136,7 +125,7 @@ const CLUSTER_REPLICAS: Command = Command {
     arity: 3,
     flags: Flags::ADMIN.union(Flags::STALE),
     tips: &["nondeterministic_output"],
-    args: &[Arg::string("node-id")],
+    syntax: "node-id",
     ..Command::BLANK
 };
 const CLUSTER_NODES: Command = Command {
@@ -172,7 +161,7 @@ const CLUSTER_MEET: Command = Command {
     arity: -4,
     flags: Flags::ADMIN.union(Flags::STALE.union(Flags::NO_ASYNC_LOADING)),
     history: &[("4.0.0", "Added the optional `cluster_bus_port` argument.")],
-    args: &[Arg::string("ip"), Arg::integer("port"), Arg::integer("cluster_bus_port").since("4.0.0").optional()],
+    syntax: "ip port:int [cluster_bus_port:int@4.0.0]",
     ..Command::BLANK
 };
 const CLUSTER_LINKS: Command = Command {
@@ -196,7 +185,7 @@ const CLUSTER_KEYSLOT: Command = Command {
     complexity: "O(N) where N is the number of bytes in the key",
     arity: 3,
     flags: Flags::STALE,
-    args: &[Arg::string("key")],
+    syntax: "key",
     ..Command::BLANK
 };
 const CLUSTER_INFO: Command = Command {
@@ -232,7 +221,7 @@ const CLUSTER_GETKEYSINSLOT: Command = Command {
     arity: 4,
     flags: Flags::STALE,
     tips: &["nondeterministic_output"],
-    args: &[Arg::integer("slot"), Arg::integer("count")],
+    syntax: "slot:int count:int",
     ..Command::BLANK
 };
 const CLUSTER_FORGET: Command = Command {
@@ -244,7 +233,7 @@ const CLUSTER_FORGET: Command = Command {
     complexity: "O(1)",
     arity: 3,
     flags: Flags::ADMIN.union(Flags::STALE.union(Flags::NO_ASYNC_LOADING)),
-    args: &[Arg::string("node-id")],
+    syntax: "node-id",
     ..Command::BLANK
 };
 const CLUSTER_FLUSHSLOTS: Command = Command {
@@ -267,7 +256,7 @@ const CLUSTER_FAILOVER: Command = Command {
     complexity: "O(1)",
     arity: -2,
     flags: Flags::ADMIN.union(Flags::STALE.union(Flags::NO_ASYNC_LOADING)),
-    args: &[Arg::oneof("options", &[Arg::flag("force", "FORCE"), Arg::flag("takeover", "TAKEOVER")]).optional()],
+    syntax: "[options(FORCE|TAKEOVER)]",
     ..Command::BLANK
 };
 const CLUSTER_DELSLOTSRANGE: Command = Command {
@@ -279,7 +268,7 @@ const CLUSTER_DELSLOTSRANGE: Command = Command {
     complexity: "O(N) where N is the total number of the slots between the start slot and end slot arguments.",
     arity: -4,
     flags: Flags::ADMIN.union(Flags::STALE.union(Flags::NO_ASYNC_LOADING)),
-    args: &[Arg::block("start-slot_end-slot", &[Arg::integer("start-slot"), Arg::integer("end-slot")]).multiple()],
+    syntax: "start-slot_end-slot{start-slot:int end-slot:int}...",
     ..Command::BLANK
 };
 const CLUSTER_DELSLOTS: Command = Command {
@@ -291,7 +280,7 @@ const CLUSTER_DELSLOTS: Command = Command {
     complexity: "O(N) where N is the total number of hash slot arguments",
     arity: -3,
     flags: Flags::ADMIN.union(Flags::STALE.union(Flags::NO_ASYNC_LOADING)),
-    args: &[Arg::integer("slot").multiple()],
+    syntax: "slot:int...",
     ..Command::BLANK
 };
 const CLUSTER_COUNTKEYSINSLOT: Command = Command {
@@ -303,7 +292,7 @@ const CLUSTER_COUNTKEYSINSLOT: Command = Command {
     complexity: "O(1)",
     arity: 3,
     flags: Flags::STALE,
-    args: &[Arg::integer("slot")],
+    syntax: "slot:int",
     ..Command::BLANK
 };
 const CLUSTER_COUNT_FAILURE_REPORTS: Command = Command {
@@ -316,7 +305,7 @@ const CLUSTER_COUNT_FAILURE_REPORTS: Command = Command {
     arity: 3,
     flags: Flags::ADMIN.union(Flags::STALE),
     tips: &["nondeterministic_output"],
-    args: &[Arg::string("node-id")],
+    syntax: "node-id",
     ..Command::BLANK
 };
 const CLUSTER_BUMPEPOCH: Command = Command {
@@ -340,7 +329,7 @@ const CLUSTER_ADDSLOTSRANGE: Command = Command {
     complexity: "O(N) where N is the total number of the slots between the start slot and end slot arguments.",
     arity: -4,
     flags: Flags::ADMIN.union(Flags::STALE.union(Flags::NO_ASYNC_LOADING)),
-    args: &[Arg::block("start-slot_end-slot", &[Arg::integer("start-slot"), Arg::integer("end-slot")]).multiple()],
+    syntax: "start-slot_end-slot{start-slot:int end-slot:int}...",
     ..Command::BLANK
 };
 const CLUSTER_ADDSLOTS: Command = Command {
@@ -352,7 +341,7 @@ const CLUSTER_ADDSLOTS: Command = Command {
     complexity: "O(N) where N is the total number of hash slot arguments",
     arity: -3,
     flags: Flags::ADMIN.union(Flags::STALE.union(Flags::NO_ASYNC_LOADING)),
-    args: &[Arg::integer("slot").multiple()],
+    syntax: "slot:int...",
     ..Command::BLANK
 };
 const CLUSTER: Command = Command {

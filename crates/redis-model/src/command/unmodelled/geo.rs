@@ -1,5 +1,5 @@
 //! Geographic positions: rows only, not modelled yet.
-use crate::command::{Arg, Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec};
+use crate::command::{Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec};
 
 pub(super) static COMMANDS: &[Command] = &[
     GEOADD,
@@ -30,16 +30,8 @@ const GEOADD: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::oneof("condition", &[Arg::flag("nx", "NX"), Arg::flag("xx", "XX")]).since("6.2.0").optional(),
-        Arg::flag("change", "CH").since("6.2.0").optional(),
-        Arg::block(
-            "longitude_latitude_member",
-            &[Arg::double("longitude"), Arg::double("latitude"), Arg::string("member")],
-        )
-        .multiple(),
-    ],
+    syntax: "key#0 [condition(NX|XX)@6.2.0] [CH=change:flag@6.2.0] longitude_latitude_member{longitude:double \
+        latitude:double member}...",
     ..Command::BLANK
 };
 const GEODIST: Command = Command {
@@ -57,13 +49,7 @@ const GEODIST: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::string("member1"),
-        Arg::string("member2"),
-        Arg::oneof("unit", &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")])
-            .optional(),
-    ],
+    syntax: "key#0 member1 member2 [unit(M|KM|FT|MI)]",
     ..Command::BLANK
 };
 const GEOHASH: Command = Command {
@@ -81,7 +67,7 @@ const GEOHASH: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("member").multiple()],
+    syntax: "key#0 member...",
     ..Command::BLANK
 };
 const GEOPOS: Command = Command {
@@ -99,7 +85,7 @@ const GEOPOS: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("member").multiple()],
+    syntax: "key#0 member...",
     ..Command::BLANK
 };
 const GEORADIUS: Command = Command {
@@ -137,21 +123,8 @@ const GEORADIUS: Command = Command {
             find: Find::Range { last: 0, step: 1, limit: 0 },
         },
     ],
-    args: &[
-        Arg::key("key", 0),
-        Arg::double("longitude"),
-        Arg::double("latitude"),
-        Arg::double("radius"),
-        Arg::oneof("unit", &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")]),
-        Arg::flag("withcoord", "WITHCOORD").optional(),
-        Arg::flag("withdist", "WITHDIST").optional(),
-        Arg::flag("withhash", "WITHHASH").optional(),
-        Arg::block("count", &[Arg::integer("count").token("COUNT"), Arg::flag("any", "ANY").since("6.2.0").optional()])
-            .optional(),
-        Arg::oneof("order", &[Arg::flag("asc", "ASC"), Arg::flag("desc", "DESC")]).optional(),
-        Arg::key("key", 1).token("STORE").optional(),
-        Arg::key("key", 2).token("STOREDIST").optional(),
-    ],
+    syntax: "key#0 longitude:double latitude:double radius:double unit(M|KM|FT|MI) [WITHCOORD] [WITHDIST] [WITHHASH] \
+        [count{COUNT=count:int [ANY@6.2.0]}] [order(ASC|DESC)] [STORE=key#1] [STOREDIST=key#2]",
     ..Command::BLANK
 };
 const GEORADIUS_RO: Command = Command {
@@ -172,19 +145,8 @@ const GEORADIUS_RO: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::double("longitude"),
-        Arg::double("latitude"),
-        Arg::double("radius"),
-        Arg::oneof("unit", &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")]),
-        Arg::flag("withcoord", "WITHCOORD").optional(),
-        Arg::flag("withdist", "WITHDIST").optional(),
-        Arg::flag("withhash", "WITHHASH").optional(),
-        Arg::block("count", &[Arg::integer("count").token("COUNT"), Arg::flag("any", "ANY").since("6.2.0").optional()])
-            .optional(),
-        Arg::oneof("order", &[Arg::flag("asc", "ASC"), Arg::flag("desc", "DESC")]).optional(),
-    ],
+    syntax: "key#0 longitude:double latitude:double radius:double unit(M|KM|FT|MI) [WITHCOORD] [WITHDIST] [WITHHASH] \
+        [count{COUNT=count:int [ANY@6.2.0]}] [order(ASC|DESC)]",
     ..Command::BLANK
 };
 const GEORADIUSBYMEMBER: Command = Command {
@@ -222,19 +184,8 @@ const GEORADIUSBYMEMBER: Command = Command {
             find: Find::Range { last: 0, step: 1, limit: 0 },
         },
     ],
-    args: &[
-        Arg::key("key", 0),
-        Arg::string("member"),
-        Arg::double("radius"),
-        Arg::oneof("unit", &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")]),
-        Arg::flag("withcoord", "WITHCOORD").optional(),
-        Arg::flag("withdist", "WITHDIST").optional(),
-        Arg::flag("withhash", "WITHHASH").optional(),
-        Arg::block("count", &[Arg::integer("count").token("COUNT"), Arg::flag("any", "ANY").optional()]).optional(),
-        Arg::oneof("order", &[Arg::flag("asc", "ASC"), Arg::flag("desc", "DESC")]).optional(),
-        Arg::key("key", 1).token("STORE").optional(),
-        Arg::key("key", 2).token("STOREDIST").optional(),
-    ],
+    syntax: "key#0 member radius:double unit(M|KM|FT|MI) [WITHCOORD] [WITHDIST] [WITHHASH] [count{COUNT=count:int \
+        [ANY]}] [order(ASC|DESC)] [STORE=key#1] [STOREDIST=key#2]",
     ..Command::BLANK
 };
 const GEORADIUSBYMEMBER_RO: Command = Command {
@@ -257,17 +208,8 @@ const GEORADIUSBYMEMBER_RO: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::string("member"),
-        Arg::double("radius"),
-        Arg::oneof("unit", &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")]),
-        Arg::flag("withcoord", "WITHCOORD").optional(),
-        Arg::flag("withdist", "WITHDIST").optional(),
-        Arg::flag("withhash", "WITHHASH").optional(),
-        Arg::block("count", &[Arg::integer("count").token("COUNT"), Arg::flag("any", "ANY").optional()]).optional(),
-        Arg::oneof("order", &[Arg::flag("asc", "ASC"), Arg::flag("desc", "DESC")]).optional(),
-    ],
+    syntax: "key#0 member radius:double unit(M|KM|FT|MI) [WITHCOORD] [WITHDIST] [WITHHASH] [count{COUNT=count:int \
+        [ANY]}] [order(ASC|DESC)]",
     ..Command::BLANK
 };
 const GEOSEARCH: Command = Command {
@@ -286,48 +228,9 @@ const GEOSEARCH: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::oneof(
-            "from",
-            &[
-                Arg::string("member").token("FROMMEMBER"),
-                Arg::block("longitude_latitude", &[Arg::double("longitude"), Arg::double("latitude")])
-                    .token("FROMLONLAT"),
-            ],
-        ),
-        Arg::oneof(
-            "by",
-            &[
-                Arg::block(
-                    "circle",
-                    &[
-                        Arg::double("radius").token("BYRADIUS"),
-                        Arg::oneof(
-                            "unit",
-                            &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")],
-                        ),
-                    ],
-                ),
-                Arg::block(
-                    "box",
-                    &[
-                        Arg::double("width").token("BYBOX"),
-                        Arg::double("height"),
-                        Arg::oneof(
-                            "unit",
-                            &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")],
-                        ),
-                    ],
-                ),
-            ],
-        ),
-        Arg::oneof("order", &[Arg::flag("asc", "ASC"), Arg::flag("desc", "DESC")]).optional(),
-        Arg::block("count", &[Arg::integer("count").token("COUNT"), Arg::flag("any", "ANY").optional()]).optional(),
-        Arg::flag("withcoord", "WITHCOORD").optional(),
-        Arg::flag("withdist", "WITHDIST").optional(),
-        Arg::flag("withhash", "WITHHASH").optional(),
-    ],
+    syntax: "key#0 from(FROMMEMBER=member|FROMLONLAT=longitude_latitude{longitude:double latitude:double}) \
+        by(circle{BYRADIUS=radius:double unit(M|KM|FT|MI)}|box{BYBOX=width:double height:double unit(M|KM|FT|MI)}) \
+        [order(ASC|DESC)] [count{COUNT=count:int [ANY]}] [WITHCOORD] [WITHDIST] [WITHHASH]",
     ..Command::BLANK
 };
 const GEOSEARCHSTORE: Command = Command {
@@ -354,46 +257,8 @@ const GEOSEARCHSTORE: Command = Command {
             find: Find::Range { last: 0, step: 1, limit: 0 },
         },
     ],
-    args: &[
-        Arg::key("destination", 0),
-        Arg::key("source", 1),
-        Arg::oneof(
-            "from",
-            &[
-                Arg::string("member").token("FROMMEMBER"),
-                Arg::block("longitude_latitude", &[Arg::double("longitude"), Arg::double("latitude")])
-                    .token("FROMLONLAT"),
-            ],
-        ),
-        Arg::oneof(
-            "by",
-            &[
-                Arg::block(
-                    "circle",
-                    &[
-                        Arg::double("radius").token("BYRADIUS"),
-                        Arg::oneof(
-                            "unit",
-                            &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")],
-                        ),
-                    ],
-                ),
-                Arg::block(
-                    "box",
-                    &[
-                        Arg::double("width").token("BYBOX"),
-                        Arg::double("height"),
-                        Arg::oneof(
-                            "unit",
-                            &[Arg::flag("m", "M"), Arg::flag("km", "KM"), Arg::flag("ft", "FT"), Arg::flag("mi", "MI")],
-                        ),
-                    ],
-                ),
-            ],
-        ),
-        Arg::oneof("order", &[Arg::flag("asc", "ASC"), Arg::flag("desc", "DESC")]).optional(),
-        Arg::block("count", &[Arg::integer("count").token("COUNT"), Arg::flag("any", "ANY").optional()]).optional(),
-        Arg::flag("storedist", "STOREDIST").optional(),
-    ],
+    syntax: "destination#0 source#1 from(FROMMEMBER=member|FROMLONLAT=longitude_latitude{longitude:double \
+        latitude:double}) by(circle{BYRADIUS=radius:double unit(M|KM|FT|MI)}|box{BYBOX=width:double height:double \
+        unit(M|KM|FT|MI)}) [order(ASC|DESC)] [count{COUNT=count:int [ANY]}] [STOREDIST]",
     ..Command::BLANK
 };

@@ -1,5 +1,5 @@
 //! HyperLogLog: rows only, not modelled yet.
-use crate::command::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec};
+use crate::command::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec};
 
 pub(super) static COMMANDS: &[Command] = &[PFADD, PFCOUNT, PFDEBUG, PFMERGE, PFSELFTEST];
 
@@ -18,7 +18,7 @@ const PFADD: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("element").optional().multiple()],
+    syntax: "key#0 [element...]",
     ..Command::BLANK
 };
 const PFCOUNT: Command = Command {
@@ -36,7 +36,7 @@ const PFCOUNT: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: -1, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0).multiple()],
+    syntax: "key#0...",
     ..Command::BLANK
 };
 const PFDEBUG: Command = Command {
@@ -55,7 +55,7 @@ const PFDEBUG: Command = Command {
         begin: Begin::Index(2),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::string("subcommand"), Arg::key("key", 0)],
+    syntax: "subcommand key#0",
     ..Command::BLANK
 };
 const PFMERGE: Command = Command {
@@ -81,7 +81,7 @@ const PFMERGE: Command = Command {
             find: Find::Range { last: -1, step: 1, limit: 0 },
         },
     ],
-    args: &[Arg::key("destkey", 0), Arg::key("sourcekey", 1).multiple()],
+    syntax: "destkey#0 sourcekey#1...",
     ..Command::BLANK
 };
 const PFSELFTEST: Command = Command {

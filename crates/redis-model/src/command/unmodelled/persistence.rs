@@ -1,5 +1,5 @@
 //! What is written to disk, and ending the process: rows only, not modelled yet.
-use crate::command::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec};
+use crate::command::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec};
 
 pub(super) static COMMANDS: &[Command] = &[SAVE, BGSAVE, BGREWRITEAOF, SHUTDOWN, RESTORE_ASKING];
 
@@ -22,7 +22,7 @@ const BGSAVE: Command = Command {
     arity: -1,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::NO_ASYNC_LOADING)),
     history: &[("3.2.2", "Added the `SCHEDULE` option.")],
-    args: &[Arg::flag("schedule", "SCHEDULE").since("3.2.2").optional()],
+    syntax: "[SCHEDULE@3.2.2]",
     ..Command::BLANK
 };
 const BGREWRITEAOF: Command = Command {
@@ -46,12 +46,7 @@ const SHUTDOWN: Command = Command {
         Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE.union(Flags::NO_MULTI.union(Flags::ALLOW_BUSY)))),
     ),
     history: &[("7.0.0", "Added the `NOW`, `FORCE` and `ABORT` modifiers.")],
-    args: &[
-        Arg::oneof("nosave_save", &[Arg::flag("nosave", "NOSAVE"), Arg::flag("save", "SAVE")]).optional(),
-        Arg::flag("now", "NOW").since("7.0.0").optional(),
-        Arg::flag("force", "FORCE").since("7.0.0").optional(),
-        Arg::flag("abort", "ABORT").since("7.0.0").optional(),
-    ],
+    syntax: "[nosave_save(NOSAVE|SAVE)] [NOW@7.0.0] [FORCE@7.0.0] [ABORT@7.0.0]",
     ..Command::BLANK
 };
 const RESTORE_ASKING: Command = Command {
@@ -75,14 +70,7 @@ const RESTORE_ASKING: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::integer("ttl"),
-        Arg::string("serialized-value"),
-        Arg::flag("replace", "REPLACE").since("3.0.0").optional(),
-        Arg::flag("absttl", "ABSTTL").since("5.0.0").optional(),
-        Arg::integer("seconds").token("IDLETIME").since("5.0.0").optional(),
-        Arg::integer("frequency").token("FREQ").since("5.0.0").optional(),
-    ],
+    syntax: "key#0 ttl:int serialized-value [REPLACE@3.0.0] [ABSTTL@5.0.0] [IDLETIME=seconds:int@5.0.0] \
+        [FREQ=frequency:int@5.0.0]",
     ..Command::BLANK
 };

@@ -1,5 +1,5 @@
 //! Replicas: rows only, not modelled yet.
-use crate::command::{Arg, Command, Deprecation, Flags, Group};
+use crate::command::{Command, Deprecation, Flags, Group};
 
 pub(super) static COMMANDS: &[Command] = &[REPLICAOF, SLAVEOF, PSYNC, SYNC, REPLCONF, FAILOVER];
 
@@ -11,13 +11,7 @@ const REPLICAOF: Command = Command {
     complexity: "O(1)",
     arity: 3,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::NO_ASYNC_LOADING))),
-    args: &[Arg::oneof(
-        "args",
-        &[
-            Arg::block("host-port", &[Arg::string("host"), Arg::integer("port")]),
-            Arg::block("no-one", &[Arg::flag("no", "NO"), Arg::flag("one", "ONE")]),
-        ],
-    )],
+    syntax: "args(host-port{host port:int}|no-one{NO ONE})",
     ..Command::BLANK
 };
 const SLAVEOF: Command = Command {
@@ -30,13 +24,7 @@ const SLAVEOF: Command = Command {
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::NO_ASYNC_LOADING))),
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "5.0.0", replaced_by: "`REPLICAOF`" }),
-    args: &[Arg::oneof(
-        "args",
-        &[
-            Arg::block("host-port", &[Arg::string("host"), Arg::integer("port")]),
-            Arg::block("no-one", &[Arg::flag("no", "NO"), Arg::flag("one", "ONE")]),
-        ],
-    )],
+    syntax: "args(host-port{host port:int}|no-one{NO ONE})",
     ..Command::BLANK
 };
 const PSYNC: Command = Command {
@@ -46,7 +34,7 @@ const PSYNC: Command = Command {
     group: Group::Server,
     arity: -3,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::NO_ASYNC_LOADING.union(Flags::NO_MULTI))),
-    args: &[Arg::string("replicationid"), Arg::integer("offset")],
+    syntax: "replicationid offset:int",
     ..Command::BLANK
 };
 const SYNC: Command = Command {
@@ -77,12 +65,6 @@ const FAILOVER: Command = Command {
     complexity: "O(1)",
     arity: -1,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::STALE)),
-    args: &[
-        Arg::block("target", &[Arg::string("host"), Arg::integer("port"), Arg::flag("force", "FORCE").optional()])
-            .token("TO")
-            .optional(),
-        Arg::flag("abort", "ABORT").optional(),
-        Arg::integer("milliseconds").token("TIMEOUT").optional(),
-    ],
+    syntax: "[TO=target{host port:int [FORCE]}] [ABORT] [TIMEOUT=milliseconds:int]",
     ..Command::BLANK
 };

@@ -1,5 +1,5 @@
 //! Scripts and functions: rows only, not modelled yet.
-use crate::command::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use crate::command::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 
 pub(super) static COMMANDS: &[Command] = &[EVAL, EVAL_RO, EVALSHA, EVALSHA_RO, FCALL, FCALL_RO, FUNCTION, SCRIPT];
 
@@ -19,12 +19,7 @@ const EVAL: Command = Command {
         begin: Begin::Index(2),
         find: Find::Keynum { index: 0, first: 1, step: 1 },
     }],
-    args: &[
-        Arg::string("script"),
-        Arg::integer("numkeys"),
-        Arg::key("key", 0).optional().multiple(),
-        Arg::string("arg").optional().multiple(),
-    ],
+    syntax: "script numkeys:int [key#0...] [arg...]",
     ..Command::BLANK
 };
 const EVAL_RO: Command = Command {
@@ -44,12 +39,7 @@ const EVAL_RO: Command = Command {
         begin: Begin::Index(2),
         find: Find::Keynum { index: 0, first: 1, step: 1 },
     }],
-    args: &[
-        Arg::string("script"),
-        Arg::integer("numkeys"),
-        Arg::key("key", 0).optional().multiple(),
-        Arg::string("arg").optional().multiple(),
-    ],
+    syntax: "script numkeys:int [key#0...] [arg...]",
     ..Command::BLANK
 };
 const EVALSHA: Command = Command {
@@ -68,12 +58,7 @@ const EVALSHA: Command = Command {
         begin: Begin::Index(2),
         find: Find::Keynum { index: 0, first: 1, step: 1 },
     }],
-    args: &[
-        Arg::string("sha1"),
-        Arg::integer("numkeys"),
-        Arg::key("key", 0).optional().multiple(),
-        Arg::string("arg").optional().multiple(),
-    ],
+    syntax: "sha1 numkeys:int [key#0...] [arg...]",
     ..Command::BLANK
 };
 const EVALSHA_RO: Command = Command {
@@ -93,12 +78,7 @@ const EVALSHA_RO: Command = Command {
         begin: Begin::Index(2),
         find: Find::Keynum { index: 0, first: 1, step: 1 },
     }],
-    args: &[
-        Arg::string("sha1"),
-        Arg::integer("numkeys"),
-        Arg::key("key", 0).optional().multiple(),
-        Arg::string("arg").optional().multiple(),
-    ],
+    syntax: "sha1 numkeys:int [key#0...] [arg...]",
     ..Command::BLANK
 };
 const FCALL: Command = Command {
@@ -117,12 +97,7 @@ const FCALL: Command = Command {
         begin: Begin::Index(2),
         find: Find::Keynum { index: 0, first: 1, step: 1 },
     }],
-    args: &[
-        Arg::string("function"),
-        Arg::integer("numkeys"),
-        Arg::key("key", 0).optional().multiple(),
-        Arg::string("arg").optional().multiple(),
-    ],
+    syntax: "function numkeys:int [key#0...] [arg...]",
     ..Command::BLANK
 };
 const FCALL_RO: Command = Command {
@@ -142,12 +117,7 @@ const FCALL_RO: Command = Command {
         begin: Begin::Index(2),
         find: Find::Keynum { index: 0, first: 1, step: 1 },
     }],
-    args: &[
-        Arg::string("function"),
-        Arg::integer("numkeys"),
-        Arg::key("key", 0).optional().multiple(),
-        Arg::string("arg").optional().multiple(),
-    ],
+    syntax: "function numkeys:int [key#0...] [arg...]",
     ..Command::BLANK
 };
 const FUNCTION_STATS: Command = Command {
@@ -174,14 +144,7 @@ const FUNCTION_RESTORE: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::NOSCRIPT)),
     categories: Categories::SCRIPTING,
     tips: &["request_policy:all_shards", "response_policy:all_succeeded"],
-    args: &[
-        Arg::string("serialized-value"),
-        Arg::oneof(
-            "policy",
-            &[Arg::flag("flush", "FLUSH"), Arg::flag("append", "APPEND"), Arg::flag("replace", "REPLACE")],
-        )
-        .optional(),
-    ],
+    syntax: "serialized-value [policy(FLUSH|APPEND|REPLACE)]",
     ..Command::BLANK
 };
 const FUNCTION_LOAD: Command = Command {
@@ -195,7 +158,7 @@ const FUNCTION_LOAD: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::NOSCRIPT)),
     categories: Categories::SCRIPTING,
     tips: &["request_policy:all_shards", "response_policy:all_succeeded"],
-    args: &[Arg::flag("replace", "REPLACE").optional(), Arg::string("function-code")],
+    syntax: "[REPLACE] function-code",
     ..Command::BLANK
 };
 const FUNCTION_LIST: Command = Command {
@@ -209,10 +172,7 @@ const FUNCTION_LIST: Command = Command {
     flags: Flags::NOSCRIPT,
     categories: Categories::SCRIPTING,
     tips: &["nondeterministic_output_order"],
-    args: &[
-        Arg::string("library-name-pattern").token("LIBRARYNAME").optional(),
-        Arg::flag("withcode", "WITHCODE").optional(),
-    ],
+    syntax: "[LIBRARYNAME=library-name-pattern] [WITHCODE]",
     ..Command::BLANK
 };
 const FUNCTION_KILL: Command = Command {
@@ -251,7 +211,7 @@ const FUNCTION_FLUSH: Command = Command {
     flags: Flags::WRITE.union(Flags::NOSCRIPT),
     categories: Categories::SCRIPTING,
     tips: &["request_policy:all_shards", "response_policy:all_succeeded"],
-    args: &[Arg::oneof("async", &[Arg::flag("async", "ASYNC"), Arg::flag("sync", "SYNC")]).optional()],
+    syntax: "[async(ASYNC|SYNC)]",
     ..Command::BLANK
 };
 const FUNCTION_DUMP: Command = Command {
@@ -277,7 +237,7 @@ const FUNCTION_DELETE: Command = Command {
     flags: Flags::WRITE.union(Flags::NOSCRIPT),
     categories: Categories::SCRIPTING,
     tips: &["request_policy:all_shards", "response_policy:all_succeeded"],
-    args: &[Arg::string("library-name")],
+    syntax: "library-name",
     ..Command::BLANK
 };
 const FUNCTION: Command = Command {
@@ -312,7 +272,7 @@ const SCRIPT_LOAD: Command = Command {
     flags: Flags::NOSCRIPT.union(Flags::STALE),
     categories: Categories::SCRIPTING,
     tips: &["request_policy:all_nodes", "response_policy:all_succeeded"],
-    args: &[Arg::string("script")],
+    syntax: "script",
     ..Command::BLANK
 };
 const SCRIPT_KILL: Command = Command {
@@ -352,7 +312,7 @@ const SCRIPT_FLUSH: Command = Command {
     categories: Categories::SCRIPTING,
     tips: &["request_policy:all_nodes", "response_policy:all_succeeded"],
     history: &[("6.2.0", "Added the `ASYNC` and `SYNC` flushing mode modifiers.")],
-    args: &[Arg::oneof("async", &[Arg::flag("async", "ASYNC"), Arg::flag("sync", "SYNC")]).since("6.2.0").optional()],
+    syntax: "[async(ASYNC|SYNC)@6.2.0]",
     ..Command::BLANK
 };
 const SCRIPT_EXISTS: Command = Command {
@@ -366,7 +326,7 @@ const SCRIPT_EXISTS: Command = Command {
     flags: Flags::NOSCRIPT,
     categories: Categories::SCRIPTING,
     tips: &["request_policy:all_shards", "response_policy:agg_logical_and"],
-    args: &[Arg::string("sha1").multiple()],
+    syntax: "sha1...",
     ..Command::BLANK
 };
 const SCRIPT_DEBUG: Command = Command {
@@ -379,7 +339,7 @@ const SCRIPT_DEBUG: Command = Command {
     arity: 3,
     flags: Flags::NOSCRIPT,
     categories: Categories::SCRIPTING,
-    args: &[Arg::oneof("mode", &[Arg::flag("yes", "YES"), Arg::flag("sync", "SYNC"), Arg::flag("no", "NO")])],
+    syntax: "mode(YES|SYNC|NO)",
     ..Command::BLANK
 };
 const SCRIPT: Command = Command {

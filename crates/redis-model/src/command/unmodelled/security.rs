@@ -1,5 +1,5 @@
 //! Users and modules: rows only, not modelled yet.
-use crate::command::{Arg, Command, Flags, Group, Run};
+use crate::command::{Command, Flags, Group, Run};
 
 pub(super) static COMMANDS: &[Command] = &[ACL, MODULE];
 
@@ -35,7 +35,7 @@ const ACL_SETUSER: Command = Command {
     arity: -3,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
     history: &[("6.2.0", "Added Pub/Sub channel patterns."), ("7.0.0", "Added selectors and key based permissions.")],
-    args: &[Arg::string("username"), Arg::string("rule").optional().multiple()],
+    syntax: "username [rule...]",
     ..Command::BLANK
 };
 const ACL_SAVE: Command = Command {
@@ -58,7 +58,7 @@ const ACL_LOG: Command = Command {
     complexity: "O(N) with N being the number of entries shown.",
     arity: -2,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
-    args: &[Arg::oneof("operation", &[Arg::integer("count"), Arg::flag("reset", "RESET")]).optional()],
+    syntax: "[operation(count:int|RESET)]",
     ..Command::BLANK
 };
 const ACL_LOAD: Command = Command {
@@ -110,7 +110,7 @@ const ACL_GETUSER: Command = Command {
             "Added selectors and changed the format of key and channel patterns from a list to their rule representation.",
         ),
     ],
-    args: &[Arg::string("username")],
+    syntax: "username",
     ..Command::BLANK
 };
 const ACL_GENPASS: Command = Command {
@@ -122,7 +122,7 @@ const ACL_GENPASS: Command = Command {
     complexity: "O(1)",
     arity: -2,
     flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE)),
-    args: &[Arg::integer("bits").optional()],
+    syntax: "[bits:int]",
     ..Command::BLANK
 };
 const ACL_DRYRUN: Command = Command {
@@ -134,7 +134,7 @@ const ACL_DRYRUN: Command = Command {
     complexity: "O(1).",
     arity: -4,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
-    args: &[Arg::string("username"), Arg::string("command"), Arg::string("arg").optional().multiple()],
+    syntax: "username command [arg...]",
     ..Command::BLANK
 };
 const ACL_DELUSER: Command = Command {
@@ -146,7 +146,7 @@ const ACL_DELUSER: Command = Command {
     complexity: "O(1) amortized time considering the typical user.",
     arity: -3,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
-    args: &[Arg::string("username").multiple()],
+    syntax: "username...",
     ..Command::BLANK
 };
 const ACL_CAT: Command = Command {
@@ -158,7 +158,7 @@ const ACL_CAT: Command = Command {
     complexity: "O(1) since the categories and commands are a fixed set.",
     arity: -2,
     flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE)),
-    args: &[Arg::string("categoryname").optional()],
+    syntax: "[categoryname]",
     ..Command::BLANK
 };
 const ACL: Command = Command {
@@ -195,7 +195,7 @@ const MODULE_UNLOAD: Command = Command {
     complexity: "O(1)",
     arity: 3,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::NO_ASYNC_LOADING)),
-    args: &[Arg::string("name")],
+    syntax: "name",
     ..Command::BLANK
 };
 const MODULE_LOADEX: Command = Command {
@@ -207,15 +207,7 @@ const MODULE_LOADEX: Command = Command {
     complexity: "O(1)",
     arity: -3,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::NO_ASYNC_LOADING)),
-    args: &[
-        Arg::string("path"),
-        Arg::block("configs", &[Arg::string("name"), Arg::string("value")])
-            .token("CONFIG")
-            .optional()
-            .multiple()
-            .multiple_token(),
-        Arg::block("args", &[Arg::string("arg")]).token("ARGS").optional().multiple(),
-    ],
+    syntax: "path [CONFIG=configs{name value}+...] [ARGS=args{arg}...]",
     ..Command::BLANK
 };
 const MODULE_LOAD: Command = Command {
@@ -227,7 +219,7 @@ const MODULE_LOAD: Command = Command {
     complexity: "O(1)",
     arity: -3,
     flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::NO_ASYNC_LOADING)),
-    args: &[Arg::string("path"), Arg::string("arg").optional().multiple()],
+    syntax: "path [arg...]",
     ..Command::BLANK
 };
 const MODULE_LIST: Command = Command {

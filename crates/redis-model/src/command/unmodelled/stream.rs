@@ -1,5 +1,5 @@
 //! Streams: rows only, not modelled yet.
-use crate::command::{Arg, Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use crate::command::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 
 pub(super) static COMMANDS: &[Command] = &[
     XACK, XADD, XAUTOCLAIM, XCLAIM, XDEL, XGROUP, XINFO, XLEN, XPENDING, XRANGE, XREAD, XREADGROUP, XREVRANGE, XSETID,
@@ -21,7 +21,7 @@ const XACK: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("group"), Arg::string("id").multiple()],
+    syntax: "key#0 group id...",
     ..Command::BLANK
 };
 const XADD: Command = Command {
@@ -44,22 +44,8 @@ const XADD: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::flag("nomkstream", "NOMKSTREAM").since("6.2.0").optional(),
-        Arg::block(
-            "trim",
-            &[
-                Arg::oneof("strategy", &[Arg::flag("maxlen", "MAXLEN"), Arg::flag("minid", "MINID").since("6.2.0")]),
-                Arg::oneof("operator", &[Arg::flag("equal", "="), Arg::flag("approximately", "~")]).optional(),
-                Arg::string("threshold"),
-                Arg::integer("count").token("LIMIT").since("6.2.0").optional(),
-            ],
-        )
-        .optional(),
-        Arg::oneof("id_or_auto", &[Arg::flag("auto_id", "*"), Arg::string("id")]),
-        Arg::block("field_value", &[Arg::string("field"), Arg::string("value")]).multiple(),
-    ],
+    syntax: "key#0 [NOMKSTREAM@6.2.0] [trim{strategy(MAXLEN|MINID@6.2.0) [operator(==equal:flag|~=approximately:flag)] \
+        threshold [LIMIT=count:int@6.2.0]}] id_or_auto(*=auto_id:flag|id) field_value{field value}...",
     ..Command::BLANK
 };
 const XAUTOCLAIM: Command = Command {
@@ -82,15 +68,7 @@ const XAUTOCLAIM: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::string("group"),
-        Arg::string("consumer"),
-        Arg::string("min-idle-time"),
-        Arg::string("start"),
-        Arg::integer("count").token("COUNT").optional(),
-        Arg::flag("justid", "JUSTID").optional(),
-    ],
+    syntax: "key#0 group consumer min-idle-time start [COUNT=count:int] [JUSTID]",
     ..Command::BLANK
 };
 const XCLAIM: Command = Command {
@@ -109,19 +87,8 @@ const XCLAIM: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::string("group"),
-        Arg::string("consumer"),
-        Arg::string("min-idle-time"),
-        Arg::string("id").multiple(),
-        Arg::integer("ms").token("IDLE").optional(),
-        Arg::unix_time("unix-time-milliseconds").token("TIME").optional(),
-        Arg::integer("count").token("RETRYCOUNT").optional(),
-        Arg::flag("force", "FORCE").optional(),
-        Arg::flag("justid", "JUSTID").optional(),
-        Arg::string("id").token("LASTID").optional(),
-    ],
+    syntax: "key#0 group consumer min-idle-time id... [IDLE=ms:int] [TIME=unix-time-milliseconds:time] \
+        [RETRYCOUNT=count:int] [FORCE] [JUSTID] [LASTID=id]",
     ..Command::BLANK
 };
 const XDEL: Command = Command {
@@ -139,7 +106,7 @@ const XDEL: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("id").multiple()],
+    syntax: "key#0 id...",
     ..Command::BLANK
 };
 const XGROUP_SETID: Command = Command {
@@ -159,12 +126,7 @@ const XGROUP_SETID: Command = Command {
         begin: Begin::Index(2),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::string("groupname"),
-        Arg::oneof("id", &[Arg::string("id"), Arg::flag("new_id", "$")]),
-        Arg::integer("entries_read").token("ENTRIESREAD").optional(),
-    ],
+    syntax: "key#0 groupname id(id|$=new_id:flag) [ENTRIESREAD=entries_read:int]",
     ..Command::BLANK
 };
 const XGROUP_HELP: Command = Command {
@@ -195,7 +157,7 @@ const XGROUP_DESTROY: Command = Command {
         begin: Begin::Index(2),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("groupname")],
+    syntax: "key#0 groupname",
     ..Command::BLANK
 };
 const XGROUP_DELCONSUMER: Command = Command {
@@ -214,7 +176,7 @@ const XGROUP_DELCONSUMER: Command = Command {
         begin: Begin::Index(2),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("groupname"), Arg::string("consumername")],
+    syntax: "key#0 groupname consumername",
     ..Command::BLANK
 };
 const XGROUP_CREATECONSUMER: Command = Command {
@@ -233,7 +195,7 @@ const XGROUP_CREATECONSUMER: Command = Command {
         begin: Begin::Index(2),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("groupname"), Arg::string("consumername")],
+    syntax: "key#0 groupname consumername",
     ..Command::BLANK
 };
 const XGROUP_CREATE: Command = Command {
@@ -253,13 +215,7 @@ const XGROUP_CREATE: Command = Command {
         begin: Begin::Index(2),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::string("groupname"),
-        Arg::oneof("id", &[Arg::string("id"), Arg::flag("new_id", "$")]),
-        Arg::flag("mkstream", "MKSTREAM").optional(),
-        Arg::integer("entries_read").token("ENTRIESREAD").optional(),
-    ],
+    syntax: "key#0 groupname id(id|$=new_id:flag) [MKSTREAM] [ENTRIESREAD=entries_read:int]",
     ..Command::BLANK
 };
 const XGROUP: Command = Command {
@@ -296,10 +252,7 @@ const XINFO_STREAM: Command = Command {
         begin: Begin::Index(2),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::block("full", &[Arg::integer("count").token("COUNT").optional()]).token("FULL").optional(),
-    ],
+    syntax: "key#0 [FULL=full{[COUNT=count:int]}]",
     ..Command::BLANK
 };
 const XINFO_HELP: Command = Command {
@@ -331,7 +284,7 @@ const XINFO_GROUPS: Command = Command {
         begin: Begin::Index(2),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     ..Command::BLANK
 };
 const XINFO_CONSUMERS: Command = Command {
@@ -351,7 +304,7 @@ const XINFO_CONSUMERS: Command = Command {
         begin: Begin::Index(2),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0), Arg::string("groupname")],
+    syntax: "key#0 groupname",
     ..Command::BLANK
 };
 const XINFO: Command = Command {
@@ -380,7 +333,7 @@ const XLEN: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[Arg::key("key", 0)],
+    syntax: "key#0",
     ..Command::BLANK
 };
 const XPENDING: Command = Command {
@@ -400,21 +353,7 @@ const XPENDING: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::string("group"),
-        Arg::block(
-            "filters",
-            &[
-                Arg::integer("min-idle-time").token("IDLE").since("6.2.0").optional(),
-                Arg::string("start"),
-                Arg::string("end"),
-                Arg::integer("count"),
-                Arg::string("consumer").optional(),
-            ],
-        )
-        .optional(),
-    ],
+    syntax: "key#0 group [filters{[IDLE=min-idle-time:int@6.2.0] start end count:int [consumer]}]",
     ..Command::BLANK
 };
 const XRANGE: Command = Command {
@@ -433,12 +372,7 @@ const XRANGE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::string("start"),
-        Arg::string("end"),
-        Arg::integer("count").token("COUNT").optional(),
-    ],
+    syntax: "key#0 start end [COUNT=count:int]",
     ..Command::BLANK
 };
 const XREAD: Command = Command {
@@ -456,11 +390,7 @@ const XREAD: Command = Command {
         begin: Begin::Keyword("STREAMS", 1),
         find: Find::Range { last: -1, step: 1, limit: 2 },
     }],
-    args: &[
-        Arg::integer("count").token("COUNT").optional(),
-        Arg::integer("milliseconds").token("BLOCK").optional(),
-        Arg::block("streams", &[Arg::key("key", 0).multiple(), Arg::string("id").multiple()]).token("STREAMS"),
-    ],
+    syntax: "[COUNT=count:int] [BLOCK=milliseconds:int] STREAMS=streams{key#0... id...}",
     ..Command::BLANK
 };
 const XREADGROUP: Command = Command {
@@ -478,13 +408,8 @@ const XREADGROUP: Command = Command {
         begin: Begin::Keyword("STREAMS", 4),
         find: Find::Range { last: -1, step: 1, limit: 2 },
     }],
-    args: &[
-        Arg::block("group_consumer", &[Arg::string("group"), Arg::string("consumer")]).token("GROUP"),
-        Arg::integer("count").token("COUNT").optional(),
-        Arg::integer("milliseconds").token("BLOCK").optional(),
-        Arg::flag("noack", "NOACK").optional(),
-        Arg::block("streams", &[Arg::key("key", 0).multiple(), Arg::string("id").multiple()]).token("STREAMS"),
-    ],
+    syntax: "GROUP=group_consumer{group consumer} [COUNT=count:int] [BLOCK=milliseconds:int] [NOACK] \
+        STREAMS=streams{key#0... id...}",
     ..Command::BLANK
 };
 const XREVRANGE: Command = Command {
@@ -503,12 +428,7 @@ const XREVRANGE: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::string("end"),
-        Arg::string("start"),
-        Arg::integer("count").token("COUNT").optional(),
-    ],
+    syntax: "key#0 end start [COUNT=count:int]",
     ..Command::BLANK
 };
 const XSETID: Command = Command {
@@ -527,12 +447,7 @@ const XSETID: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::string("last-id"),
-        Arg::integer("entries_added").token("ENTRIESADDED").since("7.0.0").optional(),
-        Arg::string("max_deleted_entry_id").token("MAXDELETEDID").since("7.0.0").optional(),
-    ],
+    syntax: "key#0 last-id [ENTRIESADDED=entries_added:int@7.0.0] [MAXDELETEDID=max_deleted_entry_id@7.0.0]",
     ..Command::BLANK
 };
 const XTRIM: Command = Command {
@@ -552,17 +467,7 @@ const XTRIM: Command = Command {
         begin: Begin::Index(1),
         find: Find::Range { last: 0, step: 1, limit: 0 },
     }],
-    args: &[
-        Arg::key("key", 0),
-        Arg::block(
-            "trim",
-            &[
-                Arg::oneof("strategy", &[Arg::flag("maxlen", "MAXLEN"), Arg::flag("minid", "MINID").since("6.2.0")]),
-                Arg::oneof("operator", &[Arg::flag("equal", "="), Arg::flag("approximately", "~")]).optional(),
-                Arg::string("threshold"),
-                Arg::integer("count").token("LIMIT").since("6.2.0").optional(),
-            ],
-        ),
-    ],
+    syntax: "key#0 trim{strategy(MAXLEN|MINID@6.2.0) [operator(==equal:flag|~=approximately:flag)] threshold \
+        [LIMIT=count:int@6.2.0]}",
     ..Command::BLANK
 };
