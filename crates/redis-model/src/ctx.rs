@@ -259,6 +259,16 @@ impl<'a> Ctx<'a> {
         is_gone
     }
 
+    /// As [`Ctx::delete`], but a key whose TTL has run out counts as there: an empty result is stored so, where Redis has not looked first.
+    pub fn delete_unseen(&mut self, key: &Bytes) -> bool {
+        let db = self.db_index();
+        let is_gone = self.server.databases.get_mut(db).and_then(|db| db.remove(key)).is_some();
+        if is_gone {
+            self.modified(key);
+        }
+        is_gone
+    }
+
     /// Deletes a collection without elements and tells `del`; true when it did.
     pub fn remove_if_empty<T: Typed>(&mut self, key: &Bytes) -> bool {
         let is_vacant = self.db().value(key).and_then(T::of).is_some_and(T::is_vacant);

@@ -54,8 +54,9 @@ pub fn encode(value: &Value, protocol: Protocol, out: &mut Vec<u8>) {
         }
         Value::Boolean(yes) if resp3 => out.extend_from_slice(if *yes { b"#t\r\n" } else { b"#f\r\n" }),
         Value::Boolean(yes) => out.extend_from_slice(if *yes { b":1\r\n" } else { b":0\r\n" }),
+        Value::WideDouble(digits) if resp3 => line(b',', digits, out),
         Value::BigNumber(digits) if resp3 => line(b'(', digits, out),
-        Value::BigNumber(digits) => bulk(digits, out),
+        Value::WideDouble(digits) | Value::BigNumber(digits) => bulk(digits, out),
         Value::Verbatim(format, text) if resp3 => {
             header(b'=', text.len().saturating_add(4), out);
             out.extend_from_slice(format);

@@ -27,6 +27,8 @@ pub enum Value {
     Set(Vec<Value>),
     /// `,3.5`; a bulk string in RESP2.
     Double(f64),
+    /// `,3.50000000000000001`: a double in other digits than its own, as Redis writes coordinates; a bulk string in RESP2.
+    WideDouble(Bytes),
     /// `#t`; `:1` in RESP2.
     Boolean(bool),
     /// `(123…`: decimal digits; a bulk string in RESP2.
@@ -56,6 +58,15 @@ impl Value {
     /// An error line; the text starts with its code (`ERR`, `WRONGTYPE` …).
     pub fn error(text: impl Into<String>) -> Value {
         Value::Error(Bytes::from(text.into()))
+    }
+
+    /// A double that was written so: the digits are kept where [`Value::Double`] would be written in others.
+    pub fn double_as_written(value: f64, text: &[u8]) -> Value {
+        let is_plain =
+            text.contains(&b'.') && text.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
+        let mut usual = Vec::with_capacity(24);
+        crate::encode::double_text(value, &mut usual);
+        if is_plain && usual != text { Value::WideDouble(Bytes::copy_from_slice(text)) } else { Value::Double(value) }
     }
 
     /// `:1` or `:0`, Redis' way of saying yes and no in RESP2 and RESP3 alike.
@@ -89,6 +100,7 @@ impl PartialEq for Value {
             (Value::Simple(a), Value::Simple(b))
             | (Value::Error(a), Value::Error(b))
             | (Value::Bulk(a), Value::Bulk(b))
+            | (Value::WideDouble(a), Value::WideDouble(b))
             | (Value::BigNumber(a), Value::BigNumber(b)) => a == b,
             (Value::Integer(a), Value::Integer(b)) => a == b,
             (Value::Null, Value::Null) | (Value::NullArray, Value::NullArray) => true,
@@ -110,7 +122,9 @@ impl std::hash::Hash for Value {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         std::mem::discriminant(self).hash(state);
         match self {
-            Value::Simple(b) | Value::Error(b) | Value::Bulk(b) | Value::BigNumber(b) => b.hash(state),
+            Value::Simple(b) | Value::Error(b) | Value::Bulk(b) | Value::WideDouble(b) | Value::BigNumber(b) => {
+                b.hash(state)
+            }
             Value::Integer(n) => n.hash(state),
             Value::Null | Value::NullArray => {}
             Value::Array(items) | Value::Set(items) | Value::Push(items) => items.hash(state),

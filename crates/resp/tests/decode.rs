@@ -196,6 +196,11 @@ fn both_protocols_write_what_redis_writes() {
         (Value::Boolean(true), ":1\r\n", "#t\r\n"),
         (Value::Boolean(false), ":0\r\n", "#f\r\n"),
         (Value::Double(1.5), "$3\r\n1.5\r\n", ",1.5\r\n"),
+        (
+            Value::WideDouble("0.10000000000000000555".into()),
+            "$22\r\n0.10000000000000000555\r\n",
+            ",0.10000000000000000555\r\n",
+        ),
         (Value::BigNumber("12".into()), "$2\r\n12\r\n", "(12\r\n"),
         (Value::Verbatim(*b"txt", "hi".into()), "$2\r\nhi\r\n", "=6\r\ntxt:hi\r\n"),
         (Value::Set(one()), "*1\r\n:1\r\n", "~1\r\n:1\r\n"),

@@ -144,6 +144,10 @@ const OFFSETS: &[&str] = &["0", "1", "3", "5", "30", "70", "-1", "536870912", "9
 const DATABASES: &[&str] = &["0", "0", "1", "1", "2", "15", "16", "-1", "abc", "4294967296"];
 const SORT_PATTERNS: &[&str] = &["s*", "nosort", "#", "h*->f1", "s?", "*", "h*->", "->f1", "s*->f1"];
 const TYPES: &[&str] = &["string", "list", "set", "zset", "hash", "stream", "nothing", "STRING"];
+/// Places close together, at the edges of the map, at the poles of the search's arithmetic, and off the map.
+const LONGITUDES: &[&str] = &["0", "180", "-180", "179.9999", "-179.9999", "90", "13.361389", "1e-7", "-0.5", "181"];
+const LATITUDES: &[&str] = &["0", "85.05112878", "-85.05112878", "66.1", "-66.1", "80.5", "-80.5", "38.115556", "86"];
+const LENGTHS: &[&str] = &["0", "1", "50", "100", "300", "1000", "5000", "20000", "100000", "1e7", "inf", "-1", "0.5"];
 const CHANNELS: &[&str] = &["ch1", "ch2", "ch3"];
 
 /// One of these.
@@ -168,9 +172,11 @@ pub(super) fn key(rng: &mut Rng, group: Group) -> Bytes {
         Group::Hash => "h",
         Group::Set => "t",
         Group::SortedSet => "z",
+        Group::Geo => "g",
         _ => "",
     };
-    let letter = if own.is_empty() || one_in(rng, 10) { pick(rng, &["s", "l", "h", "t", "z", "x"]) } else { Some(own) };
+    let letter =
+        if own.is_empty() || one_in(rng, 10) { pick(rng, &["s", "l", "h", "t", "z", "g", "x"]) } else { Some(own) };
     let number = rng.below(3).saturating_add(1);
     // Set operations of sorted sets take sets too, and those of generic commands anything.
     let letter = if group == Group::SortedSet && one_in(rng, 12) { Some("t") } else { letter };
@@ -192,6 +198,18 @@ pub(super) fn text(rng: &mut Rng) -> Bytes {
     }
 }
 
+/// A place in one of a few towns, or anywhere.
+pub(super) fn degrees(rng: &mut Rng, name: &str) -> Bytes {
+    let reach = if name == "longitude" { 180 } else { 85 };
+    let millionth = |n: u64| i64::try_from(n).unwrap_or(0);
+    let anywhere = millionth(rng.below(reach * 2_000_000)).saturating_sub(millionth(reach * 1_000_000));
+    // A tenth of a degree to either side.
+    let nearby = millionth(rng.below(200_000)).saturating_sub(100_000);
+    let town = pick(rng, &[&0i64, &13_000_000, &-70_000_000]).copied().unwrap_or(0);
+    let value = if one_in(rng, 4) { anywhere } else { town.saturating_add(nearby) };
+    Bytes::from((value as f64 / 1e6).to_string())
+}
+
 /// A value for an argument that is neither key nor token.
 pub(super) fn value(rng: &mut Rng, kind: Kind, name: &str, command: &str) -> Bytes {
     if kind == Kind::Integer && one_in(rng, 25) {
@@ -203,6 +221,10 @@ pub(super) fn value(rng: &mut Rng, kind: Kind, name: &str, command: &str) -> Byt
     }
     let is_random = command.contains("rand");
     let pool: &[&str] = match (kind, name) {
+        (_, "longitude" | "latitude") if !one_in(rng, 6) => return degrees(rng, name),
+        (_, "longitude") => LONGITUDES,
+        (_, "latitude") => LATITUDES,
+        (_, "radius" | "width" | "height") => LENGTHS,
         (_, "timeout") if command == "wait" => &["1", "10"],
         (_, "timeout") => TIMEOUTS,
         (_, "seconds") => SECONDS,

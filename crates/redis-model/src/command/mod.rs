@@ -5,6 +5,7 @@
 mod argument;
 mod connection;
 mod generic;
+mod geo;
 mod hash;
 mod keys;
 mod list;
@@ -38,6 +39,7 @@ pub use row::{
 static FAMILIES: &[&[Command]] = &[
     connection::COMMANDS,
     generic::COMMANDS,
+    geo::COMMANDS,
     hash::COMMANDS,
     list::COMMANDS,
     pubsub::COMMANDS,

@@ -4,6 +4,7 @@
 //! are those of the contents, with the encoding and whatever else of a value's history shows outside.
 use std::sync::Arc;
 
+pub mod geohash;
 pub mod glob;
 pub mod hash;
 pub mod intset;
@@ -18,6 +19,7 @@ pub mod set;
 pub mod string;
 pub mod table;
 pub mod tree;
+pub mod trig;
 pub mod zset;
 
 pub use hash::Hash;

@@ -23,7 +23,11 @@ fn write(value: &Value, protocol: Protocol, out: &mut Vec<u8>) {
             out.extend_from_slice(text);
             out.push(b'\n');
         }
-        Value::Simple(text) | Value::Bulk(text) | Value::BigNumber(text) | Value::Verbatim(_, text) => {
+        Value::Simple(text)
+        | Value::Bulk(text)
+        | Value::WideDouble(text)
+        | Value::BigNumber(text)
+        | Value::Verbatim(_, text) => {
             out.extend_from_slice(text);
         }
         Value::Boolean(yes) if protocol == Protocol::Resp3 => {

@@ -63,6 +63,10 @@ fn show(value: &Value, protocol: Protocol, indent: &mut String, sink: &mut impl 
                 string(&Bytes::from(text), sink);
             }
         }
+        Value::WideDouble(digits) if resp3 => {
+            sink.span(SpanKind::Tag, b"(double) ", None);
+            sink.span(SpanKind::Double, digits, None);
+        }
         Value::Boolean(yes) if resp3 => sink.span(SpanKind::Boolean, if *yes { b"(true)" } else { b"(false)" }, None),
         Value::Boolean(yes) => integer(i64::from(*yes), sink),
         Value::BigNumber(digits) if resp3 => {
@@ -70,7 +74,7 @@ fn show(value: &Value, protocol: Protocol, indent: &mut String, sink: &mut impl 
             sink.span(SpanKind::Double, digits, None);
         }
         Value::Verbatim(_, text) if resp3 => sink.span(SpanKind::Text, text, Some(text)),
-        Value::BigNumber(text) | Value::Verbatim(_, text) => string(text, sink),
+        Value::WideDouble(text) | Value::BigNumber(text) | Value::Verbatim(_, text) => string(text, sink),
         Value::Array(items) => elements(items, ')', b"(empty array)", protocol, indent, sink),
         Value::Set(items) if resp3 => elements(items, '~', b"(empty set)", protocol, indent, sink),
         Value::Push(items) if resp3 => elements(items, ')', b"(empty push)", protocol, indent, sink),

@@ -317,7 +317,10 @@ impl ReplyDecoder {
                 b"f" => Ok(Header::Value(Value::Boolean(false))),
                 _ => Err(ReplyErrorKind::BadBoolean),
             },
-            b',' => Ok(Header::Value(Value::Double(double(rest).ok_or(ReplyErrorKind::BadDouble)?))),
+            b',' => {
+                let value = double(rest).ok_or(ReplyErrorKind::BadDouble)?;
+                Ok(Header::Value(Value::double_as_written(value, rest)))
+            }
             b'(' => {
                 let digits = rest.strip_prefix(b"-").or_else(|| rest.strip_prefix(b"+")).unwrap_or(rest);
                 if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {

@@ -121,7 +121,7 @@ fn store(ctx: &mut Ctx<'_>, key: &Bytes, fields: Vec<Option<Bytes>>) -> Answer {
         fields.into_iter().for_each(|field| list.push_back(field.unwrap_or_default()));
         ctx.set(key, Value::from(list));
         ctx.notify(Notify::LIST, "sortstore", key);
-    } else if ctx.delete(key) {
+    } else if ctx.delete_unseen(key) {
         ctx.notify(Notify::GENERIC, "del", key);
     }
     Answer::int(len)

@@ -299,7 +299,7 @@ fn store(ctx: &mut Ctx<'_>, result: Set, event: &'static str) -> Result<Answer, 
 }
 
 fn delete(ctx: &mut Ctx<'_>, key: &Bytes) {
-    if ctx.delete(key) {
+    if ctx.delete_unseen(key) {
         ctx.notify(Notify::GENERIC, "del", key);
     }
 }

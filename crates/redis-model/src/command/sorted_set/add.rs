@@ -39,7 +39,7 @@ pub(super) const ZADD: Command = Command {
 bitflags! {
     /// Options of `ZADD`.
     #[derive(Clone, Copy)]
-    struct Options: u8 {
+    pub(in crate::command) struct Options: u8 {
         /// Only new members.
         const NX = 1;
         /// Only members that are there.
@@ -143,7 +143,16 @@ fn add(ctx: &mut Ctx<'_>, mut options: Options) -> Result<Answer, Error> {
         .filter_map(|pair| if let [score, member] = pair { Some((score, member)) } else { None })
         .map(|(score, member)| Ok((number::parse_double(score).ok_or(Error::NotFloat)?, member)))
         .collect::<Result<Vec<_>, Error>>()?;
-    let outcome = apply(ctx, options, &pairs)?;
+    add_members(ctx, options, &pairs)
+}
+
+/// Adds members with their scores under options that do not contradict each other, and answers as `ZADD` does.
+pub(in crate::command) fn add_members(
+    ctx: &mut Ctx<'_>,
+    options: Options,
+    pairs: &[(f64, &Bytes)],
+) -> Result<Answer, Error> {
+    let outcome = apply(ctx, options, pairs)?;
     Ok(match options.contains(Options::INCR) {
         true => outcome.score.map_or(Reply::Null, Reply::Double).into(),
         false if options.contains(Options::CH) => Answer::int(outcome.added.saturating_add(outcome.updated)),

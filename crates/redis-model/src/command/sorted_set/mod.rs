@@ -15,6 +15,8 @@ mod pop;
 mod range;
 mod remove_range;
 
+pub(super) use add::{Options, add_members};
+
 use bytes::Bytes;
 use resp::Value as Reply;
 
@@ -105,7 +107,7 @@ fn store(ctx: &mut Ctx<'_>, key: &Bytes, result: ZSet, event: &'static str) -> R
         ctx.notify(Notify::ZSET, event, key);
     } else {
         ctx.reply_stands_here();
-        if ctx.delete(key) {
+        if ctx.delete_unseen(key) {
             ctx.notify(Notify::GENERIC, "del", key);
         }
     }

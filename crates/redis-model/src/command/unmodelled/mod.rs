@@ -4,7 +4,6 @@
 //! Recipe: to model one, move its row into the file of its family and give it a `run`.
 mod bitmap;
 mod cluster;
-mod geo;
 mod hyperloglog;
 mod persistence;
 mod replication;
@@ -18,7 +17,6 @@ use super::Command;
 pub(super) static FAMILIES: &[&[Command]] = &[
     bitmap::COMMANDS,
     cluster::COMMANDS,
-    geo::COMMANDS,
     hyperloglog::COMMANDS,
     persistence::COMMANDS,
     replication::COMMANDS,

@@ -1,0 +1,48 @@
+//! Putting places in: `GEOADD`, which is a `ZADD` with places for scores.
+use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use crate::{
+    Answer, Ctx, Error,
+    command::sorted_set::{Options, add_members},
+};
+
+pub(super) const GEOADD: Command = Command {
+    name: "geoadd",
+    summary: "Add one or more geospatial items in the geospatial index represented using a sorted set",
+    since: "3.2.0",
+    group: Group::Geo,
+    complexity: "O(log(N)) for each item added, where N is the number of elements in the sorted set.",
+    arity: -5,
+    flags: Flags::WRITE.union(Flags::DENYOOM),
+    categories: Categories::GEO,
+    history: &[("6.2.0", "Added the `CH`, `NX` and `XX` options.")],
+    keys: &[KeySpec {
+        notes: "",
+        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
+        begin: Begin::Index(1),
+        find: Find::Range { last: 0, step: 1, limit: 0 },
+    }],
+    syntax: "key#0 [condition(NX|XX)@6.2.0] [CH=change:flag@6.2.0] longitude_latitude_member{longitude:double \
+        latitude:double member}...",
+    run: Run::Call(geoadd),
+    ..Command::BLANK
+};
+
+fn geoadd(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    const WORDS: [(&str, Options); 3] = [("nx", Options::NX), ("xx", Options::XX), ("ch", Options::CH)];
+    let mut options = Options::empty();
+    let mut at = 2usize;
+    while let Some((_, option)) = WORDS.iter().find(|(word, _)| ctx.is_word(at, word)) {
+        options |= *option;
+        at = at.saturating_add(1);
+    }
+    let triples = ctx.args_from(at).chunks_exact(3);
+    if triples.len() == 0 || !triples.remainder().is_empty() || options.contains(Options::NX | Options::XX) {
+        return Err(Error::Syntax);
+    }
+    let members = triples
+        .enumerate()
+        .filter_map(|(i, triple)| Some((ctx.point(at.saturating_add(i.saturating_mul(3))), triple.last()?)))
+        .map(|(point, member)| Ok((point?.score(), member)))
+        .collect::<Result<Vec<_>, Error>>()?;
+    add_members(ctx, options, &members)
+}

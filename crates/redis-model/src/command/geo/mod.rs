@@ -1,0 +1,78 @@
+//! Geographic positions: sorted sets whose scores are geohashes of 52 bits (`value/geohash.rs`).
+//!
+//! ```text
+//!  add.rs      GEOADD
+//!  look.rs     GEODIST GEOHASH GEOPOS
+//!  search.rs   GEOSEARCH GEOSEARCHSTORE
+//!  radius.rs   GEORADIUS, GEORADIUSBYMEMBER and their _RO forms, which GEOSEARCH has replaced
+//!  query.rs    the words of all six, the search itself, its reply
+//! ```
+mod add;
+mod look;
+mod query;
+mod radius;
+mod search;
+
+use resp::Value as Reply;
+
+use super::{Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use crate::{
+    Ctx, Error,
+    value::{geohash::Point, zset::ZSet},
+};
+
+pub(super) static COMMANDS: &[Command] = &[
+    add::GEOADD,
+    look::GEODIST,
+    look::GEOHASH,
+    look::GEOPOS,
+    radius::GEORADIUS,
+    radius::GEORADIUSBYMEMBER,
+    radius::GEORADIUSBYMEMBER_RO,
+    radius::GEORADIUS_RO,
+    search::GEOSEARCH,
+    search::GEOSEARCHSTORE,
+];
+
+impl Ctx<'_> {
+    /// Two words as longitude and latitude.
+    fn point(&self, at: usize) -> Result<Point, Error> {
+        let point = Point { longitude: self.float(at)?, latitude: self.float(at.saturating_add(1))? };
+        if point.is_on_map() {
+            return Ok(point);
+        }
+        let Point { longitude, latitude } = point;
+        Err(Error::Message(format!("ERR invalid longitude,latitude pair {longitude:.6},{latitude:.6}")))
+    }
+
+    /// A word as a unit of length, in metres.
+    fn unit(&self, at: usize) -> Result<f64, Error> {
+        const UNITS: [(&str, f64); 4] = [("m", 1.0), ("km", 1000.0), ("ft", 0.3048), ("mi", 1609.34)];
+        let unit = UNITS.iter().find(|(name, _)| self.is_word(at, name)).map(|(_, metres)| *metres);
+        unit.ok_or(Error::Text("ERR unsupported unit provided. please use M, KM, FT, MI"))
+    }
+}
+
+/// Where a member is.
+fn place(zset: &ZSet, member: &[u8]) -> Option<Point> {
+    zset.score(member).map(Point::of_score)
+}
+
+/// A distance, always with four digits behind the point.
+fn distance_reply(distance: f64) -> Reply {
+    Reply::bulk(format!("{distance:.4}"))
+}
+
+/// Longitude and latitude with all digits that Redis prints.
+fn point_reply(point: Point) -> Reply {
+    Reply::Array(vec![degrees_reply(point.longitude), degrees_reply(point.latitude)])
+}
+
+/// Seventeen digits behind the point, the zeros at the end cut (`ld2string` in its human form).
+fn degrees_reply(degrees: f64) -> Reply {
+    let text = format!("{degrees:.17}");
+    match text.trim_end_matches('0').trim_end_matches('.') {
+        "0" | "-0" => Reply::Double(0.0),
+        text => Reply::double_as_written(degrees, text.as_bytes()),
+    }
+}
