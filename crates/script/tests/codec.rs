@@ -27,6 +27,7 @@ fn value() -> impl Strategy<Value = Value> {
         any::<u64>().prop_map(|bits| Value::Double(f64::from_bits(bits))),
         any::<bool>().prop_map(Value::Boolean),
         bytes().prop_map(Value::BigNumber),
+        bytes().prop_map(Value::WideDouble),
         (any::<[u8; 3]>(), bytes()).prop_map(|(format, text)| Value::Verbatim(format, text)),
     ];
     leaf.prop_recursive(4, 32, 4, |inner| {

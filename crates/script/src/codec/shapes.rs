@@ -105,6 +105,7 @@ impl Wire for Value {
                 to.string(text);
             }
             Value::Push(items) => tagged(to, 13, items),
+            Value::WideDouble(digits) => tagged(to, 14, digits),
         }
     }
 
@@ -124,6 +125,7 @@ impl Wire for Value {
             11 => Value::BigNumber(from.string()?),
             12 => Value::Verbatim(array(from)?, from.string()?),
             13 => Value::Push(from.deeper(Wire::read)?),
+            14 => Value::WideDouble(from.string()?),
             _ => return Err(Malformed::Choice),
         })
     }
