@@ -33,7 +33,9 @@ impl Look {
         let before = session.current().and_then(|(_, step)| {
             // The first change of the step says what stood there before it.
             step.events.iter().find_map(|event| match &event.kind {
-                EventKind::KeyChanged { key: changed, before, .. } | EventKind::KeyExpired { key: changed, before }
+                EventKind::KeyChanged { key: changed, before, .. }
+                | EventKind::KeyExpired { key: changed, before }
+                | EventKind::KeyEvicted { key: changed, before }
                     if *changed == key =>
                 {
                     Some(before.clone())

@@ -94,6 +94,8 @@ pub enum Change {
     Went,
     /// It went because its time had run out.
     Expired,
+    /// It went because memory was short.
+    Evicted,
 }
 
 /// What a step did to the keys of a database, in order.
@@ -102,6 +104,7 @@ pub fn changes(step: &Step, db: usize) -> Vec<(Bytes, Change)> {
     for event in &step.events {
         let (key, change) = match &event.kind {
             EventKind::KeyExpired { key, .. } => (key, Change::Expired),
+            EventKind::KeyEvicted { key, .. } => (key, Change::Evicted),
             EventKind::KeyChanged { key, before: None, .. } => (key, Change::Came),
             EventKind::KeyChanged { key, after: None, .. } => (key, Change::Went),
             EventKind::KeyChanged { key, .. } => (key, Change::Changed),

@@ -422,7 +422,9 @@ impl Session {
         }
         let changed = self.current().and_then(|(_, step)| {
             step.events.iter().rev().find_map(|event| match &event.kind {
-                EventKind::KeyChanged { key, .. } | EventKind::KeyExpired { key, .. } => Some(key.clone()),
+                EventKind::KeyChanged { key, .. }
+                | EventKind::KeyExpired { key, .. }
+                | EventKind::KeyEvicted { key, .. } => Some(key.clone()),
                 _ => None,
             })
         });

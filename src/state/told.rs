@@ -3,7 +3,7 @@
 //! The sentence names who did what, then at most [`CLAUSES_MAX`] things that came of it, most telling first: a
 //! refusal, a wait, what changed, who was woken or heard it, and only if nothing of that happened, the answer.
 use bytes::Bytes;
-use redis_model::{Entry, Wait, WaitReason, value::Value as Held};
+use redis_model::{Cause, Entry, Wait, WaitReason, value::Value as Held};
 use resp::Value;
 use world::{ClientIndex, Event, EventKind, Input};
 
@@ -114,25 +114,30 @@ impl Teller<'_> {
 
     /// What became of the keys; a key that changed twice is told once, from its first to its last state.
     fn changes(&self, events: &[Event]) -> Vec<String> {
-        // Key, first state before, last state after, whether it expired.
-        type Seen<'a> = (&'a (usize, Bytes), Option<&'a Entry>, Option<&'a Entry>, bool);
+        // Key, first state before, last state after, why it went when no command did it.
+        type Seen<'a> = (&'a (usize, Bytes), Option<&'a Entry>, Option<&'a Entry>, Cause);
         let mut seen: Vec<Seen<'_>> = Vec::new();
         for event in events {
-            let (key, before, after, is_expiry) = match &event.kind {
-                EventKind::KeyChanged { key, before, after } => (key, before.as_ref(), after.as_ref(), false),
-                EventKind::KeyExpired { key, before } => (key, before.as_ref(), None, true),
+            let (key, before, after, cause) = match &event.kind {
+                EventKind::KeyChanged { key, before, after } => (key, before.as_ref(), after.as_ref(), Cause::Command),
+                EventKind::KeyExpired { key, before } => (key, before.as_ref(), None, Cause::Expiry),
+                EventKind::KeyEvicted { key, before } => (key, before.as_ref(), None, Cause::Eviction),
                 _ => continue,
             };
             match seen.iter_mut().find(|(known, ..)| *known == key) {
-                Some(change) => (change.2, change.3) = (after, is_expiry),
-                None => seen.push((key, before, after, is_expiry)),
+                Some(change) => (change.2, change.3) = (after, cause),
+                None => seen.push((key, before, after, cause)),
             }
         }
         let now_ms = events.last().map_or(0, |event| event.at_ms);
         seen.iter()
-            .filter_map(|(key, before, after, is_expiry)| {
+            .filter_map(|(key, before, after, cause)| {
                 let name = short_bytes(&key.1);
-                if *is_expiry { Some(self.t.told_expires(&name)) } else { self.change(&name, *before, *after, now_ms) }
+                match cause {
+                    Cause::Expiry => Some(self.t.told_expires(&name)),
+                    Cause::Eviction => Some(self.t.told_evicts(&name)),
+                    Cause::Command => self.change(&name, *before, *after, now_ms),
+                }
             })
             .collect()
     }

@@ -85,6 +85,10 @@ impl Server {
             self.run_backlog(client);
         }
         self.tell_changes();
+        if std::mem::take(&mut self.eviction.is_due) {
+            self.make_room();
+            self.tell_changes();
+        }
     }
 
     fn serve_ready(&mut self) {
@@ -144,13 +148,13 @@ impl Server {
     /// Counts the memory of the keys that changed and tells them, each once, in order of first change.
     pub(crate) fn tell_changes(&mut self) {
         let changed = std::mem::take(&mut self.changed);
-        for (db, key, is_expiry) in first_changes(changed) {
+        for (db, key, cause) in first_changes(changed) {
             if let Some(db) = self.databases.get_mut(db) {
                 db.recount(&key);
             }
-            self.outputs.push(Output::Changed { db, key, is_expiry });
+            self.outputs.push(Output::Changed { db, key, cause });
         }
-        self.memory_peak = self.memory_peak.max(self.used_memory());
+        self.memory_peak = self.memory_peak.max(self.allocated_memory());
     }
 }
 

@@ -44,9 +44,16 @@ impl Server {
             (!self.changed.is_empty(), "a change is not told"),
             (!self.outputs.is_empty(), "an output is not handed out"),
             (self.is_atomic, "a transaction has not ended"),
+            (!self.used_keys.is_empty(), "a command has ended and the keys that it used are still noted"),
+            (self.eviction.is_due, "keys are to go and have not gone"),
             (self.reply_at.is_some(), "a reply has its place and has not come"),
             (self.pause.is_some_and(|pause| pause.until_ms <= self.now_ms), "a pause is over and lasts"),
         ];
+        let queued = self.clients.values().filter_map(|client| client.multi.as_ref());
+        let queued = queued.fold(0usize, |sum, multi| sum.saturating_add(multi.counted_bytes()));
+        if queued != self.queued_bytes {
+            return Err(format!("transactions are known to take {} bytes and take {queued}", self.queued_bytes));
+        }
         left_over.iter().find(|(is_so, _)| *is_so).map_or(Ok(()), |(_, wrong)| Err((*wrong).to_owned()))
     }
 

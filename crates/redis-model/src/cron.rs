@@ -5,7 +5,7 @@
 //! end of a TTL and the next cycle a key still takes memory and still counts in `DBSIZE`.
 use bytes::Bytes;
 
-use crate::{Notify, Server, client::WaitReason, sorting};
+use crate::{Notify, Server, client::WaitReason, server::Cause, sorting};
 
 /// Redis' `hz 10`: the cycle runs at whole multiples of this many milliseconds.
 const CYCLE_MS: u64 = 100;
@@ -161,7 +161,7 @@ impl Server {
             target.remove(key);
         }
         self.stats.expired_keys = self.stats.expired_keys.saturating_add(1);
-        self.changed.push((db, key.clone(), true));
+        self.changed.push((db, key.clone(), Cause::Expiry));
         self.notify(Notify::EXPIRED, "expired", db, key);
         self.touch_watched(db, key);
     }

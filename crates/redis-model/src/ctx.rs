@@ -13,10 +13,13 @@ use resp::{Protocol, Value as Reply};
 
 use crate::{
     Error, Notify, Server, Typed,
+    access::Access,
     client::{Client, ClientId, Wait, WaitReason},
     command::Command,
     db::Db,
+    eviction::STARTUP_BYTES,
     rng::Rng,
+    server::Cause,
     value::{Value, limits::Limits, long_double::LongDouble, number},
 };
 
@@ -201,9 +204,8 @@ impl<'a> Ctx<'a> {
     pub fn write<T: Typed>(&mut self, key: &Bytes) -> Result<Option<&mut T>, Error> {
         let db = self.db_index();
         self.server.expire_if_due(db, key);
-        let now_ms = self.server.now_ms;
+        self.server.touch_to_change(db, key);
         let Some(db) = self.server.databases.get_mut(db) else { return Ok(None) };
-        db.touch(key, now_ms);
         // The type is looked at first: taking the value for writing would copy a shared one.
         match db.value(key) {
             None => return Ok(None),
@@ -314,8 +316,9 @@ impl<'a> Ctx<'a> {
             return Err(Error::StringTooLong);
         }
         let limit = self.server.config.maxmemory;
+        let room = limit.saturating_sub(STARTUP_BYTES as u64);
         // Redis lets the command that passes the limit through; a single jump far past it would take the page down.
-        if limit > 0 && bytes > limit {
+        if limit > 0 && bytes > room {
             return Err(Error::OutOfMemory);
         }
         Ok(())
@@ -409,23 +412,17 @@ impl Server {
         if self.expire_if_due(db, key) {
             return None;
         }
-        let now_ms = self.now_ms;
-        if let Some(db) = self.databases.get_mut(db) {
-            db.touch(key, now_ms);
-        }
+        self.touch_to_change(db, key);
         self.db_or_empty(db).value(key)
     }
 
     fn look_up(&mut self, db: usize, key: &Bytes, look: Look) -> Option<&Value> {
         let is_expired = self.expire_if_due(db, key);
-        let now_ms = self.now_ms;
         let is_hit = !is_expired && self.db_or_empty(db).value(key).is_some();
         if is_hit {
             self.stats.keyspace_hits = self.stats.keyspace_hits.saturating_add(1);
-            if look == Look::Read
-                && let Some(db) = self.databases.get_mut(db)
-            {
-                db.touch(key, now_ms);
+            if look == Look::Read {
+                self.touch(db, key);
             }
         } else {
             self.stats.keyspace_misses = self.stats.keyspace_misses.saturating_add(1);
@@ -438,9 +435,17 @@ impl Server {
 
     /// Puts a value behind a key; a new key is told (`n`) and wakes who waits for it.
     pub(crate) fn put(&mut self, db: usize, key: &Bytes, value: Value) {
-        let now_ms = self.now_ms;
+        let is_lfu = self.config.maxmemory_policy.is_lfu();
+        let fresh = if is_lfu { Access::first(self.now_ms) } else { Access::at(self.now_ms) };
         let Some(target) = self.databases.get_mut(db) else { return };
-        if target.set(key, value, now_ms) {
+        let is_new = target.set(key, value, fresh);
+        if !is_new {
+            self.touch_to_change(db, key);
+        } else if is_lfu {
+            // What has just been made has not been used yet, whatever the command does to fill it.
+            self.note_used(db, key);
+        }
+        if is_new {
             self.signal_ready(db, key);
             self.notify(Notify::NEW, "new", db, key);
         }
@@ -448,7 +453,7 @@ impl Server {
 
     /// A key was changed: `WATCH`, memory, panels.
     pub(crate) fn modified(&mut self, db: usize, key: &Bytes) {
-        self.changed.push((db, key.clone(), false));
+        self.changed.push((db, key.clone(), Cause::Command));
         self.stats.changes = self.stats.changes.saturating_add(1);
         self.touch_watched(db, key);
     }

@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 
 use crate::{
+    access::Access,
     client::ClientId,
+    eviction::bucket_bytes,
     value::{Value, memory, table::Table, tree::Tree},
 };
 
@@ -18,8 +20,8 @@ pub struct Entry {
     pub value: Value,
     /// When its TTL runs out, in ms of the server's clock.
     pub expires_ms: Option<u64>,
-    /// When it was last read or written, in ms, rounded down to Redis' clock resolution of one second.
-    pub accessed_ms: u64,
+    /// When it was last read or written, or how often.
+    pub access: Access,
     /// Bytes it counts for in `used_memory`, as of the last time it was counted.
     cost: usize,
 }
@@ -92,15 +94,13 @@ impl Db {
         !self.deadlines.is_empty() && self.expires_ms(key).is_some_and(|deadline_ms| now_ms > deadline_ms)
     }
 
-    /// Puts a value behind a key; a TTL that stood there stays. True when the key is new.
-    pub(crate) fn set(&mut self, key: &Bytes, value: Value, now_ms: u64) -> bool {
-        let accessed_ms = to_access_clock(now_ms);
+    /// Puts a value behind a key; a TTL and a note of access that stood there stay. True when the key is new.
+    pub(crate) fn set(&mut self, key: &Bytes, value: Value, access: Access) -> bool {
         if let Some(entry) = self.entries.get_mut(key) {
             entry.value = value;
-            entry.accessed_ms = accessed_ms;
             return false;
         }
-        self.entries.insert(key.clone(), Entry { value, expires_ms: None, accessed_ms, cost: 0 });
+        self.entries.insert(key.clone(), Entry { value, expires_ms: None, access, cost: 0 });
         true
     }
 
@@ -135,12 +135,23 @@ impl Db {
 
     /// Notes that a key was looked at. Only once a second does this change anything.
     pub(crate) fn touch(&mut self, key: &[u8], now_ms: u64) {
-        let clock_ms = to_access_clock(now_ms);
-        if self.entries.get(key).is_some_and(|entry| entry.accessed_ms != clock_ms)
+        self.set_access(key, Access::at(now_ms));
+    }
+
+    /// Sets what is noted of a key's accesses.
+    pub(crate) fn set_access(&mut self, key: &[u8], access: Access) {
+        // Looked at before it is taken for writing, which copies what a clone of the server shares.
+        if self.entries.get(key).is_some_and(|entry| entry.access != access)
             && let Some(entry) = self.entries.get_mut(key)
         {
-            entry.accessed_ms = clock_ms;
+            entry.access = access;
         }
+    }
+
+    /// Bytes of the buckets of its two tables: keys, and deadlines.
+    pub(crate) fn table_memory(&self) -> usize {
+        let (main, deadlines) = bucket_bytes(self);
+        main.saturating_add(deadlines)
     }
 
     /// Counts a key's memory again after a change.
@@ -232,9 +243,4 @@ impl Db {
 fn cost_of(key: &[u8], entry: &Entry) -> usize {
     let deadline = if entry.expires_ms.is_some() { DEADLINE_OVERHEAD } else { 0 };
     memory::key(key).saturating_add(entry.value.memory()).saturating_add(deadline)
-}
-
-/// Redis' LRU clock ticks once a second.
-fn to_access_clock(now_ms: u64) -> u64 {
-    now_ms / 1000 * 1000
 }

@@ -7,7 +7,7 @@ use resp::{Protocol, Value};
 
 use crate::{
     Answer, Ctx, Error, Server,
-    client::{Client, ClientId, ReplyMode, Wait, WaitReason},
+    client::{Client, ClientId, Multi, ReplyMode, Wait, WaitReason},
     command::{self, Command, Flags, Run},
     server::CloseReason,
 };
@@ -15,8 +15,19 @@ use crate::{
 /// Commands that a blocked client may have sent ahead; past it the oldest behaviour would be unbounded memory.
 const BACKLOG_MAX: usize = 100_000;
 
-/// Bytes that a queued command takes beside its words.
-const QUEUED_OVERHEAD: usize = 64;
+/// Bytes that a queued command takes.
+fn queued_bytes(argv: &[Bytes]) -> usize {
+    /// Beside its words.
+    const OVERHEAD: usize = 64;
+    argv.iter().fold(OVERHEAD, |sum, word| sum.saturating_add(word.len()))
+}
+
+impl Multi {
+    /// Bytes that the queue takes, counted anew.
+    pub(crate) fn counted_bytes(&self) -> usize {
+        self.queue.iter().fold(0, |sum, argv| sum.saturating_add(queued_bytes(argv)))
+    }
+}
 
 impl Server {
     /// Runs a command now, or later when its client waits inside another one.
@@ -83,7 +94,7 @@ impl Server {
     }
 
     /// May this command run, and when?
-    fn admit(&self, id: ClientId, row: &'static Command, argv: &[Bytes]) -> Result<Admission, Error> {
+    fn admit(&mut self, id: ClientId, row: &'static Command, argv: &[Bytes]) -> Result<Admission, Error> {
         if !row.takes(argv.len()) {
             return Err(Error::Arity(row.full_name()));
         }
@@ -94,7 +105,10 @@ impl Server {
         if client.multi.is_some() && row.flags.contains(Flags::NO_MULTI) {
             return Err(Error::NotAllowedInMulti);
         }
-        if self.is_out_of_memory() && self.needs_memory(client, row) {
+        // Keys go whatever the command is; only one that needs memory is refused when that was not enough.
+        let has_room = self.make_room();
+        let Some(client) = self.clients.get(&id) else { return Ok(Admission::Run) };
+        if !has_room && self.needs_memory(client, row) {
             return Err(Error::OutOfMemory);
         }
         if client.is_subscriber() && client.protocol == Protocol::Resp2 && !is_allowed_to_subscribers(row) {
@@ -108,10 +122,6 @@ impl Server {
             return Ok(Admission::Postpone);
         }
         Ok(if is_queued { Admission::Queue } else { Admission::Run })
-    }
-
-    fn is_out_of_memory(&self) -> bool {
-        self.config.maxmemory > 0 && self.used_memory() as u64 > self.config.maxmemory
     }
 
     /// Is it a command that the memory limit forbids? Inside `MULTI` that is whatever would be queued, for a queue
@@ -147,7 +157,7 @@ impl Server {
 
     fn queue(&mut self, id: ClientId, argv: Vec<Bytes>) {
         if let Some(multi) = self.clients.get_mut(&id).and_then(|client| client.multi.as_mut()) {
-            let bytes = argv.iter().fold(QUEUED_OVERHEAD, |sum, word| sum.saturating_add(word.len()));
+            let bytes = queued_bytes(&argv);
             multi.bytes = multi.bytes.saturating_add(bytes);
             self.queued_bytes = self.queued_bytes.saturating_add(bytes);
             multi.queue.push(argv);
@@ -226,7 +236,9 @@ impl Server {
             return Err(Error::NotModelled(row.full_name()));
         };
         let mut ctx = Ctx { server: self, client: id, argv, command: row, woken_by };
-        match handler(&mut ctx) {
+        let outcome = handler(&mut ctx);
+        self.used_keys.clear();
+        match outcome {
             Ok(Answer::Block(wait)) if self.is_atomic => Ok(Answer::Reply(wait.on_timeout)),
             outcome => outcome,
         }

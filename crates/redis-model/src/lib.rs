@@ -19,7 +19,9 @@
 //!
 //! Architecture invariant: only the dispatcher knows of arity, queueing, pausing, the memory limit
 //! and blocking; a handler that does one of these is in the wrong room.
+mod access;
 mod blocking;
+mod books;
 mod check;
 mod client;
 pub mod command;
@@ -29,6 +31,7 @@ mod ctx;
 mod db;
 mod dispatch;
 mod error;
+mod eviction;
 mod monitor;
 mod notify;
 mod pubsub;
@@ -39,12 +42,14 @@ pub mod sorting;
 mod typed;
 pub mod value;
 
+pub use access::Access;
 pub use client::{Blocked, Client, ClientId, Multi, ReplyMode, Wait, WaitReason, Watched};
 pub use config::Config;
 pub use ctx::{Answer, Ctx};
 pub use db::{Db, Entry};
 pub use error::Error;
+pub use eviction::Policy;
 pub use notify::Notify;
 pub use pubsub::PubSub;
-pub use server::{CallKey, CloseReason, Output, REDIS_VERSION, Server, Stats};
+pub use server::{CallKey, Cause, CloseReason, Output, REDIS_VERSION, Server, Stats};
 pub use typed::Typed;

@@ -9,6 +9,7 @@ use crate::{
     command::CommandId,
     config::Config,
     db::Db,
+    eviction::{Eviction, STARTUP_BYTES},
     pubsub::PubSub,
     rng::Rng,
     sorted_map::SortedMap,
@@ -69,9 +70,20 @@ pub enum Output {
         db: usize,
         /// The key.
         key: Bytes,
-        /// Its TTL had run out, and that is why it went.
-        is_expiry: bool,
+        /// Why.
+        cause: Cause,
     },
+}
+
+/// Why a key changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// A command did it.
+    Command,
+    /// Its TTL had run out, and it went.
+    Expiry,
+    /// Memory was short, and it went.
+    Eviction,
 }
 
 /// Why the server closed a connection.
@@ -160,8 +172,8 @@ pub(crate) struct SlowCommand {
     pub client_name: Bytes,
 }
 
-/// A key that changed: database, name, whether because its time was over.
-pub(crate) type Change = (usize, Bytes, bool);
+/// A key that changed: database, name, why.
+pub(crate) type Change = (usize, Bytes, Cause);
 
 /// A Redis server. Cloning shares the keys and costs microseconds.
 ///
@@ -192,7 +204,11 @@ pub struct Server {
     pub(crate) pause: Option<Pause>,
     /// `DEBUG SLEEP`: until this moment, in ms of the server's clock, nothing happens at all.
     pub(crate) asleep_until_ms: Option<u64>,
-    /// The most bytes that keys ever took.
+    /// Candidates for eviction.
+    pub(crate) eviction: Eviction,
+    /// Keys that the running command has used to change them, where uses are counted.
+    pub(crate) used_keys: Vec<(usize, Bytes)>,
+    /// The most bytes that were ever taken.
     pub(crate) memory_peak: usize,
     /// Is `EXEC` (later: a script) running? Then nothing blocks.
     pub(crate) is_atomic: bool,
@@ -230,7 +246,9 @@ impl Server {
             next_slowlog: 0,
             pause: None,
             asleep_until_ms: None,
-            memory_peak: 0,
+            eviction: Eviction::default(),
+            used_keys: Vec::new(),
+            memory_peak: STARTUP_BYTES,
             is_atomic: false,
             queued_bytes: 0,
             ready: VecDeque::new(),
@@ -323,7 +341,7 @@ impl Server {
         &self.pubsub
     }
 
-    /// Bytes that all keys and the queues of transactions take together: what `maxmemory` limits.
+    /// Bytes that all keys and the queues of transactions take together.
     pub fn used_memory(&self) -> usize {
         self.databases.iter().fold(self.queued_bytes, |sum, db| sum.saturating_add(db.memory()))
     }

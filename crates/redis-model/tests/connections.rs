@@ -73,12 +73,12 @@ fn emptied_and_exchanged_databases_are_told_as_a_whole() {
 
 #[test]
 fn a_queue_counts_for_maxmemory_until_it_is_gone() {
-    let mut server = Server::new(Config { maxmemory: 1000, ..Config::default() }, 0);
+    let mut server = Server::new(Config { maxmemory: 880_000, ..Config::default() }, 0);
     let client = server.connect(0);
     call(&mut server, client, "MULTI");
-    let long = "x".repeat(2000);
+    let long = "x".repeat(5000);
     call(&mut server, client, &format!("SET k {long}"));
-    assert!(server.used_memory() > 2000);
+    assert!(server.used_memory() > 5000);
     let outputs = call(&mut server, client, "SET k v");
     let oom = Value::error("OOM command not allowed when used memory > 'maxmemory'.");
     assert_eq!(outputs, [Output::Reply { client, value: oom }]);

@@ -110,6 +110,13 @@ pub enum EventKind {
         /// What it held.
         before: KeyState,
     },
+    /// A key went because memory was short (`maxmemory-policy`).
+    KeyEvicted {
+        /// Database and key.
+        key: KeyName,
+        /// What it held.
+        before: KeyState,
+    },
 }
 
 /// Database and key.
@@ -133,6 +140,7 @@ impl EventKind {
             | EventKind::Unblocked { client } => Some(*client),
             EventKind::KeyChanged { .. }
             | EventKind::KeyExpired { .. }
+            | EventKind::KeyEvicted { .. }
             | EventKind::Flushed { .. }
             | EventKind::Swapped { .. } => None,
         }

@@ -1,7 +1,7 @@
 //! `World`: servers, virtual clients and one clock, moved by inputs and by nothing else.
 
 use bytes::Bytes;
-use redis_model::{Client, ClientId, Config, Output, Server, sorted_map::SortedMap};
+use redis_model::{Cause, Client, ClientId, Config, Output, Server, sorted_map::SortedMap};
 use resp::Protocol;
 
 use crate::{
@@ -268,15 +268,14 @@ impl World {
             }
             Output::Flushed { db } => EventKind::Flushed { db, keys: before.db(db).map_or(0, |db| db.len()) },
             Output::Swapped { first, second } => EventKind::Swapped { first, second },
-            Output::Changed { db, key, is_expiry } => {
+            Output::Changed { db, key, cause } => {
                 let was = before.db(db).and_then(|db| db.entry(&key)).cloned();
                 let is = after.db(db).and_then(|db| db.entry(&key)).cloned();
-                if is_expiry && is.is_none() {
-                    EventKind::KeyExpired { key: (db, key), before: was }
-                } else if was == is {
-                    return None;
-                } else {
-                    EventKind::KeyChanged { key: (db, key), before: was, after: is }
+                match cause {
+                    Cause::Expiry if is.is_none() => EventKind::KeyExpired { key: (db, key), before: was },
+                    Cause::Eviction if is.is_none() => EventKind::KeyEvicted { key: (db, key), before: was },
+                    _ if was == is => return None,
+                    _ => EventKind::KeyChanged { key: (db, key), before: was, after: is },
                 }
             }
         })

@@ -7,11 +7,10 @@
 mod harness;
 
 use bytes::Bytes;
+use harness::real::Real;
 use harness::{Bench, per_second};
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Commands in one pipeline.
 const PIPELINE: usize = 1000;
@@ -54,32 +53,7 @@ fn main() {
     }
 }
 
-/// A redis-server of our own on a free port, ended with the bench.
-struct Real {
-    process: Child,
-    stream: TcpStream,
-}
-
 impl Real {
-    fn start() -> Real {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
-        let mut process = Command::new("redis-server")
-            .args(["--port", &port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("redis-server is needed; `cargo xtask setup` installs it");
-        let started = Instant::now();
-        while started.elapsed() < Duration::from_secs(10) {
-            if let Ok(stream) = TcpStream::connect(format!("127.0.0.1:{port}")) {
-                return Real { process, stream };
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        let _ = process.kill();
-        let _ = process.wait();
-        panic!("redis-server does not open its port")
-    }
-
     fn line(&mut self, line: &str) {
         self.round(&[harness::words(line)]);
     }
@@ -121,12 +95,5 @@ impl Real {
         }
         sender.join().unwrap();
         started.elapsed().as_nanos() as f64
-    }
-}
-
-impl Drop for Real {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }

@@ -8,12 +8,12 @@ use std::time::Duration;
 /// What `bench` understands.
 #[derive(Args)]
 pub struct Options {
-    /// Names of benches (all without names): model, growth, seek, page
+    /// Names of benches (all without names): model, growth, memory, seek, page
     names: Vec<String>,
 }
 
 /// The benches that run natively, in the order in which they run; they stand in `crates/xtask/benches/`.
-const NATIVE: [&str; 3] = ["model", "growth", "seek"];
+const NATIVE: [&str; 4] = ["model", "growth", "memory", "seek"];
 
 /// Runs the benches named, or all.
 ///
@@ -25,7 +25,7 @@ pub fn bench(options: &Options) -> Result<()> {
         bail!("there is no bench named {stranger}; there are {}, page", NATIVE.join(", "));
     }
     let wanted = |name: &str| options.names.is_empty() || options.names.iter().any(|n| n == name);
-    if wanted("model") {
+    if wanted("model") || wanted("memory") {
         setup::for_real_redis()?;
     }
     for name in NATIVE.into_iter().filter(|name| wanted(name)) {

@@ -14,5 +14,6 @@ keyspace-came = new in this step
 keyspace-changed = changed in this step
 keyspace-went = deleted in this step
 keyspace-expired = expired in this step
+keyspace-evicted = evicted in this step
 keyspace-overdue = expired
 keyspace-overdue-hint = Its time has run out, but nobody has looked at it and no expiry cycle has come by: it still takes memory.

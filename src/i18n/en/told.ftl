@@ -20,6 +20,7 @@ told-creates = creates the { $kind } { $key }
 told-removes = removes { $key }
 told-empties = the last element leaves { $key }, so the key is gone
 told-expires = { $key } has expired
+told-evicts = memory is short: { $key } has been evicted
 told-value = { $key } goes from { $before } to { $after }
 told-value-new = { $key } is now { $after }
 told-grows = { $key } grows from { NUMBER($before) } to { $after ->

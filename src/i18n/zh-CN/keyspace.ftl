@@ -11,5 +11,6 @@ keyspace-came = 这一步新建
 keyspace-changed = 这一步改动
 keyspace-went = 这一步删除
 keyspace-expired = 这一步过期
+keyspace-evicted = 这一步被淘汰
 keyspace-overdue = 已过期
 keyspace-overdue-hint = 生存时间已到，但还没有人访问它，定期清理也还没轮到：它仍然占着内存。

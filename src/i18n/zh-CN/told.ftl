@@ -17,6 +17,7 @@ told-creates = 新建{ $kind } { $key }
 told-removes = 删除 { $key }
 told-empties = { $key } 的最后一个元素被取走，键随之消失
 told-expires = { $key } 过期了
+told-evicts = 内存不够，{ $key } 被淘汰了
 told-value = { $key } 由 { $before } 变为 { $after }
 told-value-new = { $key } 现在是 { $after }
 told-grows = { $key } 由 { NUMBER($before) } 个元素增至 { NUMBER($after) } 个

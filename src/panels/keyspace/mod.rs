@@ -58,7 +58,7 @@ pub fn Keyspace() -> Html {
                     <div class="panel-empty"><p>{ crate::i18n::rich(&t.keyspace_empty(&crate::i18n::code("SET greeting hello"))) }</p></div>
                 } else {
                     <ul class="keyspace-gone">
-                        { for gone.map(|(key, change)| row::gone(t, key, *change == Change::Expired)) }
+                        { for gone.map(|(key, change)| row::gone(t, key, *change)) }
                     </ul>
                     if listing.is_empty() && count > 0 { <p class="panel-empty">{ t.keyspace_nothing() }</p> }
                     if !listing.is_sorted() { <p class="soft small keyspace-order">{ t.keyspace_scan_order() }</p> }

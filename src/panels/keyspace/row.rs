@@ -69,7 +69,7 @@ pub fn KeyRow(props: &KeyRowProps) -> Html {
     let (mark, word) = match props.change {
         Some(Change::Came) => ("+", t.keyspace_came()),
         Some(Change::Changed) => ("∗", t.keyspace_changed()),
-        Some(Change::Went | Change::Expired) | None => ("", ""),
+        Some(Change::Went | Change::Expired | Change::Evicted) | None => ("", ""),
     };
     html! {
         <li id={props.id.clone()} class="key-row" role="option" data-change={(!mark.is_empty()).then_some("")} {onclick}
@@ -125,8 +125,12 @@ fn Ttl(props: &TtlProps) -> Html {
     html! { <>{ ttl_ring(left_ms, whole_ms) }<span class="tabular">{ t.duration(shown_ms) }</span></> }
 }
 
-/// A key that the last step took away; `is_expiry` when its time had run out.
-pub fn gone(t: Lang, name: &Bytes, is_expiry: bool) -> Html {
-    let word = if is_expiry { t.keyspace_expired() } else { t.keyspace_went() };
+/// A key that the last step took away.
+pub fn gone(t: Lang, name: &Bytes, change: Change) -> Html {
+    let word = match change {
+        Change::Expired => t.keyspace_expired(),
+        Change::Evicted => t.keyspace_evicted(),
+        _ => t.keyspace_went(),
+    };
     html! { <li class="key-row key-gone"><span class="key-change">{ "−" }</span><s class="key-name">{ shown(name) }</s><span class="soft small">{ word }</span></li> }
 }

@@ -10,7 +10,7 @@ use bytes::Bytes;
 pub(crate) use kind::Kind;
 pub(crate) use parameters::{ALL, Parameter};
 
-use crate::{notify::Notify, sorted_map::SortedMap, value::limits::Limits};
+use crate::{eviction::Policy, notify::Notify, sorted_map::SortedMap, value::limits::Limits};
 
 /// Settings that change behaviour, and the rest, which is remembered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -21,8 +21,16 @@ pub struct Config {
     pub requirepass: Bytes,
     /// Number of databases; fixed at start.
     pub databases: usize,
-    /// Bytes that the keys may take together; 0: no limit.
+    /// Bytes that the server may take, its own included; 0: no limit.
     pub maxmemory: u64,
+    /// Which keys go when that is too little.
+    pub maxmemory_policy: Policy,
+    /// Keys looked at to find one that goes.
+    pub maxmemory_samples: usize,
+    /// How slowly the counters of the LFU policies grow.
+    pub lfu_log_factor: u64,
+    /// Minutes after which an unused counter loses one; 0: never.
+    pub lfu_decay_time: u64,
     /// Largest string and largest argument in bytes (`proto-max-bulk-len`).
     pub proto_max_bulk_len: u64,
     /// Thresholds at which values change their encoding.
@@ -48,6 +56,10 @@ impl Default for Config {
             requirepass: Bytes::new(),
             databases: 16,
             maxmemory: 0,
+            maxmemory_policy: Policy::Noeviction,
+            maxmemory_samples: 5,
+            lfu_log_factor: 10,
+            lfu_decay_time: 1,
             proto_max_bulk_len: 512 * 1024 * 1024,
             limits: Limits::default(),
             notify_keyspace_events: Notify::empty(),
@@ -65,6 +77,7 @@ impl Config {
     pub(crate) fn shown(&self, parameter: &Parameter) -> Bytes {
         match parameter.name {
             "requirepass" => return self.requirepass.clone(),
+            "maxmemory-policy" => return Bytes::from_static(self.maxmemory_policy.name().as_bytes()),
             "notify-keyspace-events" => return Bytes::from(self.notify_keyspace_events.letters()),
             _ => {}
         }
@@ -99,6 +112,9 @@ impl Config {
             "databases" => self.databases as i128,
             "port" => self.port.into(),
             "maxmemory" => self.maxmemory.into(),
+            "maxmemory-samples" => self.maxmemory_samples as i128,
+            "lfu-log-factor" => self.lfu_log_factor.into(),
+            "lfu-decay-time" => self.lfu_decay_time.into(),
             "proto-max-bulk-len" => self.proto_max_bulk_len.into(),
             "slowlog-log-slower-than" => self.slowlog_log_slower_than_us.into(),
             "slowlog-max-len" => self.slowlog_max_len as i128,
@@ -122,6 +138,7 @@ impl Config {
         let shown = parameter.kind.read(value, &String::from_utf8_lossy(&now))?;
         match parameter.name {
             "requirepass" => self.requirepass = shown,
+            "maxmemory-policy" => self.maxmemory_policy = Policy::named(&shown).unwrap_or_default(),
             // What was typed, not what is shown: that may lack an `n`.
             "notify-keyspace-events" => self.notify_keyspace_events = Notify::parse(value).unwrap_or_default(),
             name if self.number(name).is_some() => {
@@ -141,6 +158,9 @@ impl Config {
         match name {
             "port" => self.port = u16::try_from(number).unwrap_or(u16::MAX),
             "maxmemory" => self.maxmemory = bytes,
+            "maxmemory-samples" => self.maxmemory_samples = size,
+            "lfu-log-factor" => self.lfu_log_factor = bytes,
+            "lfu-decay-time" => self.lfu_decay_time = bytes,
             "proto-max-bulk-len" => self.proto_max_bulk_len = bytes,
             "slowlog-log-slower-than" => self.slowlog_log_slower_than_us = signed,
             "slowlog-max-len" => self.slowlog_max_len = size,

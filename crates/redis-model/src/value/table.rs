@@ -128,6 +128,30 @@ impl<V> Table<V> {
         Iter(self.entries.range(start..end))
     }
 
+    /// Some entries for the price of few steps (`dictGetSomeKeys`): those of neighbouring buckets from a random one on, up to `count`,
+    /// fewer when the table is sparse. Not evenly random. `below` draws a number below a bound.
+    pub fn sample(&self, count: usize, mut below: impl FnMut(u64) -> u64) -> Vec<(&Bytes, &V)> {
+        let count = count.min(self.len());
+        let mut found = Vec::new();
+        let mut bucket = below(self.buckets);
+        let mut empty = 0usize;
+        for _ in 0..count.saturating_mul(10) {
+            let before = found.len();
+            found.extend(self.bucket(bucket).take(count.saturating_sub(before)));
+            if found.len() >= count {
+                break;
+            }
+            bucket = (bucket + 1) & (self.buckets - 1);
+            empty = if found.len() == before { empty + 1 } else { 0 };
+            // A desert: somewhere else there may be more.
+            if empty >= 5 && empty > count {
+                bucket = below(self.buckets);
+                empty = 0;
+            }
+        }
+        found
+    }
+
     /// How many low bits of the hash say the bucket. Never 0: the smallest table has four buckets.
     fn bits(&self) -> u32 {
         self.buckets.max(BUCKETS_INITIAL).trailing_zeros()

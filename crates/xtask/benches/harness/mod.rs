@@ -1,6 +1,8 @@
 //! A small harness: repeats work for a while, takes the median of rounds, and prints a table.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 // A bench is a test of speed: what cannot be measured should stop it, loudly.
+pub mod real;
+
 use bytes::Bytes;
 use redis_model::{ClientId, Config, Output, Server};
 use resp::Value;

@@ -129,10 +129,12 @@ fn object_encoding(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 fn object_refcount(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     /// What is printed of an object that is never freed.
     const SHARED: i64 = i32::MAX as i64;
+    let config = &ctx.server.config;
+    let has_own_notes = config.maxmemory > 0 && (config.maxmemory_policy.is_lru() || config.maxmemory_policy.is_lfu());
     let count = |value: &Value| match value {
-        // Redis makes the objects of small integers once, at start, and shares them. (It does not share what COPY
-        // makes of one, which the model cannot tell apart.)
-        Value::String(Str::Int(0..=9_999)) => SHARED,
+        // Redis makes the objects of small integers once, at start, and shares them, unless each must note its own
+        // accesses. (It does not share what COPY makes of one, which the model cannot tell apart.)
+        Value::String(Str::Int(0..=9_999)) if !has_own_notes => SHARED,
         _ => 1,
     };
     Ok(ctx.read_silently(ctx.arg(2)).map_or(Reply::Null, |value| Reply::Integer(count(value))).into())
@@ -143,20 +145,29 @@ fn object_idletime(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     if ctx.read_silently(key).is_none() {
         return Ok(Reply::Null.into());
     }
-    let now_s = ctx.now_ms() / 1000;
-    let accessed_s = ctx.db().entry(key).map_or(now_s, |entry| entry.accessed_ms / 1000);
-    Ok(Answer::int(now_s.saturating_sub(accessed_s)))
+    if ctx.server.config.maxmemory_policy.is_lfu() {
+        return Err(Error::Text(
+            "ERR An LFU maxmemory policy is selected, idle time not tracked. Please note that when switching between \
+             policies at runtime LRU and LFU data will take some time to adjust.",
+        ));
+    }
+    let now_ms = ctx.now_ms();
+    Ok(Answer::int(ctx.db().entry(key).map_or(0, |entry| entry.access.idle_s(now_ms))))
 }
 
 fn object_freq(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
-    if ctx.read_silently(ctx.arg(2)).is_none() {
+    let key = ctx.arg(2);
+    if ctx.read_silently(key).is_none() {
         return Ok(Reply::Null.into());
     }
-    // No policy that counts accesses is modelled.
-    Err(Error::Text(
-        "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that when switching \
-         between policies at runtime LRU and LFU data will take some time to adjust.",
-    ))
+    if !ctx.server.config.maxmemory_policy.is_lfu() {
+        return Err(Error::Text(
+            "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that when switching \
+             between policies at runtime LRU and LFU data will take some time to adjust.",
+        ));
+    }
+    let (now_ms, counting) = (ctx.now_ms(), ctx.server.counting());
+    Ok(Answer::int(ctx.db().entry(key).map_or(0, |entry| entry.access.frequency(now_ms, counting))))
 }
 
 fn object_help(_: &mut Ctx<'_>) -> Result<Answer, Error> {

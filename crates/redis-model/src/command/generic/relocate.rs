@@ -88,11 +88,13 @@ fn rename_unless(ctx: &mut Ctx<'_>, must_be_free: bool) -> Result<bool, Error> {
 
 /// Takes a value with its TTL from one place to another; what stood there goes.
 fn relocate(ctx: &mut Ctx<'_>, (from_db, from): (usize, &Bytes), (to_db, to): (usize, &Bytes)) {
-    let Some(Entry { value, expires_ms, .. }) = ctx.server.databases.get_mut(from_db).and_then(|db| db.remove(from))
+    let Some(Entry { value, expires_ms, access, .. }) =
+        ctx.server.databases.get_mut(from_db).and_then(|db| db.remove(from))
     else {
         return;
     };
     place(ctx, to_db, to, value, expires_ms);
+    ctx.server.set_access(to_db, to, access);
     ctx.server.modified(from_db, from);
     ctx.server.modified(to_db, to);
 }

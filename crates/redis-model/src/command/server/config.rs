@@ -102,10 +102,12 @@ fn config_set(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         }
     }
     let mut config = ctx.server.config.clone();
+    let sets_limit = settings.iter().any(|(_, name, _)| *name == "maxmemory");
     for (parameter, name, value) in settings {
         config.set(parameter, value).map_err(|reason| failed(name, &reason))?;
     }
     ctx.server.config = config;
+    ctx.server.eviction.is_due |= sets_limit;
     Ok(Answer::OK)
 }
 

@@ -102,12 +102,11 @@ fn sleep(ctx: &mut Ctx<'_>, seconds: &Bytes) -> Answer {
 /// Without the address, which a model has not, and the length in a dump file, which it does not write.
 fn object(ctx: &mut Ctx<'_>, key: &Bytes) -> Result<Answer, Error> {
     let entry = ctx.db().entry(key).ok_or(Error::NoSuchKey)?;
-    let accessed_s = entry.accessed_ms / 1000;
-    let idle_s = (ctx.now_ms() / 1000).saturating_sub(accessed_s);
+    let idle_s = entry.access.idle_s(ctx.now_ms());
     let text = format!(
         "Value at:0x0 refcount:1 encoding:{} serializedlength:0 lru:{} lru_seconds_idle:{idle_s}",
         entry.value.encoding(),
-        accessed_s % (1 << 24),
+        entry.access.bits(),
     );
     Ok(Value::Simple(Bytes::from(text)).into())
 }

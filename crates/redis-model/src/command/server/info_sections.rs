@@ -4,7 +4,7 @@
 //! allocators, disks and replicas, which a model has not, stand as on a server that has just started.
 use std::fmt::Write as _;
 
-use crate::{Server, WaitReason, server::REDIS_VERSION};
+use crate::{Server, WaitReason, books::Books, server::REDIS_VERSION};
 
 /// One section.
 pub(super) struct Section {
@@ -78,17 +78,18 @@ fn clients(server: &Server) -> String {
 }
 
 fn memory(server: &Server) -> String {
-    let used = server.used_memory() as u64;
-    let peak = server.memory_peak as u64;
+    let books = Books::of(server);
+    let (used, peak, startup) = (books.total as u64, books.peak as u64, books.startup);
     let (used_human, peak_human) = (human(used), human(peak));
-    let share = if peak == 0 { 100.0 } else { used as f64 * 100.0 / peak as f64 };
+    let (overhead, dataset, share) = (books.overhead, books.dataset(), books.peak_percent());
+    let (dataset_share, clients) = (books.dataset_percent(), books.clients);
     let maxmemory = server.config.maxmemory;
-    let policy = server.config.shown_by_name("maxmemory-policy");
+    let policy = server.config.maxmemory_policy.name();
     format!(
         "used_memory:{used}\nused_memory_human:{used_human}\nused_memory_rss:{used}\n\
          used_memory_rss_human:{used_human}\nused_memory_peak:{peak}\nused_memory_peak_human:{peak_human}\n\
-         used_memory_peak_perc:{share:.2}%\nused_memory_overhead:0\nused_memory_startup:0\n\
-         used_memory_dataset:{used}\nused_memory_dataset_perc:100.00%\nallocator_allocated:{used}\n\
+         used_memory_peak_perc:{share:.2}%\nused_memory_overhead:{overhead}\nused_memory_startup:{startup}\n\
+         used_memory_dataset:{dataset}\nused_memory_dataset_perc:{dataset_share:.2}%\nallocator_allocated:{used}\n\
          allocator_active:{used}\nallocator_resident:{used}\ntotal_system_memory:0\n\
          total_system_memory_human:0B\nused_memory_lua:0\nused_memory_vm_eval:0\nused_memory_lua_human:0B\n\
          used_memory_scripts_eval:0\nnumber_of_cached_scripts:0\nnumber_of_functions:0\n\
@@ -98,7 +99,7 @@ fn memory(server: &Server) -> String {
          allocator_frag_ratio:1.00\nallocator_frag_bytes:0\nallocator_rss_ratio:1.00\nallocator_rss_bytes:0\n\
          rss_overhead_ratio:1.00\nrss_overhead_bytes:0\nmem_fragmentation_ratio:1.00\n\
          mem_fragmentation_bytes:0\nmem_not_counted_for_evict:0\nmem_replication_backlog:0\n\
-         mem_total_replication_buffers:0\nmem_clients_slaves:0\nmem_clients_normal:0\nmem_cluster_links:0\n\
+         mem_total_replication_buffers:0\nmem_clients_slaves:0\nmem_clients_normal:{clients}\nmem_cluster_links:0\n\
          mem_aof_buffer:0\nmem_allocator:libc\nactive_defrag_running:0\nlazyfree_pending_objects:0\n\
          lazyfreed_objects:0\n",
         human(maxmemory),

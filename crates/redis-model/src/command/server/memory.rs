@@ -3,7 +3,7 @@ use bytes::Bytes;
 use resp::Value;
 
 use crate::command::{Begin, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, help};
-use crate::{Answer, Ctx, Error};
+use crate::{Answer, Ctx, Error, books::Books};
 
 pub(super) const MEMORY: Command = Command {
     name: "memory",
@@ -60,13 +60,24 @@ const MEMORY_DOCTOR: Command = Command {
     run: Run::Call(memory_doctor),
     ..Command::BLANK
 };
+/// What Redis would say of such figures. Its other findings are about the process.
 fn memory_doctor(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     /// Below this many bytes the doctor gives no advice.
     const TOO_LITTLE: usize = 5 * 1024 * 1024;
-    let text = if ctx.server.used_memory() < TOO_LITTLE {
+    let books = Books::of(ctx.server);
+    let text = if books.total < TOO_LITTLE {
         "Hi Sam, this instance is empty or is using very little memory, my issues detector can't be used in these \
          conditions. Please, leave for your mission on Earth and fill it with some data. The new Sam and I will be \
          back to our programming as soon as I finished rebooting.\n"
+    } else if books.peak as f64 / books.total as f64 > 1.5 {
+        "Sam, I detected a few issues in this Redis instance memory implants:\n\n * Peak memory: In the past this \
+         instance used more than 150% the memory that is currently using. The allocator is normally not able to \
+         release memory after a peak, so you can expect to see a big fragmentation ratio, however this is actually \
+         harmless and is only due to the memory peak, and if the Redis instance Resident Set Size (RSS) is currently \
+         bigger than expected, the memory will be used as soon as you fill the Redis instance with more data. If the \
+         memory peak was only occasional and you want to try to reclaim memory, please try the MEMORY PURGE command, \
+         otherwise the only other option is to shutdown and restart the instance.\n\nI'm here to keep you safe, Sam. \
+         I want to help you.\n"
     } else {
         "Hi Sam, I can't find any memory issue in your instance. I can only account for what occurs on this base.\n"
     };
@@ -115,9 +126,52 @@ const MEMORY_STATS: Command = Command {
     complexity: "O(1)",
     arity: 2,
     tips: &["nondeterministic_output", "request_policy:all_shards", "response_policy:special"],
-    run: Run::NotModelled,
+    run: Run::Call(memory_stats),
     ..Command::BLANK
 };
+/// Redis' table. What it says of an allocator and of replicas stands as if the allocator lost nothing and nobody replicated.
+fn memory_stats(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    let books = Books::of(ctx.server);
+    let bytes = |name: &str, bytes: usize| (Value::bulk(name.to_owned()), Value::from(bytes));
+    let ratio = |name: &str, ratio: f64| (Value::bulk(name.to_owned()), Value::Double(ratio));
+    let mut fields = vec![
+        bytes("peak.allocated", books.peak),
+        bytes("total.allocated", books.total),
+        bytes("startup.allocated", books.startup),
+        bytes("replication.backlog", 0),
+        bytes("clients.slaves", 0),
+        bytes("clients.normal", books.clients),
+        bytes("cluster.links", 0),
+        bytes("aof.buffer", 0),
+        bytes("lua.caches", 0),
+        bytes("functions.caches", books.functions),
+    ];
+    for tables in &books.tables {
+        let parts = vec![
+            bytes("overhead.hashtable.main", tables.main),
+            bytes("overhead.hashtable.expires", tables.expires),
+            bytes("overhead.hashtable.slot-to-keys", 0),
+        ];
+        fields.push((Value::bulk(format!("db.{}", tables.db)), Value::Map(parts)));
+    }
+    fields.extend([
+        bytes("overhead.total", books.overhead),
+        bytes("keys.count", books.keys),
+        bytes("keys.bytes-per-key", books.bytes_per_key()),
+        bytes("dataset.bytes", books.dataset()),
+        ratio("dataset.percentage", books.dataset_percent()),
+        ratio("peak.percentage", books.peak_percent()),
+        bytes("allocator.allocated", books.total),
+        bytes("allocator.active", books.total),
+        bytes("allocator.resident", books.total),
+    ]);
+    for name in ["allocator-fragmentation", "allocator-rss", "rss-overhead"] {
+        fields.extend([ratio(&format!("{name}.ratio"), 1.0), bytes(&format!("{name}.bytes"), 0)]);
+    }
+    fields.extend([ratio("fragmentation", 1.0), bytes("fragmentation.bytes", 0)]);
+    Ok(Value::Map(fields).into())
+}
+
 const MEMORY_HELP: Command = Command {
     name: "help",
     container: "memory",

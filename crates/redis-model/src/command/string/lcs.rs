@@ -15,7 +15,7 @@ use bytes::Bytes;
 use resp::Value as Reply;
 
 use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
-use crate::{Answer, Ctx, Error, value::string::Str};
+use crate::{Answer, Ctx, Error, eviction::STARTUP_BYTES, value::string::Str};
 
 pub(super) const LCS: Command = Command {
     name: "lcs",
@@ -72,7 +72,7 @@ fn check_size(ctx: &Ctx<'_>, a: &[u8], b: &[u8]) -> Result<(), Error> {
     if table_bytes > config.proto_max_bulk_len {
         return Err(Error::Text("ERR Insufficient memory, transient memory for LCS exceeds proto-max-bulk-len"));
     }
-    if config.maxmemory > 0 && table_bytes > config.maxmemory {
+    if config.maxmemory > 0 && table_bytes > config.maxmemory.saturating_sub(STARTUP_BYTES as u64) {
         return Err(Error::Text("ERR Insufficient memory, failed allocating transient memory for LCS"));
     }
     Ok(())
