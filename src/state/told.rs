@@ -284,6 +284,7 @@ pub fn count(value: &Held) -> Option<u64> {
         Held::Set(set) => set.len(),
         Held::Hash(hash) => hash.len(),
         Held::ZSet(zset) => zset.len(),
+        Held::Stream(stream) => stream.len(),
     };
     Some(len as u64)
 }

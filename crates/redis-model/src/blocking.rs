@@ -8,15 +8,19 @@
 //!
 //! Recipe for a new blocking command: return `ctx.block_on::<T>(…)` when nothing can be served, and
 //! serve only from `ctx.keys_to_serve(…)`. Nothing else is needed.
+//!
+//! Readers of streams wait for a key that may be there all the time: [`Server::signal_ready`] is called for each new entry as well.
+//! Those that read in a group also wake when the group or the stream goes, to an error.
 use bytes::Bytes;
 
 use crate::{
-    Answer, Server,
-    client::{Blocked, ClientId, Wait, WaitReason},
+    Answer, Error, Server, Typed,
+    client::{Blocked, ClientId, Reading, Wait, WaitReason},
     command,
     server::Change,
     server::Output,
     sorting,
+    value::Stream,
 };
 
 impl Server {
@@ -61,19 +65,40 @@ impl Server {
 
     /// A key came into being (or a stream grew): whoever waits for it is served once the running command ends.
     pub(crate) fn signal_ready(&mut self, db: usize, key: &Bytes) {
-        let is_awaited = self.db_or_empty(db).waiting.contains_key(key);
+        if self.db_or_empty(db).waiting.contains_key(key) {
+            self.list_ready(db, key);
+        }
+    }
+
+    /// A key went, or its value gave way to another: who reads a stream there in a group hears of it once the running command ends.
+    pub(crate) fn signal_gone(&mut self, db: usize, key: &Bytes) {
+        let Some(line) = self.db_or_empty(db).waiting.get(key) else { return };
+        if line.iter().any(|id| self.reads_in_group(*id)) {
+            self.list_ready(db, key);
+        }
+    }
+
+    fn list_ready(&mut self, db: usize, key: &Bytes) {
         let is_listed = self.ready.iter().any(|(listed_db, listed)| *listed_db == db && listed == key);
-        if is_awaited && !is_listed {
+        if !is_listed {
             self.ready.push_back((db, key.clone()));
         }
     }
 
-    /// After `SWAPDB`: keys that now stand where somebody waits for them are ready.
+    fn reads_in_group(&self, id: ClientId) -> bool {
+        let reason =
+            self.clients.get(&id).and_then(|client| client.blocked.as_ref()).map(|blocked| &blocked.wait.reason);
+        matches!(reason, Some(WaitReason::Keys { reading: Some(Reading::Group(_)), .. }))
+    }
+
+    /// After `SWAPDB` and `FLUSHDB`: keys that now stand where somebody waits for them are ready, and others may be gone.
     pub(crate) fn signal_all_awaited(&mut self, db: usize) {
         let awaited: Vec<Bytes> = self.db_or_empty(db).waiting.keys().cloned().collect();
         for key in awaited {
             if self.db_or_empty(db).value(&key).is_some() {
                 self.signal_ready(db, &key);
+            } else {
+                self.signal_gone(db, &key);
             }
         }
     }
@@ -100,7 +125,17 @@ impl Server {
     /// Serves the clients that wait for a key, in order of arrival.
     fn serve(&mut self, db: usize, key: &Bytes) {
         let line = self.db_or_empty(db).waiting.get(key).cloned().unwrap_or_default();
-        for id in line {
+        self.serve_line(db, key, &line);
+        let is_stream = self.db_or_empty(db).value(key).is_some_and(|value| Stream::of(value).is_some());
+        let stranded = line.into_iter().filter(|id| !is_stream && self.reads_in_group(*id));
+        for id in stranded.collect::<Vec<_>>() {
+            self.stop_waiting(id);
+            self.reply(id, Error::Text("UNBLOCKED the stream key no longer exists").into());
+        }
+    }
+
+    fn serve_line(&mut self, db: usize, key: &Bytes, line: &[ClientId]) {
+        for id in line.iter().copied() {
             let Some(type_name) = self.db_or_empty(db).value(key).map(|value| value.type_name()) else { break };
             let Some(blocked) = self.clients.get(&id).and_then(|client| client.blocked.clone()) else { continue };
             let is_wanted = matches!(&blocked.wait.reason,

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 use bytes::Bytes;
 use resp::{Protocol, Value};
 
-use crate::command::CommandId;
+use crate::{command::CommandId, value::stream::Id};
 
 /// Number of a connection, as `CLIENT ID` answers it; never used again.
 pub type ClientId = u64;
@@ -125,6 +125,8 @@ pub enum WaitReason {
         keys: Vec<Bytes>,
         /// `list`, `zset` or `stream`.
         type_name: &'static str,
+        /// Of a reader of streams: past what they must grow.
+        reading: Option<Reading>,
     },
     /// For replicas to acknowledge (`WAIT`).
     Replicas,
@@ -132,6 +134,15 @@ pub enum WaitReason {
     Sleep,
     /// For the end of `CLIENT PAUSE` or of somebody's `DEBUG SLEEP`; then its command runs for the first time.
     Pause,
+}
+
+/// Past what streams must grow for their reader to wake.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Reading {
+    /// Past these ids, one a key: `$` is the stream's last id at the moment when the wait began.
+    After(Vec<Id>),
+    /// Past what this group has had, which others may read on meanwhile. It must not be gone, nor its stream.
+    Group(Bytes),
 }
 
 impl Client {

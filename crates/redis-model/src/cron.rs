@@ -157,9 +157,7 @@ impl Server {
     }
 
     fn expire(&mut self, db: usize, key: &Bytes) {
-        if let Some(target) = self.databases.get_mut(db) {
-            target.remove(key);
-        }
+        self.take(db, key);
         self.stats.expired_keys = self.stats.expired_keys.saturating_add(1);
         self.changed.push((db, key.clone(), Cause::Expiry));
         self.notify(Notify::EXPIRED, "expired", db, key);

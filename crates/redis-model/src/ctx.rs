@@ -14,13 +14,13 @@ use resp::{Protocol, Value as Reply};
 use crate::{
     Error, Notify, Server, Typed,
     access::Access,
-    client::{Client, ClientId, Wait, WaitReason},
+    client::{Client, ClientId, Reading, Wait, WaitReason},
     command::Command,
-    db::Db,
+    db::{Db, Entry},
     eviction::STARTUP_BYTES,
     rng::Rng,
     server::Cause,
-    value::{Value, limits::Limits, long_double::LongDouble, number},
+    value::{Value, limits::Limits, long_double::LongDouble, number, stream::Stream},
 };
 
 /// What a handler answers.
@@ -254,7 +254,7 @@ impl<'a> Ctx<'a> {
     pub fn delete(&mut self, key: &Bytes) -> bool {
         let db = self.db_index();
         self.server.expire_if_due(db, key);
-        let is_gone = self.server.databases.get_mut(db).and_then(|db| db.remove(key)).is_some();
+        let is_gone = self.server.take(db, key).is_some();
         if is_gone {
             self.modified(key);
         }
@@ -264,7 +264,7 @@ impl<'a> Ctx<'a> {
     /// As [`Ctx::delete`], but a key whose TTL has run out counts as there: an empty result is stored so, where Redis has not looked first.
     pub fn delete_unseen(&mut self, key: &Bytes) -> bool {
         let db = self.db_index();
-        let is_gone = self.server.databases.get_mut(db).and_then(|db| db.remove(key)).is_some();
+        let is_gone = self.server.take(db, key).is_some();
         if is_gone {
             self.modified(key);
         }
@@ -293,6 +293,13 @@ impl<'a> Ctx<'a> {
     pub fn modified(&mut self, key: &Bytes) {
         let db = self.db_index();
         self.server.modified(db, key);
+    }
+
+    /// The key was changed in something that Redis does not tell `WATCH`: the state of a consumer group. Its memory is counted again.
+    pub fn modified_unwatched(&mut self, key: &Bytes) {
+        let db = self.db_index();
+        self.server.changed.push((db, key.clone(), Cause::Command));
+        self.server.stats.changes = self.server.stats.changes.saturating_add(1);
     }
 
     /// Tells a keyspace event about a key of the selected database.
@@ -336,8 +343,16 @@ impl<'a> Ctx<'a> {
 
     /// Waits until one of `keys` holds a `T`, at most until `deadline_ms`.
     pub fn block_on<T: Typed>(&self, keys: &[Bytes], deadline_ms: Option<u64>, on_timeout: Reply) -> Answer {
-        let reason = WaitReason::Keys { db: self.db_index(), keys: keys.to_vec(), type_name: T::TYPE_NAME };
+        let keys = keys.to_vec();
+        let reason = WaitReason::Keys { db: self.db_index(), keys, type_name: T::TYPE_NAME, reading: None };
         Answer::Block(Wait { reason, deadline_ms, on_timeout })
+    }
+
+    /// Waits until one of `keys` holds a stream that has grown past what `reading` says, at most until `deadline_ms`.
+    pub fn block_on_streams(&self, keys: &[Bytes], reading: Reading, deadline_ms: Option<u64>) -> Answer {
+        let (keys, type_name) = (keys.to_vec(), Stream::TYPE_NAME);
+        let reason = WaitReason::Keys { db: self.db_index(), keys, type_name, reading: Some(reading) };
+        Answer::Block(Wait { reason, deadline_ms, on_timeout: Reply::NullArray })
     }
 
     /// A timeout in seconds (a float; 0: for ever) as a deadline in ms of the server's clock.
@@ -448,7 +463,16 @@ impl Server {
         if is_new {
             self.signal_ready(db, key);
             self.notify(Notify::NEW, "new", db, key);
+        } else {
+            self.signal_gone(db, key);
         }
+    }
+
+    /// Takes a key out, waking who must hear of that.
+    pub(crate) fn take(&mut self, db: usize, key: &Bytes) -> Option<Entry> {
+        let entry = self.databases.get_mut(db)?.remove(key)?;
+        self.signal_gone(db, key);
+        Some(entry)
     }
 
     /// A key was changed: `WATCH`, memory, panels.

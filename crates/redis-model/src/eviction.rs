@@ -154,9 +154,7 @@ impl Server {
     }
 
     fn evict(&mut self, db: usize, key: &Bytes) {
-        if let Some(target) = self.databases.get_mut(db) {
-            target.remove(key);
-        }
+        self.take(db, key);
         self.stats.evicted_keys = self.stats.evicted_keys.saturating_add(1);
         self.changed.push((db, key.clone(), Cause::Eviction));
         self.touch_watched(db, key);

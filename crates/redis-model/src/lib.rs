@@ -43,7 +43,7 @@ mod typed;
 pub mod value;
 
 pub use access::Access;
-pub use client::{Blocked, Client, ClientId, Multi, ReplyMode, Wait, WaitReason, Watched};
+pub use client::{Blocked, Client, ClientId, Multi, Reading, ReplyMode, Wait, WaitReason, Watched};
 pub use config::Config;
 pub use ctx::{Answer, Ctx};
 pub use db::{Db, Entry};

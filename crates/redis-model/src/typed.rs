@@ -1,7 +1,7 @@
 //! From a value of any type to the one a command works on.
 use std::sync::Arc;
 
-use crate::value::{Value, hash::Hash, list::List, set::Set, string::Str, zset::ZSet};
+use crate::value::{Value, hash::Hash, list::List, set::Set, stream::Stream, string::Str, zset::ZSet};
 
 /// A data type that a key can hold.
 pub trait Typed: Sized {
@@ -13,7 +13,7 @@ pub trait Typed: Sized {
     fn of_mut(value: &mut Value) -> Option<&mut Self>;
     /// As a value of any type.
     fn wrap(self) -> Value;
-    /// Has it no elements, so that its key must go? Never true of a string.
+    /// Has it no elements, so that its key must go? Never true of a string or a stream.
     fn is_vacant(&self) -> bool;
 }
 
@@ -27,6 +27,22 @@ impl Typed for Str {
     }
     fn wrap(self) -> Value {
         Value::String(self)
+    }
+    fn is_vacant(&self) -> bool {
+        false
+    }
+}
+
+impl Typed for Stream {
+    const TYPE_NAME: &'static str = "stream";
+    fn of(value: &Value) -> Option<&Stream> {
+        if let Value::Stream(stream) = value { Some(stream) } else { None }
+    }
+    fn of_mut(value: &mut Value) -> Option<&mut Stream> {
+        if let Value::Stream(stream) = value { Some(Arc::make_mut(stream)) } else { None }
+    }
+    fn wrap(self) -> Value {
+        self.into()
     }
     fn is_vacant(&self) -> bool {
         false

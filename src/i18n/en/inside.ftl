@@ -20,6 +20,18 @@ inside-why-quicklist = { $n ->
     [one] A chain of listpacks, here of one node. A node that is full (8 KB by default) is followed by another.
    *[other] A chain of { NUMBER($n) } listpacks. A node that is full (8 KB by default) is followed by another.
 }
+inside-why-stream = A radix tree of listpack nodes. A node ends at { NUMBER($entries) } entries or { NUMBER($bytes) } bytes; the next entry begins a new one.
+inside-stream = { $nodes ->
+        [one] One node
+       *[other] { NUMBER($nodes) } nodes
+    } with { $entries ->
+        [one] one entry
+       *[other] { NUMBER($entries) } entries
+    } and { NUMBER($deleted) } more that are only marked as deleted. { $groups ->
+        [0] No group reads it.
+        [one] One group reads it.
+       *[other] { NUMBER($groups) } groups read it.
+    }
 inside-why-hash-listpack = Up to { NUMBER($entries) } fields of up to { NUMBER($bytes) } bytes lie one behind the other in one piece of memory. Searching walks through them, which is quick while they are few.
 inside-why-hash-table = More than { NUMBER($entries) } fields, or one of more than { NUMBER($bytes) } bytes: a hash table. It never goes back to a listpack.
 inside-why-intset = Only integers, and at most { NUMBER($n) } of them: sorted, all of the same width, found by halving.

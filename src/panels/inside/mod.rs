@@ -9,8 +9,8 @@ mod ranking;
 mod string;
 mod table;
 
-use redis_model::value::Value;
 use redis_model::value::limits::Limits;
+use redis_model::value::{Stream, Value};
 use yew::prelude::*;
 
 use crate::hooks::{use_lang, use_session};
@@ -108,6 +108,9 @@ fn why(t: Lang, value: &Value, limits: &Limits) -> String {
         (Value::ZSet(_), _) => {
             t.inside_why_skiplist(n(limits.zset_max_listpack_value), n(limits.zset_max_listpack_entries))
         }
+        (Value::Stream(_), _) => {
+            t.inside_why_stream(n(limits.stream_node_max_bytes), n(limits.stream_node_max_entries))
+        }
     }
 }
 
@@ -135,5 +138,14 @@ fn picture(t: Lang, look: &Look, value: &Value) -> Html {
             let before = if let Some(Value::ZSet(before)) = before { Some(&**before) } else { None };
             ranking::picture(t, before, now, is_changed)
         }
+        Value::Stream(now) => stream_in_words(t, now),
     }
+}
+
+/// A stream, said in one sentence.
+fn stream_in_words(t: Lang, stream: &Stream) -> Html {
+    let deleted: usize = stream.nodes().map(|node| node.deleted()).sum();
+    let [nodes, entries, deleted, groups] =
+        [stream.nodes().len(), stream.len(), deleted, stream.groups().len()].map(|n| n as u64);
+    html! { <p class="inside-why" data-testid="stream">{ t.inside_stream(deleted, entries, groups, nodes) }</p> }
 }

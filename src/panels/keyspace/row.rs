@@ -29,6 +29,7 @@ pub fn size_of(value: &Value) -> Size {
         Value::Set(set) => Size::Elements(set.len()),
         Value::Hash(hash) => Size::Elements(hash.len()),
         Value::ZSet(zset) => Size::Elements(zset.len()),
+        Value::Stream(stream) => Size::Elements(stream.len()),
     }
 }
 

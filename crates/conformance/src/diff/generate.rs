@@ -5,7 +5,7 @@ use redis_model::rng::Rng;
 use resp::Protocol;
 
 use super::grammar;
-use super::pools::{degrees, key, one_in, pick, text};
+use super::pools::{consumer_name, degrees, group_name, key, key_of_stream, one_in, pick, text};
 use super::rules::sorts_by_nothing;
 
 /// Names of the clients.
@@ -95,6 +95,10 @@ const RARE: &[(&str, u64)] = &[
     ("flushall", 20),
     ("flushdb", 12),
     ("select", 4),
+    ("xsetid", 6),
+    ("xgroup|destroy", 3),
+    ("xgroup|help", 20),
+    ("xinfo|help", 20),
     ("swapdb", 6),
     ("move", 2),
     ("reset", 8),
@@ -176,7 +180,7 @@ impl Generator {
             if rng.below(8) == 0 {
                 client = if one_in(rng, 40) { 2 } else { rng.index(speakers) };
             }
-            if let Some(action) = self.action(rng, client, theme) {
+            if let Some(action) = self.action(rng, client, theme, nth) {
                 round.actions.push(action);
             }
             if nth % 200 == 199 && command::by_name(b"keys").is_some() {
@@ -189,7 +193,7 @@ impl Generator {
         round
     }
 
-    fn action(&self, rng: &mut Rng, client: usize, theme: Theme) -> Option<Action> {
+    fn action(&self, rng: &mut Rng, client: usize, theme: Theme, nth: usize) -> Option<Action> {
         match rng.below(400) {
             0 => return Some(Action::Reconnect { client }),
             1 if command::by_name(b"pexpire").is_some() => {
@@ -202,6 +206,10 @@ impl Generator {
             26..=27 => return Some(send(client, &[b"UNSUBSCRIBE"])),
             28..=29 => return Some(send(client, &[b"PUNSUBSCRIBE"])),
             30..=31 => return Some(send(client, &[b"RESET"])),
+            32..=90 if is_about_streams(rng, theme) => {
+                let argv = stream_builder(rng, theme, nth);
+                return Some(Action::Send { client, commands: vec![argv] });
+            }
             32..=90 => return builder(rng, theme).map(|argv| Action::Send { client, commands: vec![argv] }),
             _ => {}
         }
@@ -226,6 +234,9 @@ fn settled(client: usize, argv: Vec<Bytes>) -> Option<Action> {
     if is(b"sort") && stores && sorts_by_nothing(&argv) {
         return None;
     }
+    if is(b"xadd") && argv.iter().skip(2).any(|word| word.as_ref() == b"*") {
+        return Some(Action::Send { client, commands: ahead_of_the_clock(argv) });
+    }
     let mut commands = vec![argv.clone()];
     if is(b"spop")
         && let Some(key) = argv.get(1)
@@ -242,6 +253,47 @@ fn settled(client: usize, argv: Vec<Bytes>) -> Option<Action> {
 
 fn send(client: usize, words: &[&'static [u8]]) -> Action {
     Action::Send { client, commands: vec![words.iter().map(|word| Bytes::from_static(word)).collect()] }
+}
+
+/// `XADD key *` takes its id from the clock, and the two clocks differ. In a stream whose last id is ahead of them it is the next
+/// number: so it goes to a key of its own, behind an entry that is ahead.
+fn ahead_of_the_clock(mut argv: Vec<Bytes>) -> Vec<Vec<Bytes>> {
+    if let Some(key) = argv.get_mut(1) {
+        *key = Bytes::from_static(b"j9");
+    }
+    let first: [&'static [u8]; 5] = [b"XADD", b"j9", b"99999999999999-*", b"f", b"v"];
+    vec![first.iter().map(|word| Bytes::from_static(word)).collect(), argv]
+}
+
+fn is_about_streams(rng: &mut Rng, theme: Theme) -> bool {
+    theme.focus.map_or_else(|| one_in(rng, 6), |group| group == Group::Stream)
+        && command::by_name(b"xadd").is_some_and(|row| matches!(row.run, Run::Call(_)))
+}
+
+/// An entry, a group or a reader; ids grow with the round.
+fn stream_builder(rng: &mut Rng, theme: Theme, nth: usize) -> Vec<Bytes> {
+    let own_key = key_of_stream(rng);
+    let words = |text: String| text.split(' ').map(|word| Bytes::copy_from_slice(word.as_bytes())).collect();
+    match rng.below(20) {
+        0..=2 => {
+            let id = pick(rng, &["0", "$", "5-1"]).unwrap_or("0");
+            words(format!("XGROUP CREATE {own_key} {} {id} MKSTREAM", group_name(rng)))
+        }
+        3..=7 => {
+            let (group, consumer) = (group_name(rng), consumer_name(rng));
+            let options = pick(rng, &["", "", "COUNT 2 ", "NOACK ", "BLOCK 0 ", "COUNT 1 BLOCK 100000 "]).unwrap_or("");
+            words(format!("XREADGROUP GROUP {group} {consumer} {options}STREAMS {own_key} >"))
+        }
+        8 => words(format!("XREAD BLOCK 0 STREAMS {own_key} $")),
+        _ => {
+            let mut argv: Vec<Bytes> = words(format!("XADD {own_key} {}-*", nth / 3));
+            for _ in 0..rng.below(theme.items_max.min(4)).saturating_add(1) {
+                argv.push(Bytes::from(format!("f{}", rng.below(3))));
+                argv.push(text(rng));
+            }
+            argv
+        }
+    }
 }
 
 /// A command that makes a value grow, so that there is something to work on.
@@ -298,6 +350,8 @@ fn config(rng: &mut Rng) -> Vec<(String, String)> {
     }
     let mut set = |name: &str, value: &str| config.push((name.to_owned(), value.to_owned()));
     if one_in(rng, 2) {
+        set("stream-node-max-entries", pick(rng, &["3", "3", "1", "0"]).unwrap_or("3"));
+        set("stream-node-max-bytes", pick(rng, &["4096", "4096", "100", "0"]).unwrap_or("4096"));
         set("hash-max-listpack-entries", "6");
         set("zset-max-listpack-entries", "6");
         set("set-max-intset-entries", "6");
@@ -316,5 +370,5 @@ fn is_excluded(row: &Command) -> bool {
 }
 
 const fn is_modelled_family(group: Group) -> bool {
-    !matches!(group, Group::Scripting | Group::Cluster | Group::Stream | Group::Hyperloglog | Group::Bitmap)
+    !matches!(group, Group::Scripting | Group::Cluster | Group::Hyperloglog | Group::Bitmap)
 }

@@ -7,7 +7,7 @@ use super::pools::{key, one_in, text, value};
 
 /// A random call of a command, mostly valid.
 pub(super) fn call(rng: &mut Rng, row: &Command) -> Vec<Bytes> {
-    let mut call = Call { rng, row, name: row.full_name(), argv: Vec::new(), numkeys: None };
+    let mut call = Call { rng, row, name: row.full_name(), argv: Vec::new(), numkeys: None, streams: None };
     if !row.container.is_empty() {
         call.argv.push(Bytes::from(row.container.to_ascii_uppercase()));
     }
@@ -27,6 +27,8 @@ struct Call<'a> {
     argv: Vec<Bytes>,
     /// Where a number of keys stands that has yet to be told.
     numkeys: Option<usize>,
+    /// How many streams `XREAD` has named, each of which wants an id.
+    streams: Option<u64>,
 }
 
 impl Call<'_> {
@@ -34,7 +36,19 @@ impl Call<'_> {
         if arg.is_optional && self.rng.below(10) < 6 {
             return;
         }
-        let times = if arg.is_multiple { [1, 1, 2, 2, 3, 5].get(self.rng.index(6)).copied().unwrap_or(1) } else { 1 };
+        let times = if arg.name() == "id"
+            && let Some(streams) = self.streams.take()
+            && !one_in(self.rng, 20)
+        {
+            streams
+        } else if arg.is_multiple {
+            [1, 1, 2, 2, 3, 5].get(self.rng.index(6)).copied().unwrap_or(1)
+        } else {
+            1
+        };
+        if arg.kind == Kind::Key && self.name.starts_with("xread") {
+            self.streams = Some(times);
+        }
         let first = self.argv.len();
         for nth in 0..times {
             if !arg.token.is_empty() && (nth == 0 || arg.is_multiple_token || arg.kind == Kind::PureToken) {

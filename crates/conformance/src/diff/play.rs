@@ -415,6 +415,7 @@ fn looks_at(key: &Bytes, type_name: &str) -> Vec<Vec<Bytes>> {
         "set" => with(&["SMEMBERS"], &[]),
         "hash" => with(&["HGETALL"], &[]),
         "zset" => with(&["ZRANGE"], &["0", "-1", "WITHSCORES"]),
+        "stream" => with(&["XINFO", "STREAM"], &["FULL", "COUNT", "0"]),
         _ => with(&["EXISTS"], &[]),
     };
     vec![with(&["TYPE"], &[]), with(&["OBJECT", "ENCODING"], &[]), content, with(&["PTTL"], &[])]

@@ -173,14 +173,85 @@ pub(super) fn key(rng: &mut Rng, group: Group) -> Bytes {
         Group::Set => "t",
         Group::SortedSet => "z",
         Group::Geo => "g",
+        Group::Stream => "j",
         _ => "",
     };
-    let letter =
-        if own.is_empty() || one_in(rng, 10) { pick(rng, &["s", "l", "h", "t", "z", "g", "x"]) } else { Some(own) };
+    let letter = if own.is_empty() || one_in(rng, 10) {
+        pick(rng, &["s", "l", "h", "t", "z", "g", "x", "j"])
+    } else {
+        Some(own)
+    };
     let number = rng.below(3).saturating_add(1);
     // Set operations of sorted sets take sets too, and those of generic commands anything.
     let letter = if group == Group::SortedSet && one_in(rng, 12) { Some("t") } else { letter };
     Bytes::from(format!("{}{number}", letter.unwrap_or_default()))
+}
+
+/// The key of a stream.
+pub(super) fn key_of_stream(rng: &mut Rng) -> String {
+    format!("j{}", rng.below(3).saturating_add(1))
+}
+
+pub(super) fn group_name(rng: &mut Rng) -> &'static str {
+    pick(rng, &["g1", "g1", "g2"]).unwrap_or("g1")
+}
+
+pub(super) fn consumer_name(rng: &mut Rng) -> &'static str {
+    pick(rng, &["c1", "c2", "c3"]).unwrap_or("c1")
+}
+
+/// An id of the size that ids in a round have; now and then one at the edges, or none.
+fn id(rng: &mut Rng) -> Bytes {
+    const EDGES: &[&str] = &[
+        "0",
+        "0-0",
+        "0-1",
+        "18446744073709551615-18446744073709551615",
+        "18446744073709551615",
+        "99999999999999-1",
+        "5-18446744073709551615",
+        "5",
+        "-",
+        "+",
+        "$",
+        ">",
+        "(5",
+        "5-*",
+        "abc",
+        "",
+        "-1",
+        "1-1-1",
+        "18446744073709551616",
+        "5-",
+        " 7-+1",
+        "007-01",
+    ];
+    match rng.below(10) {
+        0 => word(rng, EDGES),
+        1 => Bytes::from(rng.below(134).to_string()),
+        _ => Bytes::from(format!("{}-{}", rng.below(134), rng.below(3))),
+    }
+}
+
+/// A value for an argument of a command of streams; `None` for those that any command might have.
+fn of_stream(rng: &mut Rng, name: &str, command: &str) -> Option<Bytes> {
+    let is_interval = matches!(command, "xrange" | "xrevrange" | "xpending");
+    Some(match name {
+        "group" | "groupname" => word(rng, &["g1", "g1", "g1", "g2", "nogroup", ""]),
+        "consumer" | "consumername" => word(rng, &["c1", "c1", "c2", "c3", "", "C1"]),
+        "id" if command == "xreadgroup" && !one_in(rng, 3) => Bytes::from_static(b">"),
+        "start" | "end" if is_interval && one_in(rng, 3) => word(rng, &["-", "+"]),
+        "start" | "end" if is_interval && one_in(rng, 3) => [b"(".as_slice(), &id(rng)].concat().into(),
+        "start" if command == "xautoclaim" && !one_in(rng, 3) => word(rng, &["0", "-", "(5-1"]),
+        "threshold" if one_in(rng, 2) => word(rng, &["0", "1", "2", "3", "5", "10", "100", "-1", "abc"]),
+        "id" | "start" | "end" | "threshold" | "last-id" | "max_deleted_entry_id" => id(rng),
+        // Idle times that no round lasts for.
+        "min-idle-time" => word(rng, &["0", "0", "0", "-1", "1000000", "9000000", "abc"]),
+        "ms" => word(rng, &["0", "5000000", "-5", "9223372036854775807", "abc"]),
+        "entries_read" | "entries_added" => word(rng, &["0", "1", "5", "50", "-1", "-2", "9223372036854775807", "abc"]),
+        "field" => word(rng, FIELDS),
+        _ => return None,
+    })
 }
 
 /// Text for a value: mostly short, sometimes past the limits of the small encodings.
@@ -218,6 +289,11 @@ pub(super) fn value(rng: &mut Rng, kind: Kind, name: &str, command: &str) -> Byt
     // A timeout that rounds to nothing would end during the run.
     if kind == Kind::Double && name != "timeout" && one_in(rng, 25) {
         return word(rng, BAD_FLOATS);
+    }
+    if command.starts_with('x')
+        && let Some(value) = of_stream(rng, name, command)
+    {
+        return value;
     }
     let is_random = command.contains("rand");
     let pool: &[&str] = match (kind, name) {

@@ -22,6 +22,8 @@ pub enum Rule {
     Shape,
     /// Numbers may differ by this much, since the two clocks are read one after the other.
     Within(i64),
+    /// Everything, except that times of deliveries and consumers may differ by this much.
+    Times(u64),
     /// Only that both answer, or which error they answer.
     Presence,
 }
@@ -60,6 +62,10 @@ pub const RULES: &[(&str, Rule, &str)] = &[
     ("object|idletime", Rule::Presence, "time"),
     ("object|refcount", Rule::Shape, "a queued command holds on to its words; a COPY of a small integer is not shared"),
     ("object|freq", Rule::Presence, "a random counter"),
+    ("xadd *", Rule::Exact, "only in streams ahead of the clock, which differs between the two sides"),
+    ("xpending", Rule::Times(2000), "time passes between the two sides"),
+    ("xinfo|stream", Rule::Times(2000), "time passes between the two sides"),
+    ("xinfo|consumers", Rule::Times(2000), "time passes between the two sides"),
     ("memory|usage", Rule::Presence, "sizes of allocations"),
     ("dump", Rule::Presence, "the serialisation is not modelled"),
     ("pmessage", Rule::Exact, "several patterns of one client match in the order of a hash table"),
@@ -90,6 +96,7 @@ pub fn table() -> String {
             Rule::ScanPairs => "complete scans, pairs in any order, others by shape".to_owned(),
             Rule::Shape => "types and lengths".to_owned(),
             Rule::Within(by) => format!("within {by}"),
+            Rule::Times(by) => format!("exact but for times within {by}"),
             Rule::Presence => "answered".to_owned(),
         };
         // Writing to a string cannot fail.
@@ -261,7 +268,40 @@ fn agree_by(rule: Rule, model: &Value, real: &Value, argv: &[Bytes]) -> bool {
             (Value::Integer(a), Value::Integer(b)) => *a > 0 && *b > 0 && a.abs_diff(*b) <= by.unsigned_abs(),
             _ => false,
         },
+        Rule::Times(by) => same_but_for_times(model, real, by),
         Rule::Presence => true,
+    }
+}
+
+/// Two answers about pending entries and consumers. A time stands behind a name that says so, and in an entry of a pending list
+/// (`id, owner, time, deliveries` or `id, time, deliveries`) before the last number.
+fn same_but_for_times(model: &Value, real: &Value, by_ms: u64) -> bool {
+    let near = |a: &Value, b: &Value| match (a, b) {
+        (Value::Integer(a), Value::Integer(b)) => a.abs_diff(*b) <= by_ms,
+        _ => false,
+    };
+    let is_named = |name: &Value| matches!(name, Value::Bulk(name) if matches!(name.as_ref(), b"idle" | b"seen-time"));
+    let same = |a: &Value, b: &Value| same_but_for_times(a, b, by_ms);
+    match (model, real) {
+        (Value::Array(model), Value::Array(real)) if model.len() == real.len() => {
+            let time_at = match model.as_slice() {
+                [Value::Bulk(_), Value::Integer(_), Value::Integer(_)] => Some(1),
+                [Value::Bulk(_), Value::Bulk(_), Value::Integer(_), Value::Integer(_)] => Some(2),
+                _ => None,
+            };
+            let mut is_time = false;
+            model.iter().zip(real).enumerate().all(|(at, (a, b))| {
+                let was_named = std::mem::replace(&mut is_time, is_named(a));
+                if was_named || time_at == Some(at) { near(a, b) } else { same(a, b) }
+            })
+        }
+        (Value::Map(model), Value::Map(real)) if model.len() == real.len() => {
+            let pairs = model.iter().zip(real);
+            pairs
+                .into_iter()
+                .all(|(a, b)| a.0 == b.0 && if is_named(&a.0) { near(&a.1, &b.1) } else { same(&a.1, &b.1) })
+        }
+        _ => model == real,
     }
 }
 

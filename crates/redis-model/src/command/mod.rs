@@ -16,6 +16,7 @@ mod scan;
 mod server;
 mod set;
 mod sorted_set;
+mod stream;
 mod string;
 pub mod syntax;
 mod transactions;
@@ -46,6 +47,7 @@ static FAMILIES: &[&[Command]] = &[
     server::COMMANDS,
     set::COMMANDS,
     sorted_set::COMMANDS,
+    stream::COMMANDS,
     string::COMMANDS,
     transactions::COMMANDS,
 ];

@@ -125,6 +125,8 @@ impl Config {
             "set-max-intset-entries" => self.limits.set_max_intset_entries as i128,
             "list-max-listpack-size" => self.limits.list_max_listpack_size.into(),
             "list-compress-depth" => self.limits.list_compress_depth.into(),
+            "stream-node-max-bytes" => self.limits.stream_node_max_bytes as i128,
+            "stream-node-max-entries" => self.limits.stream_node_max_entries as i128,
             _ => return None,
         })
     }
@@ -171,6 +173,8 @@ impl Config {
             "set-max-intset-entries" => self.limits.set_max_intset_entries = size,
             "list-max-listpack-size" => self.limits.list_max_listpack_size = signed,
             "list-compress-depth" => self.limits.list_compress_depth = signed,
+            "stream-node-max-bytes" => self.limits.stream_node_max_bytes = size,
+            "stream-node-max-entries" => self.limits.stream_node_max_entries = size,
             _ => {}
         }
     }

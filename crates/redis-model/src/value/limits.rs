@@ -17,6 +17,10 @@ pub struct Limits {
     pub list_max_listpack_size: i64,
     /// `list-compress-depth`: nodes at each end that stay uncompressed, 0 for no compression. Only shown.
     pub list_compress_depth: i64,
+    /// `stream-node-max-bytes`: a stream begins a new node rather than let one reach this size; 0 for no limit but Redis' own.
+    pub stream_node_max_bytes: usize,
+    /// `stream-node-max-entries`: entries of a stream's node, deleted ones included; 0 for no limit.
+    pub stream_node_max_entries: usize,
 }
 
 impl Limits {
@@ -29,6 +33,8 @@ impl Limits {
         set_max_intset_entries: 512,
         list_max_listpack_size: -2,
         list_compress_depth: 0,
+        stream_node_max_bytes: 4096,
+        stream_node_max_entries: 100,
     };
 }
 

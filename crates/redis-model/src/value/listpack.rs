@@ -53,6 +53,12 @@ pub fn entry_bytes(element: &[u8]) -> usize {
     data + back_length_bytes(data)
 }
 
+/// Bytes that an integer takes in a listpack, back length included.
+pub fn int_bytes(value: i64) -> usize {
+    let data = int_data_bytes(int_bits(value));
+    data + back_length_bytes(data)
+}
+
 fn int_data_bytes(bits: u8) -> usize {
     match bits {
         7 => 1,
@@ -66,8 +72,7 @@ pub fn score_bytes(score: f64) -> usize {
     // Redis tries whole numbers up to half the range of an integer, 2^62.
     const WHOLE_MAX: f64 = 4_611_686_018_427_387_904.0;
     if score.trunc() == score && score.abs() <= WHOLE_MAX {
-        let data = int_data_bytes(int_bits(score as i64));
-        return data + back_length_bytes(data);
+        return int_bytes(score as i64);
     }
     entry_bytes(number::format_double(score).as_bytes())
 }

@@ -16,6 +16,7 @@ pub mod memory;
 pub mod number;
 pub mod range;
 pub mod set;
+pub mod stream;
 pub mod string;
 pub mod table;
 pub mod tree;
@@ -27,6 +28,7 @@ pub use limits::Limits;
 pub use list::List;
 pub use long_double::LongDouble;
 pub use set::Set;
+pub use stream::Stream;
 pub use string::Str;
 pub use table::Table;
 pub use tree::Tree;
@@ -45,6 +47,8 @@ pub enum Value {
     Hash(Arc<Hash>),
     /// A sorted set.
     ZSet(Arc<ZSet>),
+    /// A stream.
+    Stream(Arc<Stream>),
 }
 
 impl Value {
@@ -56,6 +60,7 @@ impl Value {
             Self::Set(_) => "set",
             Self::Hash(_) => "hash",
             Self::ZSet(_) => "zset",
+            Self::Stream(_) => "stream",
         }
     }
 
@@ -67,6 +72,7 @@ impl Value {
             Self::Set(set) => set.encoding(),
             Self::Hash(hash) => hash.encoding(),
             Self::ZSet(zset) => zset.encoding(),
+            Self::Stream(stream) => stream.encoding(),
         }
     }
 
@@ -78,17 +84,26 @@ impl Value {
             Self::Set(set) => set.memory(),
             Self::Hash(hash) => hash.memory(),
             Self::ZSet(zset) => zset.memory(),
+            Self::Stream(stream) => stream.memory(),
         }
     }
 
-    /// Is it a collection without elements, whose key must go?
+    /// Is it a collection without elements, whose key must go? A stream stays: its last id and its groups are worth keeping.
     pub fn is_vacant(&self) -> bool {
         match self {
-            Self::String(_) => false,
+            Self::String(_) | Self::Stream(_) => false,
             Self::List(list) => list.is_empty(),
             Self::Set(set) => set.is_empty(),
             Self::Hash(hash) => hash.is_empty(),
             Self::ZSet(zset) => zset.is_empty(),
+        }
+    }
+
+    /// What `COPY` puts behind the other key. Only of a stream does Redis copy less than there is: memory that its nodes do not use.
+    pub fn copied(&self) -> Self {
+        match self {
+            Self::Stream(stream) => stream.copied().into(),
+            other => other.clone(),
         }
     }
 
@@ -103,6 +118,7 @@ impl Value {
             Self::Set(set) => set.check(),
             Self::Hash(hash) => hash.check(),
             Self::ZSet(zset) => zset.check(),
+            Self::Stream(stream) => stream.check(),
         }
     }
 }
@@ -134,5 +150,11 @@ impl From<Hash> for Value {
 impl From<ZSet> for Value {
     fn from(zset: ZSet) -> Self {
         Self::ZSet(Arc::new(zset))
+    }
+}
+
+impl From<Stream> for Value {
+    fn from(stream: Stream) -> Self {
+        Self::Stream(Arc::new(stream))
     }
 }

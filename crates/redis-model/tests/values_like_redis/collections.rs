@@ -52,6 +52,7 @@ fn limits(server: &mut Server, rng: &mut Rng) -> Limits {
         set_max_intset_entries: pick(rng, &[0, 5, 512]),
         list_max_listpack_size: pick(rng, &[-5, -2, -1, 0, 1, 2, 3, 8, 64, 100_000]),
         list_compress_depth: 0,
+        ..Limits::DEFAULT
     };
     for (name, value) in [
         ("hash-max-listpack-entries", limits.hash_max_listpack_entries.to_string()),

@@ -88,11 +88,7 @@ fn rename_unless(ctx: &mut Ctx<'_>, must_be_free: bool) -> Result<bool, Error> {
 
 /// Takes a value with its TTL from one place to another; what stood there goes.
 fn relocate(ctx: &mut Ctx<'_>, (from_db, from): (usize, &Bytes), (to_db, to): (usize, &Bytes)) {
-    let Some(Entry { value, expires_ms, access, .. }) =
-        ctx.server.databases.get_mut(from_db).and_then(|db| db.remove(from))
-    else {
-        return;
-    };
+    let Some(Entry { value, expires_ms, access, .. }) = ctx.server.take(from_db, from) else { return };
     place(ctx, to_db, to, value, expires_ms);
     ctx.server.set_access(to_db, to, access);
     ctx.server.modified(from_db, from);
@@ -102,9 +98,7 @@ fn relocate(ctx: &mut Ctx<'_>, (from_db, from): (usize, &Bytes), (to_db, to): (u
 /// Puts a value with its TTL behind a key as a new one: whoever waits for the key is woken.
 fn place(ctx: &mut Ctx<'_>, db: usize, key: &Bytes, value: Value, expires_ms: Option<u64>) {
     ctx.server.expire_if_due(db, key);
-    if let Some(db) = ctx.server.databases.get_mut(db) {
-        db.remove(key);
-    }
+    ctx.server.take(db, key);
     ctx.server.put(db, key, value);
     if let Some(db) = ctx.server.databases.get_mut(db) {
         db.set_expires(key, expires_ms);
@@ -188,7 +182,7 @@ fn copy(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     if options.db == ctx.db_index() && from == to {
         return Err(Error::SameObject);
     }
-    let Some(value) = ctx.read_any(from).cloned() else { return Ok(Answer::flag(false)) };
+    let Some(value) = ctx.read_any(from).map(Value::copied) else { return Ok(Answer::flag(false)) };
     let expires_ms = ctx.db().expires_ms(from);
     if ctx.server.peek(options.db, to).is_some() && !options.replaces {
         return Ok(Answer::flag(false));

@@ -129,6 +129,7 @@ impl Server {
         let Some(db) = self.databases.get_mut(index).filter(|db| !db.is_empty()) else { return };
         self.stats.changes = self.stats.changes.saturating_add(db.len() as u64);
         db.clear();
+        self.signal_all_awaited(index);
         self.outputs.push(Output::Flushed { db: index });
     }
 

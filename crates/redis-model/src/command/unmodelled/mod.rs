@@ -9,7 +9,6 @@ mod persistence;
 mod replication;
 mod scripting;
 mod security;
-mod stream;
 
 use super::Command;
 
@@ -22,5 +21,4 @@ pub(super) static FAMILIES: &[&[Command]] = &[
     replication::COMMANDS,
     scripting::COMMANDS,
     security::COMMANDS,
-    stream::COMMANDS,
 ];

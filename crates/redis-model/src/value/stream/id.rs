@@ -1,0 +1,129 @@
+//! `Id`: the name of a stream entry, a time in milliseconds and a number within it.
+use crate::value::number::parse_u64;
+use bytes::Bytes;
+use std::fmt;
+
+/// An entry's id. Ids of a stream only grow, so they are also its order.
+///
+/// ```
+/// use redis_model::value::stream::Id;
+/// let id = Id::new(1_700_000_000_000, 3);
+/// assert_eq!((id.to_string(), id.next()), ("1700000000000-3".into(), Some(Id::new(1_700_000_000_000, 4))));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id {
+    /// Unix time in milliseconds, when Redis made the id.
+    pub ms: u64,
+    /// The number of the entry within its millisecond.
+    pub seq: u64,
+}
+
+/// Bytes of an id as a key of Redis' radix tree.
+pub(super) const ID_BYTES: usize = 16;
+
+/// The longest text in which Redis looks for an id.
+const TEXT_MAX: usize = 127;
+
+impl Id {
+    /// `0-0`, which no entry has.
+    pub const MIN: Id = Id { ms: 0, seq: 0 };
+    /// The last id of all.
+    pub const MAX: Id = Id { ms: u64::MAX, seq: u64::MAX };
+
+    /// `ms-seq`
+    pub const fn new(ms: u64, seq: u64) -> Id {
+        Id { ms, seq }
+    }
+
+    /// Is it `0-0`?
+    pub fn is_zero(self) -> bool {
+        self == Id::MIN
+    }
+
+    /// The id right behind; none behind the last.
+    pub const fn next(self) -> Option<Id> {
+        match (self.seq.checked_add(1), self.ms.checked_add(1)) {
+            (Some(seq), _) => Some(Id { ms: self.ms, seq }),
+            (None, Some(ms)) => Some(Id { ms, seq: 0 }),
+            (None, None) => None,
+        }
+    }
+
+    /// The id right before; none before `0-0`.
+    pub const fn previous(self) -> Option<Id> {
+        match (self.seq.checked_sub(1), self.ms.checked_sub(1)) {
+            (Some(seq), _) => Some(Id { ms: self.ms, seq }),
+            (None, Some(ms)) => Some(Id { ms, seq: u64::MAX }),
+            (None, None) => None,
+        }
+    }
+
+    /// Reads `ms-seq` or `ms` alone, which then has `missing_seq`. As Redis does, it stops at a zero byte.
+    pub fn parse(text: &[u8], missing_seq: u64) -> Option<Id> {
+        let (ms, seq) = halves(text)?;
+        Some(Id { ms, seq: seq.map_or(Some(missing_seq), parse_u64)? })
+    }
+
+    /// Reads what `XADD` takes: besides [`Id::parse`] also `ms-*`, which leaves the number open (`None`).
+    pub fn parse_open(text: &[u8]) -> Option<(u64, Option<u64>)> {
+        match halves(text)? {
+            (ms, None) => Some((ms, Some(0))),
+            (ms, Some(b"*")) => Some((ms, None)),
+            (ms, Some(seq)) => Some((ms, Some(parse_u64(seq)?))),
+        }
+    }
+
+    /// The id as Redis writes it.
+    pub fn text(self) -> Bytes {
+        Bytes::from(self.to_string())
+    }
+
+    /// Both numbers, big end first: the key under which Redis' radix tree has it.
+    pub(super) fn key(self) -> [u8; ID_BYTES] {
+        (u128::from(self.ms) << 64 | u128::from(self.seq)).to_be_bytes()
+    }
+}
+
+/// The time, and the text behind the first dash if there is one.
+fn halves(text: &[u8]) -> Option<(u64, Option<&[u8]>)> {
+    if text.len() > TEXT_MAX {
+        return None;
+    }
+    let text = text.split(|byte| *byte == 0).next()?;
+    let mut halves = text.splitn(2, |byte| *byte == b'-');
+    Some((parse_u64(halves.next()?)?, halves.next()))
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.ms, self.seq)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_cross_the_millisecond_and_end_at_the_ends() {
+        assert_eq!(Id::new(5, u64::MAX).next(), Some(Id::new(6, 0)));
+        assert_eq!(Id::new(6, 0).previous(), Some(Id::new(5, u64::MAX)));
+        assert_eq!((Id::MAX.next(), Id::MIN.previous()), (None, None));
+    }
+
+    #[test]
+    fn reads_what_redis_reads() {
+        let whole = |text: &str| Id::parse(text.as_bytes(), 7);
+        assert_eq!(whole("5"), Some(Id::new(5, 7)));
+        assert_eq!(whole("5-6"), Some(Id::new(5, 6)));
+        assert_eq!(whole(" 5-+6"), Some(Id::new(5, 6)));
+        assert_eq!(whole("18446744073709551615-18446744073709551615"), Some(Id::MAX));
+        for wrong in ["", "-", "+", "-5", "5-", "5--6", "5-6-7", "5-*", "x", "18446744073709551616", "1.5"] {
+            assert_eq!(whole(wrong), None, "{wrong}");
+        }
+        assert_eq!(Id::parse(b"5-6\x00rest", 0), Some(Id::new(5, 6)));
+        assert_eq!(Id::parse(&[b'0'; 128], 0), None);
+        assert_eq!(Id::parse_open(b"5-*"), Some((5, None)));
+        assert_eq!(Id::parse_open(b"5"), Some((5, Some(0))));
+    }
+}
