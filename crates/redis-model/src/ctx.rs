@@ -302,6 +302,12 @@ impl<'a> Ctx<'a> {
         self.server.stats.changes = self.server.stats.changes.saturating_add(1);
     }
 
+    /// The form of a key's value was changed, not told as a change of the key: its memory is counted again, panels are told.
+    pub fn reshaped(&mut self, key: &Bytes) {
+        let db = self.db_index();
+        self.server.changed.push((db, key.clone(), Cause::Command));
+    }
+
     /// Tells a keyspace event about a key of the selected database.
     pub fn notify(&mut self, class: Notify, event: &'static str, key: &Bytes) {
         let db = self.db_index();
@@ -322,6 +328,14 @@ impl<'a> Ctx<'a> {
         if bytes > self.server.config.proto_max_bulk_len {
             return Err(Error::StringTooLong);
         }
+        self.reserve_memory(bytes)
+    }
+
+    /// As [`Ctx::reserve`], for what Redis does not measure against the limit of strings.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] past all of `maxmemory`.
+    pub fn reserve_memory(&self, bytes: u64) -> Result<(), Error> {
         let limit = self.server.config.maxmemory;
         let room = limit.saturating_sub(STARTUP_BYTES as u64);
         // Redis lets the command that passes the limit through; a single jump far past it would take the page down.

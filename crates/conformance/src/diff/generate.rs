@@ -370,5 +370,5 @@ fn is_excluded(row: &Command) -> bool {
 }
 
 const fn is_modelled_family(group: Group) -> bool {
-    !matches!(group, Group::Scripting | Group::Cluster | Group::Hyperloglog | Group::Bitmap)
+    !matches!(group, Group::Cluster | Group::Hyperloglog | Group::Scripting)
 }

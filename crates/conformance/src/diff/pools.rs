@@ -141,6 +141,99 @@ const SCAN_COUNTS: &[&str] = &["1000", "1000", "100000", "10", "1", "0", "-1", "
 const CURSORS: &[&str] = &["0", "0", "0", "0", "0", "0", "0", "5", "abc", "-1", ""];
 /// Offsets of `SETRANGE`: small, or too large for any string.
 const OFFSETS: &[&str] = &["0", "1", "3", "5", "30", "70", "-1", "536870912", "9223372036854775807", "abc"];
+/// Bits: within a few bytes mostly, at the ends of a byte, some further out, some past the longest string.
+const BIT_OFFSETS: &[&str] = &[
+    "0",
+    "1",
+    "2",
+    "5",
+    "7",
+    "8",
+    "9",
+    "15",
+    "16",
+    "23",
+    "63",
+    "64",
+    "100",
+    "300",
+    "3000",
+    "-1",
+    "4294967296",
+    "9223372036854775807",
+];
+const FIELD_OFFSETS: &[&str] = &[
+    "0",
+    "1",
+    "3",
+    "7",
+    "8",
+    "13",
+    "60",
+    "100",
+    "1000",
+    "#0",
+    "#1",
+    "#2",
+    "#7",
+    "#100",
+    "-1",
+    "#-1",
+    "#",
+    "4294967296",
+    "#4294967296",
+    "#2305843009213693952",
+    "#4611686018427387904",
+    "#9223372036854775807",
+];
+const WIDTHS: &[&str] = &[
+    "u1", "u2", "u4", "u8", "u8", "u16", "u31", "u32", "u62", "u63", "i1", "i2", "i5", "i8", "i8", "i16", "i33", "i62",
+    "i63", "i64", "u64", "i65", "u0", "U8", "8",
+];
+const FIELD_VALUES: &[&str] = &[
+    "0",
+    "1",
+    "-1",
+    "2",
+    "-2",
+    "100",
+    "127",
+    "128",
+    "-128",
+    "-129",
+    "255",
+    "256",
+    "-300",
+    "65535",
+    "4294967296",
+    "4611686018427387904",
+    "-4611686018427387905",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "-9223372036854775680",
+    "-9223372036854775681",
+];
+const BIT_ENDS: &[&str] = &[
+    "0",
+    "1",
+    "2",
+    "3",
+    "5",
+    "7",
+    "8",
+    "10",
+    "15",
+    "30",
+    "100",
+    "-1",
+    "-2",
+    "-3",
+    "-8",
+    "-9",
+    "-100",
+    "9223372036854775807",
+    "-9223372036854775808",
+];
 const DATABASES: &[&str] = &["0", "0", "1", "1", "2", "15", "16", "-1", "abc", "4294967296"];
 const SORT_PATTERNS: &[&str] = &["s*", "nosort", "#", "h*->f1", "s?", "*", "h*->", "->f1", "s*->f1"];
 const TYPES: &[&str] = &["string", "list", "set", "zset", "hash", "stream", "nothing", "STRING"];
@@ -167,7 +260,9 @@ fn word(rng: &mut Rng, pool: &[&str]) -> Bytes {
 /// A key: mostly one that should hold the type of the command's family.
 pub(super) fn key(rng: &mut Rng, group: Group) -> Bytes {
     let own = match group {
-        Group::String => "s",
+        // Bits of strings of all kinds.
+        Group::Bitmap if one_in(rng, 2) => "b",
+        Group::String | Group::Bitmap => "s",
         Group::List => "l",
         Group::Hash => "h",
         Group::Set => "t",
@@ -177,7 +272,7 @@ pub(super) fn key(rng: &mut Rng, group: Group) -> Bytes {
         _ => "",
     };
     let letter = if own.is_empty() || one_in(rng, 10) {
-        pick(rng, &["s", "l", "h", "t", "z", "g", "x", "j"])
+        pick(rng, &["s", "b", "l", "h", "t", "z", "g", "x", "j"])
     } else {
         Some(own)
     };
@@ -312,6 +407,14 @@ pub(super) fn value(rng: &mut Rng, kind: Kind, name: &str, command: &str) -> Byt
         (_, "count") => COUNTS,
         (_, "cursor") => CURSORS,
         (_, "offset") if command == "setrange" => OFFSETS,
+        (_, "offset") if command.ends_with("bit") => BIT_OFFSETS,
+        (_, "offset") if command.starts_with("bitfield") => FIELD_OFFSETS,
+        (_, "encoding") => WIDTHS,
+        (_, "value" | "increment") if command == "bitfield" => FIELD_VALUES,
+        (_, "start" | "end") if command.starts_with("bit") => BIT_ENDS,
+        (_, "value") if command == "setbit" => &["0", "1", "1", "1", "2", "-1"],
+        (_, "bit") => &["0", "1", "0", "1", "2", "-1"],
+        (_, "operation") => &["AND", "OR", "XOR", "NOT", "or", "NAND"],
         (_, "index") if command == "select" => DATABASES,
         (_, "db" | "destination-db" | "index1" | "index2") => DATABASES,
         (_, "numreplicas") => &["0", "0", "-1", "abc"],

@@ -3,6 +3,7 @@
 //! Recipe for a new command: write its row and its handler in its family's file, list the row in the
 //! family's `COMMANDS`, write its golden script. Nothing else knows of it.
 mod argument;
+mod bitmap;
 mod connection;
 mod generic;
 mod geo;
@@ -38,6 +39,7 @@ pub use row::{
 
 /// The rows of every family.
 static FAMILIES: &[&[Command]] = &[
+    bitmap::COMMANDS,
     connection::COMMANDS,
     generic::COMMANDS,
     geo::COMMANDS,

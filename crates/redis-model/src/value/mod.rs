@@ -4,6 +4,7 @@
 //! are those of the contents, with the encoding and whatever else of a value's history shows outside.
 use std::sync::Arc;
 
+pub mod bits;
 pub mod geohash;
 pub mod glob;
 pub mod hash;
@@ -15,6 +16,7 @@ pub mod long_double;
 pub mod memory;
 pub mod number;
 pub mod range;
+pub mod raw;
 pub mod set;
 pub mod stream;
 pub mod string;

@@ -1,7 +1,10 @@
 //! `Str`: the value of type string, in the three encodings that Redis gives it.
-use crate::value::{memory, number};
-use bytes::{Bytes, BytesMut};
-use std::io::Write;
+use crate::value::{
+    memory, number,
+    raw::{self, PIECE_BYTES, Raw},
+};
+use bytes::Bytes;
+use std::{io::Write, ops::Range};
 
 /// Strings up to this length lie in the same allocation as their object (`OBJ_ENCODING_EMBSTR_SIZE_LIMIT`).
 pub const EMBSTR_BYTES_MAX: usize = 44;
@@ -14,7 +17,7 @@ pub enum Str {
     /// `embstr`: at most 44 bytes, never changed in place.
     Embstr(Bytes),
     /// `raw`: longer, or changed in place at some time.
-    Raw(Bytes),
+    Raw(Raw),
 }
 
 impl Str {
@@ -31,35 +34,54 @@ impl Str {
     /// A value that stays text even where it reads as an integer, as `INCRBYFLOAT` leaves it: `embstr` up to 44 bytes, else `raw`.
     pub fn plain(value: impl Into<Bytes>) -> Self {
         let value = value.into();
-        if value.len() <= EMBSTR_BYTES_MAX { Self::Embstr(value) } else { Self::Raw(value) }
+        if value.len() <= EMBSTR_BYTES_MAX { Self::Embstr(value) } else { Self::Raw(value.into()) }
     }
 
-    /// The bytes. Shared, except that an integer is printed.
+    /// The bytes in one run. Shared, except that an integer is printed, and a long string that was changed is copied together.
     pub fn to_bytes(&self) -> Bytes {
         match self {
             Self::Int(integer) => Bytes::from(integer.to_string()),
-            Self::Embstr(bytes) | Self::Raw(bytes) => bytes.clone(),
+            Self::Embstr(bytes) => bytes.clone(),
+            Self::Raw(raw) => raw.to_bytes(),
         }
     }
 
-    /// Calls `read` with the bytes, without allocating for an integer.
+    /// Calls `read` with the bytes in one run, without allocating for an integer.
     pub fn with_bytes<T>(&self, read: impl FnOnce(&[u8]) -> T) -> T {
+        let view = self.view();
+        match &view {
+            View::Raw(raw) if raw.len() > PIECE_BYTES => read(&raw.to_bytes()),
+            short => read(short.piece(0)),
+        }
+    }
+
+    /// The bytes for reading piece by piece, nothing copied.
+    pub fn view(&self) -> View<'_> {
         match self {
             Self::Int(integer) => {
                 let mut text = [0; number::I64_TEXT_MAX];
                 let mut rest = &mut text[..];
                 // 20 bytes hold every integer: writing cannot fail.
                 let _ = write!(rest, "{integer}");
-                let left = rest.len();
-                read(text.get(..number::I64_TEXT_MAX - left).unwrap_or_default())
+                let len = number::I64_TEXT_MAX - rest.len();
+                View::Number(text, len)
             }
-            Self::Embstr(bytes) | Self::Raw(bytes) => read(bytes),
+            Self::Embstr(bytes) => View::Short(bytes),
+            Self::Raw(raw) => View::Raw(raw),
         }
     }
 
-    /// Length in bytes.
+    /// A part of the bytes in one run; what lies outside is left away.
+    pub fn slice(&self, range: Range<usize>) -> Bytes {
+        match self {
+            Self::Raw(raw) => raw.slice(range),
+            short => Raw::from(short.to_bytes()).slice(range),
+        }
+    }
+
+    /// Length in bytes. O(1).
     pub fn len(&self) -> usize {
-        self.with_bytes(<[u8]>::len)
+        self.view().len()
     }
 
     /// Whether there are no bytes.
@@ -71,47 +93,31 @@ impl Str {
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Self::Int(integer) => Some(*integer),
-            Self::Embstr(bytes) | Self::Raw(bytes) => number::parse_i64(bytes),
+            Self::Embstr(bytes) => number::parse_i64(bytes),
+            Self::Raw(raw) if raw.len() > number::I64_TEXT_MAX => None,
+            Self::Raw(raw) => number::parse_i64(raw.piece(0)),
         }
     }
 
-    /// The bytes to be changed; the value is `raw` from here on. In place where nobody else holds them.
-    fn edit(&mut self, change: impl FnOnce(&mut BytesMut)) {
-        let bytes = match std::mem::replace(self, Self::Int(0)) {
-            Self::Int(integer) => Bytes::from(integer.to_string()),
-            Self::Embstr(bytes) | Self::Raw(bytes) => bytes,
+    /// Changes the bytes in place; the value is `raw` from here on, even where nothing was changed (`dbUnshareStringValue`).
+    pub fn edit<T>(&mut self, change: impl FnOnce(&mut Raw) -> T) -> T {
+        let mut raw = match std::mem::replace(self, Self::Int(0)) {
+            Self::Raw(raw) => raw,
+            short => Raw::from(short.to_bytes()),
         };
-        let mut bytes = bytes.try_into_mut().unwrap_or_else(|shared| BytesMut::from(&shared[..]));
-        change(&mut bytes);
-        *self = Self::Raw(bytes.freeze());
+        let outcome = change(&mut raw);
+        *self = Self::Raw(raw);
+        outcome
     }
 
     /// Adds bytes at the end. Amortised O(added) while nobody else holds the value.
     pub fn append(&mut self, tail: &[u8]) {
-        self.edit(|bytes| bytes.extend_from_slice(tail));
+        self.edit(|raw| raw.append(tail));
     }
 
     /// Overwrites from `offset` on, filling a gap with zero bytes. The caller has bounded `offset`.
     pub fn set_range(&mut self, offset: usize, patch: &[u8]) {
-        self.edit(|bytes| {
-            let end = offset.saturating_add(patch.len());
-            if bytes.len() < end {
-                bytes.resize(end, 0);
-            }
-            if let Some(place) = bytes.get_mut(offset..end) {
-                place.copy_from_slice(patch);
-            }
-        });
-    }
-
-    /// Changes the bytes in place with `change`, zero-filled to `len_min` first (`SETBIT`, `BITFIELD`). The value is `raw` afterwards.
-    pub fn edit_bytes(&mut self, len_min: usize, change: impl FnOnce(&mut [u8])) {
-        self.edit(|bytes| {
-            if bytes.len() < len_min {
-                bytes.resize(len_min, 0);
-            }
-            change(bytes);
-        });
+        self.edit(|raw| raw.set_range(offset, patch));
     }
 
     /// As `OBJECT ENCODING` prints it.
@@ -129,8 +135,55 @@ impl Str {
             Self::Int(_) => memory::OBJECT_BYTES,
             // Object, header of three bytes, bytes and zero byte in one allocation.
             Self::Embstr(bytes) => memory::allocated(memory::OBJECT_BYTES + 3 + bytes.len() + 1),
-            Self::Raw(bytes) => memory::OBJECT_BYTES + memory::sds(bytes.len()),
+            Self::Raw(raw) => memory::OBJECT_BYTES + memory::sds(raw.len()),
         }
+    }
+}
+
+/// The bytes of a string for reading, wherever they lie.
+#[derive(Clone, Debug)]
+pub enum View<'a> {
+    /// The text of an integer, and its length.
+    Number([u8; number::I64_TEXT_MAX], usize),
+    /// At most 44 bytes.
+    Short(&'a [u8]),
+    /// In pieces, perhaps.
+    Raw(&'a Raw),
+}
+
+impl View<'_> {
+    /// Length in bytes. O(1).
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Number(_, len) => *len,
+            Self::Short(bytes) => bytes.len(),
+            Self::Raw(raw) => raw.len(),
+        }
+    }
+
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The `nth` [`PIECE_BYTES`] of the bytes: fewer at the end, none behind it.
+    pub fn piece(&self, nth: usize) -> &[u8] {
+        match self {
+            Self::Raw(raw) => raw.piece(nth),
+            _ if nth > 0 => &[],
+            Self::Number(text, len) => text.get(..*len).unwrap_or_default(),
+            Self::Short(bytes) => bytes,
+        }
+    }
+
+    /// The bytes of a range in order, piece by piece.
+    pub fn parts(&self, range: Range<usize>) -> impl Iterator<Item = &[u8]> {
+        raw::parts(|nth| self.piece(nth), range)
+    }
+
+    /// The byte at `index`; zero behind the end.
+    pub fn byte(&self, index: usize) -> u8 {
+        self.piece(index / PIECE_BYTES).get(index % PIECE_BYTES).copied().unwrap_or(0)
     }
 }
 

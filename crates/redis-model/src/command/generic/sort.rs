@@ -220,8 +220,7 @@ fn elements(ctx: &mut Ctx<'_>, options: &mut Options) -> Result<Vec<Bytes>, Erro
     {
         zset.make_skiplist();
         // No change to who watches the key, but to who looks at it.
-        let changed = (ctx.db_index(), key.clone(), crate::Cause::Command);
-        ctx.server.changed.push(changed);
+        ctx.reshaped(key);
     }
     if is_reversed {
         elements.reverse();

@@ -96,7 +96,7 @@ pub(super) const GETRANGE: Command = Command {
 fn getrange(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (start, end) = (ctx.int(2)?, ctx.int(3)?);
     let part = match ctx.read::<Str>(ctx.arg(1))? {
-        Some(string) => slice(string.to_bytes(), start, end),
+        Some(string) => slice(string, start, end),
         None => Bytes::new(),
     };
     Ok(Reply::Bulk(part).into())
@@ -129,18 +129,18 @@ fn substr(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 }
 
 /// The bytes from `start` to `end`, both included, negative ones counted from the end; what lies outside is cut.
-fn slice(bytes: Bytes, start: i64, end: i64) -> Bytes {
+fn slice(string: &Str, start: i64, end: i64) -> Bytes {
     // Redis compares before it cuts: both before the beginning and in the wrong order is nothing, not the first byte.
     if start < 0 && end < 0 && start > end {
         return Bytes::new();
     }
-    let len = bytes.len();
+    let len = string.len();
     let from_start = |index: i64| {
         let distance = usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX);
         if index < 0 { len.saturating_sub(distance) } else { distance }
     };
     let (start, end) = (from_start(start), from_start(end).min(len.saturating_sub(1)));
-    if start > end || len == 0 { Bytes::new() } else { bytes.slice(start..end.saturating_add(1)) }
+    if start > end { Bytes::new() } else { string.slice(start..end.saturating_add(1)) }
 }
 
 pub(super) const SETRANGE: Command = Command {
@@ -172,7 +172,7 @@ fn setrange(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     }
     ctx.reserve(offset.saturating_add(patch.len() as u64))?;
     if before.is_none() {
-        ctx.add(key, Value::String(Str::Raw(Bytes::new())));
+        ctx.add(key, Value::String(Str::Raw(Bytes::new().into())));
     }
     let offset = usize::try_from(offset).map_err(|_| Error::StringTooLong)?;
     let len = match ctx.write::<Str>(key)? {

@@ -2,7 +2,6 @@
 //! their arity is checked, and then they answer one clear error ([`crate::Error::NotModelled`]).
 //!
 //! Recipe: to model one, move its row into the file of its family and give it a `run`.
-mod bitmap;
 mod cluster;
 mod hyperloglog;
 mod persistence;
@@ -14,7 +13,6 @@ use super::Command;
 
 /// The rows, family by family.
 pub(super) static FAMILIES: &[&[Command]] = &[
-    bitmap::COMMANDS,
     cluster::COMMANDS,
     hyperloglog::COMMANDS,
     persistence::COMMANDS,

@@ -1,0 +1,244 @@
+//! Bits of a string: counted, found, combined, and read and written as integers of any width.
+//!
+//! Bit 0 is the most significant bit of byte 0, as Redis numbers them. Behind the end of a string all bits are 0.
+use crate::value::{
+    number,
+    raw::{PIECE_BYTES, Raw},
+    string::{Str, View},
+};
+
+/// The bit at an index.
+pub fn get(view: &View<'_>, index: u64) -> bool {
+    let byte = usize::try_from(index / 8).map_or(0, |at| view.byte(at));
+    byte & mask(index) != 0
+}
+
+/// Sets or clears the bit at an index, growing the string as far as its byte.
+pub fn set(raw: &mut Raw, index: u64, bit: bool) {
+    let Ok(at) = usize::try_from(index / 8) else { return };
+    let before = raw.piece(at / PIECE_BYTES).get(at % PIECE_BYTES).copied().unwrap_or(0);
+    let byte = if bit { before | mask(index) } else { before & !mask(index) };
+    raw.set_range(at, &[byte]);
+}
+
+fn mask(index: u64) -> u8 {
+    0x80 >> (index % 8)
+}
+
+/// How many of the bits from `first` to `last`, both included, are 1.
+pub fn count(view: &View<'_>, first: u64, last: u64) -> u64 {
+    if first > last {
+        return 0;
+    }
+    let (from, to) = (byte_of(first), byte_of(last));
+    let all: u64 = view.parts(from..to.saturating_add(1)).map(ones).sum();
+    let before = view.byte(from) & !(0xff >> (first % 8));
+    let behind = view.byte(to) & (0x7f >> (last % 8));
+    all.saturating_sub(u64::from(before.count_ones())).saturating_sub(u64::from(behind.count_ones()))
+}
+
+fn byte_of(index: u64) -> usize {
+    usize::try_from(index / 8).unwrap_or(usize::MAX)
+}
+
+/// Eight bytes at a time: processors count the bits of a word in one step.
+fn ones(bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let words: u64 = words.iter().map(|word| u64::from(u64::from_ne_bytes(*word).count_ones())).sum();
+    words + rest.iter().map(|byte| u64::from(byte.count_ones())).sum::<u64>()
+}
+
+/// The first of the bits from `first` to `last`, both included and inside the string, that is `bit`.
+pub fn find(view: &View<'_>, bit: bool, first: u64, last: u64) -> Option<u64> {
+    // Turned so that a 1 is looked for.
+    let turn = if bit { 0 } else { 0xff };
+    let from = byte_of(first);
+    let head = (view.byte(from) ^ turn) & (0xff >> (first % 8));
+    let (at, byte) = if head != 0 {
+        (from, head)
+    } else {
+        let rest = from.saturating_add(1);
+        let mut at = rest;
+        let parts = view.parts(rest..byte_of(last).saturating_add(1));
+        let found = parts.into_iter().find_map(|part| {
+            let inside = first_other_than(part, turn);
+            at = at.saturating_add(inside.unwrap_or(part.len()));
+            inside
+        });
+        found?;
+        (at, view.byte(at) ^ turn)
+    };
+    let index = (at as u64).saturating_mul(8).saturating_add(u64::from(byte.leading_zeros()));
+    (index <= last).then_some(index)
+}
+
+/// Where the first byte stands that is not `dull`.
+fn first_other_than(bytes: &[u8], dull: u8) -> Option<usize> {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let is_bright = |byte: &u8| *byte != dull;
+    match words.iter().position(|word| *word != [dull; 8]) {
+        Some(nth) => Some(nth * 8 + words.get(nth)?.iter().position(is_bright)?),
+        None => Some(words.len() * 8 + rest.iter().position(is_bright)?),
+    }
+}
+
+/// A bitwise operation on strings; shorter ones are taken as if zeros followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// 1 where all are 1.
+    And,
+    /// 1 where one is 1.
+    Or,
+    /// 1 where an odd number is 1.
+    Xor,
+    /// 1 where the only string is 0.
+    Not,
+}
+
+/// Combines strings bit by bit; the result is as long as the longest.
+pub fn combine(operation: Operation, sources: &[View<'_>]) -> Raw {
+    let len = sources.iter().map(View::len).max().unwrap_or(0);
+    (0..len.div_ceil(PIECE_BYTES))
+        .map(|nth| {
+            let piece_len = len.saturating_sub(nth.saturating_mul(PIECE_BYTES)).min(PIECE_BYTES);
+            let mut sources = sources.iter().map(|source| source.piece(nth));
+            let mut result = sources.next().unwrap_or_default().to_vec();
+            result.resize(piece_len, 0);
+            if operation == Operation::Not {
+                result.iter_mut().for_each(|byte| *byte = !*byte);
+            }
+            for source in sources {
+                fold(operation, &mut result, source);
+            }
+            result
+        })
+        .collect()
+}
+
+fn fold(operation: Operation, result: &mut [u8], source: &[u8]) {
+    let (head, tail) = result.split_at_mut(source.len().min(result.len()));
+    let pairs = head.iter_mut().zip(source);
+    match operation {
+        Operation::And => {
+            pairs.for_each(|(byte, other)| *byte &= other);
+            tail.fill(0);
+        }
+        Operation::Or => pairs.for_each(|(byte, other)| *byte |= other),
+        Operation::Xor => pairs.for_each(|(byte, other)| *byte ^= other),
+        Operation::Not => {}
+    }
+}
+
+/// Width and sign of an integer among bits: `u1` … `u63`, `i1` … `i64`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Width {
+    /// Two's complement?
+    pub is_signed: bool,
+    /// 1 … 64.
+    pub bits: u32,
+}
+
+/// What happens where a sum does not fit (`OVERFLOW`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overflow {
+    /// Only the low bits are kept.
+    Wrap,
+    /// The nearest end of the range is taken.
+    Sat,
+    /// Nothing is written.
+    Fail,
+}
+
+impl Width {
+    /// `i8`, `u63`: a letter and a number, as Redis reads them.
+    pub fn parse(word: &[u8]) -> Option<Width> {
+        let (sign, number) = word.split_first()?;
+        let is_signed = match sign {
+            b'i' => true,
+            b'u' => false,
+            _ => return None,
+        };
+        // Redis reads a C string, which ends at a zero byte.
+        let number = number.split(|byte| *byte == 0).next()?;
+        let bits = u32::try_from(number::parse_i64(number)?).ok()?;
+        // An unsigned integer of 64 bits would not fit into a reply.
+        let bits_max = if is_signed { 64 } else { 63 };
+        (1..=bits_max).contains(&bits).then_some(Width { is_signed, bits })
+    }
+
+    /// Largest integer of this width.
+    fn max(self) -> i64 {
+        i64::MAX >> if self.is_signed { 64 - self.bits } else { 63 - self.bits }
+    }
+
+    /// Smallest integer of this width.
+    fn min(self) -> i64 {
+        if self.is_signed { -1 - self.max() } else { 0 }
+    }
+
+    /// The low bits of a number, read as an integer of this width.
+    fn cut(self, number: i64) -> i64 {
+        let above = 64 - self.bits;
+        if self.is_signed { number << above >> above } else { number & self.max() }
+    }
+
+    /// The sum of a value of this width and any integer, or what stands in for it; `None` where nothing is to be written.
+    pub fn add(self, value: i64, increment: i64, overflow: Overflow) -> Option<i64> {
+        let sum = i128::from(value) + i128::from(increment);
+        let nearest = sum.clamp(self.min().into(), self.max().into());
+        if nearest == sum {
+            return i64::try_from(sum).ok();
+        }
+        self.instead(overflow, value.wrapping_add(increment), nearest)
+    }
+
+    /// Any integer as one of this width, or what stands in for it; `None` where nothing is to be written.
+    pub fn fit(self, number: i64, overflow: Overflow) -> Option<i64> {
+        let is_inside = (self.min()..=self.max()).contains(&number);
+        if is_inside {
+            return Some(number);
+        }
+        // Redis looks at the distance to the upper end, which overflows far below zero; and it reads a number to be set
+        // as unsigned where the width is, so that a negative one is a very large one.
+        let is_above = number > 0 || !self.is_signed || self.max().wrapping_sub(number) < 0;
+        let nearest = if is_above { self.max() } else { self.min() };
+        self.instead(overflow, number, nearest.into())
+    }
+
+    fn instead(self, overflow: Overflow, wrapped: i64, nearest: i128) -> Option<i64> {
+        match overflow {
+            Overflow::Wrap => Some(self.cut(wrapped)),
+            Overflow::Sat => i64::try_from(nearest).ok(),
+            Overflow::Fail => None,
+        }
+    }
+
+    /// The integer of this width that begins at a bit.
+    pub fn read(self, view: &View<'_>, offset: u64) -> i64 {
+        let (bytes, first, above) = self.place(offset);
+        let run = (0..bytes).fold(0u128, |run, nth| run << 8 | u128::from(view.byte(first.saturating_add(nth))));
+        self.cut((run >> above) as u64 as i64)
+    }
+
+    /// Writes the low bits of a number at a bit, growing the string as far as they reach.
+    pub fn write(self, string: &mut Str, offset: u64, number: i64) {
+        let (bytes, first, above) = self.place(offset);
+        let ones = u128::from(u64::MAX >> (64 - self.bits)) << above;
+        let patch = u128::from(number as u64) << above & ones;
+        let view = string.view();
+        let run = (0..bytes).fold(0u128, |run, nth| run << 8 | u128::from(view.byte(first.saturating_add(nth))));
+        let run = (run & !ones | patch).to_be_bytes();
+        string.set_range(first, run.get(run.len().saturating_sub(bytes)..).unwrap_or_default());
+    }
+
+    /// The bytes that an integer touches: how many (at most 9), from which on, and how many bits of the last are not its own.
+    fn place(self, offset: u64) -> (usize, usize, u32) {
+        let inside = (offset % 8) as u32;
+        let bits = inside + self.bits;
+        (bits.div_ceil(8) as usize, byte_of(offset), bits.next_multiple_of(8) - bits)
+    }
+}
+
+#[cfg(test)]
+#[path = "bits_tests.rs"]
+mod tests;
