@@ -263,6 +263,7 @@ pub(super) fn key(rng: &mut Rng, group: Group) -> Bytes {
         // Bits of strings of all kinds.
         Group::Bitmap if one_in(rng, 2) => "b",
         Group::String | Group::Bitmap => "s",
+        Group::Hyperloglog => "p",
         Group::List => "l",
         Group::Hash => "h",
         Group::Set => "t",
@@ -272,7 +273,7 @@ pub(super) fn key(rng: &mut Rng, group: Group) -> Bytes {
         _ => "",
     };
     let letter = if own.is_empty() || one_in(rng, 10) {
-        pick(rng, &["s", "b", "l", "h", "t", "z", "g", "x", "j"])
+        pick(rng, &["s", "p", "b", "l", "h", "t", "z", "g", "x", "j"])
     } else {
         Some(own)
     };
@@ -414,6 +415,9 @@ pub(super) fn value(rng: &mut Rng, kind: Kind, name: &str, command: &str) -> Byt
         (_, "start" | "end") if command.starts_with("bit") => BIT_ENDS,
         (_, "value") if command == "setbit" => &["0", "1", "1", "1", "2", "-1"],
         (_, "bit") => &["0", "1", "0", "1", "2", "-1"],
+        (_, "subcommand") if command == "pfdebug" => {
+            &["DECODE", "DECODE", "ENCODING", "ENCODING", "encoding", "TODENSE", "GETREG", "WAT"]
+        }
         (_, "operation") => &["AND", "OR", "XOR", "NOT", "or", "NAND"],
         (_, "index") if command == "select" => DATABASES,
         (_, "db" | "destination-db" | "index1" | "index2") => DATABASES,

@@ -8,6 +8,7 @@ mod connection;
 mod generic;
 mod geo;
 mod hash;
+mod hyperloglog;
 mod keys;
 mod list;
 mod pubsub;
@@ -44,6 +45,7 @@ static FAMILIES: &[&[Command]] = &[
     generic::COMMANDS,
     geo::COMMANDS,
     hash::COMMANDS,
+    hyperloglog::COMMANDS,
     list::COMMANDS,
     pubsub::COMMANDS,
     server::COMMANDS,

@@ -127,6 +127,7 @@ impl Config {
             "list-compress-depth" => self.limits.list_compress_depth.into(),
             "stream-node-max-bytes" => self.limits.stream_node_max_bytes as i128,
             "stream-node-max-entries" => self.limits.stream_node_max_entries as i128,
+            "hll-sparse-max-bytes" => self.limits.hll_sparse_max_bytes as i128,
             _ => return None,
         })
     }
@@ -175,6 +176,7 @@ impl Config {
             "list-compress-depth" => self.limits.list_compress_depth = signed,
             "stream-node-max-bytes" => self.limits.stream_node_max_bytes = size,
             "stream-node-max-entries" => self.limits.stream_node_max_entries = size,
+            "hll-sparse-max-bytes" => self.limits.hll_sparse_max_bytes = size,
             _ => {}
         }
     }

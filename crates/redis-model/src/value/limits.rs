@@ -21,6 +21,8 @@ pub struct Limits {
     pub stream_node_max_bytes: usize,
     /// `stream-node-max-entries`: entries of a stream's node, deleted ones included; 0 for no limit.
     pub stream_node_max_entries: usize,
+    /// `hll-sparse-max-bytes`: a longer HyperLogLog, header included, is kept dense.
+    pub hll_sparse_max_bytes: usize,
 }
 
 impl Limits {
@@ -35,6 +37,7 @@ impl Limits {
         list_compress_depth: 0,
         stream_node_max_bytes: 4096,
         stream_node_max_entries: 100,
+        hll_sparse_max_bytes: 3000,
     };
 }
 

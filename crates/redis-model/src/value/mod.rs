@@ -8,6 +8,7 @@ pub mod bits;
 pub mod geohash;
 pub mod glob;
 pub mod hash;
+pub mod hyperloglog;
 pub mod intset;
 pub mod limits;
 pub mod list;

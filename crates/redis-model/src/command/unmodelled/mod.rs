@@ -3,7 +3,6 @@
 //!
 //! Recipe: to model one, move its row into the file of its family and give it a `run`.
 mod cluster;
-mod hyperloglog;
 mod persistence;
 mod replication;
 mod scripting;
@@ -12,11 +11,5 @@ mod security;
 use super::Command;
 
 /// The rows, family by family.
-pub(super) static FAMILIES: &[&[Command]] = &[
-    cluster::COMMANDS,
-    hyperloglog::COMMANDS,
-    persistence::COMMANDS,
-    replication::COMMANDS,
-    scripting::COMMANDS,
-    security::COMMANDS,
-];
+pub(super) static FAMILIES: &[&[Command]] =
+    &[cluster::COMMANDS, persistence::COMMANDS, replication::COMMANDS, scripting::COMMANDS, security::COMMANDS];
