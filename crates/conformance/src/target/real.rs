@@ -25,6 +25,8 @@ const PAUSED_OBSERVER_TIMEOUT: Duration = Duration::from_millis(100);
 const SILENT_AFTER: Duration = Duration::from_millis(60);
 /// The longest that any command may take.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a script that was ended may take to notice it.
+const END_OF_SCRIPT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Slept on top of `@+…`, since a server's timers are late rather than early.
 const SLEEP_SLACK: Duration = Duration::from_millis(5);
 
@@ -278,6 +280,10 @@ impl RealTarget {
         let Some(id) = self.clients.get(client).map(|client| client.id) else { return Ok(Some(false)) };
         let id = id.to_string();
         let Some(reply) = self.observe(&["CLIENT", "LIST", "ID", &id])? else { return Ok(None) };
+        // Who gets no answer while a script runs waits for its end, or runs it.
+        if is_busy(&reply) {
+            return Ok(Some(true));
+        }
         let (Value::Bulk(text) | Value::Verbatim(_, text)) = reply else { return Ok(Some(false)) };
         let text = String::from_utf8_lossy(&text).into_owned();
         let flags = text.split(' ').find_map(|field| field.strip_prefix("flags="));
@@ -322,9 +328,42 @@ impl RealTarget {
         Ok(())
     }
 
+    /// Ends a script that a client has left running. One that has written cannot be ended: then the server must go.
+    fn end_scripts(&mut self) -> Result<(), TargetError> {
+        if !is_busy(&self.observer.ask(&["PING"], COMMAND_TIMEOUT)?) {
+            return Ok(());
+        }
+        for argv in [&["SCRIPT", "KILL"], &["FUNCTION", "KILL"]] {
+            self.observer.ask(argv, COMMAND_TIMEOUT)?;
+        }
+        self.await_end_of_script()?;
+        if is_busy(&self.observer.ask(&["PING"], COMMAND_TIMEOUT)?) {
+            return Err(TargetError::Timeout("the end of a script".to_owned()));
+        }
+        Ok(())
+    }
+
+    /// A script that was ended notices it a moment later.
+    fn await_end_of_script(&mut self) -> Result<(), TargetError> {
+        let killed = Instant::now();
+        while killed.elapsed() < END_OF_SCRIPT_TIMEOUT && self.observe(&["PING"])?.is_some_and(|reply| is_busy(&reply))
+        {
+            std::thread::sleep(GRACE);
+        }
+        Ok(())
+    }
+
     fn try_reset(&mut self, parameters: &[(String, String)]) -> Result<(), TargetError> {
         (self.observer, self.observer_addr) = open_observer(self.process.addr)?;
-        for argv in [&["CLIENT", "UNPAUSE"][..], &["FLUSHALL"], &["CONFIG", "RESETSTAT"], &["SLOWLOG", "RESET"]] {
+        self.end_scripts()?;
+        for argv in [
+            &["CLIENT", "UNPAUSE"][..],
+            &["FLUSHALL"],
+            &["SCRIPT", "FLUSH"],
+            &["FUNCTION", "FLUSH"],
+            &["CONFIG", "RESETSTAT"],
+            &["SLOWLOG", "RESET"],
+        ] {
             self.observer.ask(argv, COMMAND_TIMEOUT)?;
         }
         let current = config(&mut self.observer)?;
@@ -387,6 +426,10 @@ impl Target for RealTarget {
         self.may_be_paused |= is_word(0, b"client") && is_word(1, b"pause");
         self.connection(client)?.send(argv)?;
         let (mut events, silence) = self.await_reply(client)?;
+        let is_ok = matches!(events.as_slice(), [Event { what: What::Message(value), .. }] if *value == Value::OK);
+        if is_ok && is_word(1, b"kill") && (is_word(0, b"script") || is_word(0, b"function")) {
+            self.await_end_of_script()?;
+        }
         self.barrier()?;
         let more = self.collect(Some(client))?;
         if let Some(what) = silence
@@ -408,6 +451,11 @@ impl Target for RealTarget {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
     }
+}
+
+/// Does the server say that a script is running?
+fn is_busy(reply: &Value) -> bool {
+    matches!(reply, Value::Error(text) if text.starts_with(b"BUSY "))
 }
 
 fn open_observer(addr: SocketAddr) -> Result<(Connection, String), TargetError> {
