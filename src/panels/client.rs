@@ -255,6 +255,7 @@ fn BlockedState(props: &BlockedStateProps) -> Html {
         WaitReason::Keys { keys, .. } => t.state_waits_keys(&joined(t, keys.iter())),
         WaitReason::Pause => t.state_waits_pause().to_owned(),
         WaitReason::Sleep => t.state_waits_sleep().to_owned(),
+        WaitReason::Script => t.state_waits_script().to_owned(),
         WaitReason::Replicas => t.state_waits_replicas().to_owned(),
     };
     html! {

@@ -105,8 +105,10 @@ impl Server {
 
     /// Runs until nothing is left to do at this moment: ready keys, and commands that queued behind a wait.
     pub(crate) fn settle(&mut self) {
-        self.serve_ready();
-        while let Some(client) = self.unblocked.pop_front() {
+        loop {
+            self.serve_ready();
+            self.end_killed_script();
+            let Some(client) = self.unblocked.pop_front() else { break };
             self.run_backlog(client);
         }
         self.tell_changes();
@@ -117,7 +119,9 @@ impl Server {
     }
 
     fn serve_ready(&mut self) {
-        while let Some((db, key)) = self.ready.pop_front() {
+        while self.busy.is_none()
+            && let Some((db, key)) = self.ready.pop_front()
+        {
             self.serve(db, &key);
         }
     }
@@ -148,7 +152,7 @@ impl Server {
             let reply_at = self.reply_at.take();
             match outcome {
                 Ok(Answer::Block(_)) => {}
-                Ok(Answer::Reply(value)) => {
+                Ok(Answer::Reply(value) | Answer::Counted(value)) => {
                     let behind_events = self.outputs.len();
                     self.stop_waiting(id);
                     self.reply(id, value);
@@ -177,6 +181,15 @@ impl Server {
             self.process(id, argv);
             self.serve_ready();
             self.tell_changes();
+        }
+    }
+
+    /// Counts the memory of the keys that changed from this change on.
+    pub(crate) fn recount_changes_since(&mut self, mark: usize) {
+        for (db, key, _) in self.changed.get(mark..).unwrap_or_default() {
+            if let Some(db) = self.databases.get_mut(*db) {
+                db.recount(key);
+            }
         }
     }
 

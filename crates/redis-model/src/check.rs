@@ -26,6 +26,7 @@ impl Server {
         self.check_rest()?;
         self.check_clients()?;
         self.check_listeners()?;
+        self.scripts.check()?;
         for (index, db) in self.databases.iter().enumerate() {
             db.check().map_err(|wrong| format!("database {index}: {wrong}"))?;
             let waiting = self.clients.values().flat_map(|client| waits_for(client, index));
@@ -39,7 +40,7 @@ impl Server {
     /// Nothing of the last input is left over.
     fn check_rest(&self) -> Result<(), String> {
         let left_over = [
-            (!self.ready.is_empty(), "a key is ready and not served"),
+            (!self.ready.is_empty() && self.busy.is_none(), "a key is ready and not served"),
             (!self.unblocked.is_empty(), "a client goes on and its backlog has not run"),
             (!self.changed.is_empty(), "a change is not told"),
             (!self.outputs.is_empty(), "an output is not handed out"),
@@ -47,7 +48,10 @@ impl Server {
             (!self.used_keys.is_empty(), "a command has ended and the keys that it used are still noted"),
             (self.eviction.is_due, "keys are to go and have not gone"),
             (self.reply_at.is_some(), "a reply has its place and has not come"),
-            (self.pause.is_some_and(|pause| pause.until_ms <= self.now_ms), "a pause is over and lasts"),
+            (
+                self.busy.is_none() && self.pause.is_some_and(|pause| pause.until_ms <= self.now_ms),
+                "a pause is over and lasts",
+            ),
         ];
         let queued = self.clients.values().filter_map(|client| client.multi.as_ref());
         let queued = queued.fold(0usize, |sum, multi| sum.saturating_add(multi.counted_bytes()));
@@ -58,9 +62,12 @@ impl Server {
     }
 
     fn check_clients(&self) -> Result<(), String> {
+        // Nobody's timeout ends while the server sleeps or is busy with a script.
+        let stands_still = self.asleep_until_ms.is_some() || self.busy.is_some();
         for (id, client) in self.clients.iter() {
             let wait = client.blocked.as_ref().map(|blocked| &blocked.wait);
-            let is_late = wait.and_then(|wait| wait.deadline_ms).is_some_and(|deadline_ms| deadline_ms <= self.now_ms);
+            let is_late = !stands_still
+                && wait.and_then(|wait| wait.deadline_ms).is_some_and(|deadline_ms| deadline_ms <= self.now_ms);
             let wrongs = [
                 (client.id != *id || *id >= self.next_client, "has another number"),
                 (client.db >= self.databases.len(), "has selected no database"),

@@ -132,8 +132,11 @@ pub enum WaitReason {
     Replicas,
     /// For the end of its own `DEBUG SLEEP`.
     Sleep,
-    /// For the end of `CLIENT PAUSE` or of somebody's `DEBUG SLEEP`; then its command runs for the first time.
+    /// For the end of `CLIENT PAUSE` or of somebody's `DEBUG SLEEP`, or until a server that is busy with a script says so;
+    /// then its command runs for the first time.
     Pause,
+    /// For the end of its own script, which never ends ([`crate::Busy`]).
+    Script,
 }
 
 /// Past what streams must grow for their reader to wake.

@@ -22,6 +22,9 @@ impl Server {
         if self.asleep_until_ms.is_some() {
             return self.asleep_until_ms;
         }
+        if self.busy.is_some() {
+            return self.hears_again_ms();
+        }
         let timeout = self.clients.values().filter_map(|c| c.blocked.as_ref()?.wait.deadline_ms).min();
         let pause = self.pause.map(|pause| pause.until_ms);
         [self.next_cycle_ms(), timeout, pause].into_iter().flatten().min()
@@ -32,15 +35,23 @@ impl Server {
         while let Some(due_ms) = self.next_deadline_ms().filter(|due_ms| *due_ms <= now_ms) {
             self.now_ms = self.now_ms.max(due_ms);
             self.wake_up();
-            self.end_pause_if_due();
-            self.time_out_blocked();
-            if self.next_cycle_ms().is_some_and(|cycle_ms| cycle_ms <= due_ms) {
-                self.expire_cycle();
-                self.last_cycle_ms = self.now_ms;
+            if self.busy.is_some() {
+                self.let_postponed_run();
+            } else {
+                self.do_what_is_due(due_ms);
             }
             self.settle();
         }
         self.now_ms = self.now_ms.max(now_ms);
+    }
+
+    fn do_what_is_due(&mut self, due_ms: u64) {
+        self.end_pause_if_due();
+        self.time_out_blocked();
+        if self.next_cycle_ms().is_some_and(|cycle_ms| cycle_ms <= due_ms) {
+            self.expire_cycle();
+            self.last_cycle_ms = self.now_ms;
+        }
     }
 
     /// The first cycle that will find an expired key.

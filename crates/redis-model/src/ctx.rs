@@ -28,6 +28,8 @@ use crate::{
 pub enum Answer {
     /// This.
     Reply(Reply),
+    /// This; errors in it have been counted already.
+    Counted(Reply),
     /// Nothing more: what there was to say has been pushed.
     Nothing,
     /// Not yet. Inside `MULTI` the dispatcher answers `on_timeout` in its place.

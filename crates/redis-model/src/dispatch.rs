@@ -8,8 +8,10 @@ use resp::{Protocol, Value};
 use crate::{
     Answer, Ctx, Error, Server,
     client::{Client, ClientId, Multi, ReplyMode, Wait, WaitReason},
-    command::{self, Command, Flags, Run},
-    server::CloseReason,
+    command::{self, Command, Flags, Group, Run},
+    monitor::Source,
+    script,
+    server::{CloseReason, Pause},
 };
 
 /// Commands that a blocked client may have sent ahead; past it the oldest behaviour would be unbounded memory.
@@ -47,7 +49,7 @@ impl Server {
 
     /// Checks a command and runs or queues it.
     pub(crate) fn process(&mut self, id: ClientId, argv: Vec<Bytes>) {
-        if self.asleep_until_ms.is_some() {
+        if self.asleep_until_ms.is_some() || self.is_deaf() {
             return self.postpone(id, argv);
         }
         if is_cross_protocol(&argv) {
@@ -105,20 +107,28 @@ impl Server {
         if client.multi.is_some() && row.flags.contains(Flags::NO_MULTI) {
             return Err(Error::NotAllowedInMulti);
         }
-        // Keys go whatever the command is; only one that needs memory is refused when that was not enough.
-        let has_room = self.make_room();
+        // Keys go whatever the command is; only one that needs memory is refused when that was not enough. While a script
+        // never ends nothing goes, and nothing is refused for that.
+        let has_room = self.busy.is_some() || self.make_room();
+        let flags = self.flags_of_call(row, argv);
+        if self.config.maxmemory > 0 && self.busy.is_none() {
+            self.was_full = !has_room;
+        }
         let Some(client) = self.clients.get(&id) else { return Ok(Admission::Run) };
-        if !has_room && self.needs_memory(client, row) {
+        if !has_room && self.needs_memory(client, row, flags) {
             return Err(Error::OutOfMemory);
         }
         if client.is_subscriber() && client.protocol == Protocol::Resp2 && !is_allowed_to_subscribers(row) {
             return Err(Error::SubscribeContext(row.full_name()));
         }
-        if client.is_monitor && has_flags(client, row, KEYSPACE_FLAGS) {
+        if let Some(busy) = script::busy_with(self).filter(|_| !is_allowed_while_busy(row, argv)) {
+            return Err(busy);
+        }
+        if client.is_monitor && self.has_flags(client, row, flags, KEYSPACE_FLAGS) {
             return Err(Error::Text("ERR Replica can't interact with the keyspace"));
         }
         let is_queued = client.multi.is_some() && !runs_inside_multi(row);
-        if self.pauses(client, row) {
+        if self.pauses(client, row, flags) {
             return Ok(Admission::Postpone);
         }
         Ok(if is_queued { Admission::Queue } else { Admission::Run })
@@ -126,22 +136,41 @@ impl Server {
 
     /// Is it a command that the memory limit forbids? Inside `MULTI` that is whatever would be queued, for a queue
     /// takes memory too.
-    fn needs_memory(&self, client: &Client, row: &Command) -> bool {
+    fn needs_memory(&self, client: &Client, row: &Command, flags: Flags) -> bool {
         let is_queued = client.multi.is_some() && (!runs_inside_multi(row) || row.id() == ("", "watch"));
-        is_queued || has_flags(client, row, Flags::DENYOOM)
+        is_queued || self.has_flags(client, row, flags, Flags::DENYOOM)
     }
 
     /// Does `CLIENT PAUSE` hold this command back?
-    fn pauses(&self, client: &Client, row: &Command) -> bool {
+    fn pauses(&self, client: &Client, row: &Command, flags: Flags) -> bool {
+        let is_held = |pause: Pause| pause.pauses_all || self.has_flags(client, row, flags, WRITE_FLAGS);
         // To Redis a monitoring client is a kind of replica, and those are never paused.
-        self.pause.is_some_and(|pause| pause.pauses_all || has_flags(client, row, WRITE_FLAGS)) && !client.is_monitor
+        self.pause.is_some_and(is_held) && !client.is_monitor
+    }
+
+    /// The flags of a call: those of its row, except that a script may say of itself what it does.
+    fn flags_of_call(&self, row: &Command, argv: &[Bytes]) -> Flags {
+        let of_script =
+            if row.group == Group::Scripting { command::script_flags(&self.scripts, row, argv) } else { None };
+        of_script.map_or(row.flags, |flags| flags.of_command(row.flags))
+    }
+
+    /// Has a call with flags `own` one of these flags? `EXEC` has those of the commands in its queue besides.
+    fn has_flags(&self, client: &Client, row: &Command, own: Flags, flags: Flags) -> bool {
+        if own.intersects(flags) {
+            return true;
+        }
+        let queue = client.multi.as_ref().filter(|_| row.id() == ("", "exec")).map(|multi| multi.queue.as_slice());
+        queue
+            .unwrap_or_default()
+            .iter()
+            .any(|argv| command::find(argv).is_ok_and(|row| self.flags_of_call(row, argv).intersects(flags)))
     }
 
     /// Answers a refusal; inside `MULTI` it aborts the transaction, and `EXEC` itself discards it.
     fn refuse(&mut self, id: ClientId, row: Option<&'static Command>, error: Error) {
         if let Some(row) = row {
-            let calls = self.stats.calls_by_command.entry(row.id().into(), Default::default);
-            calls.1 = calls.1.saturating_add(1);
+            self.count_rejection(row);
             if row.id() == ("", "exec") {
                 self.discard_transaction(id);
                 let text = error.to_string();
@@ -153,6 +182,11 @@ impl Server {
             multi.is_aborted = true;
         }
         self.reply(id, error.into());
+    }
+
+    pub(crate) fn count_rejection(&mut self, row: &Command) {
+        let calls = self.stats.calls_by_command.entry(row.id().into(), Default::default);
+        calls.1 = calls.1.saturating_add(1);
     }
 
     fn queue(&mut self, id: ClientId, argv: Vec<Bytes>) {
@@ -169,12 +203,16 @@ impl Server {
     fn run(&mut self, id: ClientId, row: &'static Command, argv: Vec<Bytes>) {
         let outcome = self.run_handler(id, row, &argv, None);
         let reply_at = self.reply_at.take();
-        let is_failure = outcome.is_err();
+        let is_failure = is_failure(&outcome);
         let wait = match outcome {
             Ok(Answer::Reply(value)) => {
                 let behind_events = self.outputs.len();
                 self.reply(id, value);
                 self.move_outputs(behind_events, reply_at);
+                None
+            }
+            Ok(Answer::Counted(value)) => {
+                self.answer(id, value);
                 None
             }
             Ok(Answer::Nothing) => None,
@@ -184,8 +222,10 @@ impl Server {
                 None
             }
         };
-        // A client that monitors itself receives its reply first.
-        self.note(id, row, &argv, is_failure);
+        // A client that monitors itself receives its reply first. A script that never ends is noted when it is ended.
+        if !matches!(&wait, Some(wait) if wait.reason == WaitReason::Script) {
+            self.note(id, row, &argv, is_failure, Source::Client);
+        }
         if let Some(wait) = wait {
             self.start_waiting(id, argv, wait);
         }
@@ -203,9 +243,13 @@ impl Server {
         self.is_atomic = was_atomic;
         // A transaction answers once, when all of it has run.
         self.reply_at = None;
-        self.note(id, row, argv, outcome.is_err());
+        if self.busy.is_some() {
+            return None;
+        }
+        self.note(id, row, argv, is_failure(&outcome), Source::Client);
         let value = match outcome {
             Ok(Answer::Reply(value)) => value,
+            Ok(Answer::Counted(value)) => return Some(value),
             Ok(Answer::Nothing) => return None,
             Ok(Answer::Block(wait)) => wait.on_timeout,
             Err(error) => error.into(),
@@ -215,13 +259,13 @@ impl Server {
     }
 
     /// Tells the statistics, the monitors and the slow log of a command that has run.
-    fn note(&mut self, id: ClientId, row: &'static Command, argv: &[Bytes], is_failure: bool) {
+    pub(crate) fn note(&mut self, id: ClientId, row: &Command, argv: &[Bytes], is_failure: bool, source: Source) {
         self.stats.commands_processed = self.stats.commands_processed.saturating_add(1);
         let calls = self.stats.calls_by_command.entry(row.id().into(), Default::default);
         calls.0 = calls.0.saturating_add(1);
         calls.2 = calls.2.saturating_add(u64::from(is_failure));
-        self.feed_monitors(id, row, argv);
-        self.log_if_slow(id, row, argv);
+        self.feed_monitors(id, row, argv, source);
+        self.log_if_slow(id, row, argv, source);
     }
 
     /// Calls a row's handler, without any check.
@@ -257,13 +301,20 @@ const WRITE_FLAGS: Flags = Flags::WRITE.union(Flags::MAY_REPLICATE);
 /// Commands that touch keys at all.
 const KEYSPACE_FLAGS: Flags = WRITE_FLAGS.union(Flags::READONLY);
 
-/// Has a command one of these flags? `EXEC` has those of the commands in its queue besides its own.
-fn has_flags(client: &Client, row: &Command, flags: Flags) -> bool {
-    if row.flags.intersects(flags) {
-        return true;
+/// Did a command fail? A script did when there is an error in what it answers.
+fn is_failure(outcome: &Result<Answer, Error>) -> bool {
+    match outcome {
+        Ok(Answer::Counted(value)) => script::holds_error(value),
+        Ok(_) => false,
+        Err(_) => true,
     }
-    let queue = client.multi.as_ref().filter(|_| row.id() == ("", "exec")).map(|multi| multi.queue.as_slice());
-    queue.unwrap_or_default().iter().any(|argv| command::find(argv).is_ok_and(|row| row.flags.intersects(flags)))
+}
+
+/// What may still be called while a script never ends.
+fn is_allowed_while_busy(row: &Command, argv: &[Bytes]) -> bool {
+    let is_orderly_shutdown =
+        row.id() == ("", "shutdown") && !argv.iter().any(|word| word.eq_ignore_ascii_case(b"nosave"));
+    row.flags.contains(Flags::ALLOW_BUSY) && !is_orderly_shutdown
 }
 
 /// The first word of an HTTP request: somebody makes a browser talk to Redis. The connection is closed without a word.

@@ -104,6 +104,8 @@ pub enum Error {
     TooManyKeys,
     /// A cursor that is no number.
     InvalidCursor,
+    /// No machine that runs scripts is installed on this thread.
+    NoMachine,
     /// A message of one command only, code included.
     Text(&'static str),
     /// A message with a part that depends on the input, code included.
@@ -165,6 +167,7 @@ impl fmt::Display for Error {
             Error::LimitNegative => f.write_str("ERR LIMIT can't be negative"),
             Error::TooManyKeys => f.write_str("ERR Number of keys can't be greater than number of args"),
             Error::InvalidCursor => f.write_str("ERR invalid cursor"),
+            Error::NoMachine => f.write_str("ERR scripts need a Lua machine, and none is installed here"),
             Error::Text(text) => f.write_str(text),
             Error::Message(text) => f.write_str(text),
         }

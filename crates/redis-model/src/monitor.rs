@@ -14,30 +14,46 @@ use crate::{
 const SLOWLOG_ARGS_MAX: usize = 32;
 const SLOWLOG_ARG_BYTES_MAX: usize = 128;
 
+/// Who ran a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A client.
+    Client,
+    /// A script that a client runs.
+    Script,
+}
+
 impl Server {
     /// Shows a command that has run to every monitoring client. Administrative commands are not shown.
-    pub(crate) fn feed_monitors(&mut self, id: ClientId, row: &Command, argv: &[Bytes]) {
-        if !self.clients.values().any(|client| client.is_monitor) {
-            return;
-        }
+    pub(crate) fn feed_monitors(&mut self, id: ClientId, row: &Command, argv: &[Bytes], source: Source) {
         let hidden = Flags::SKIP_MONITOR.union(Flags::ADMIN);
-        if row.flags.intersects(hidden) {
+        if !row.flags.intersects(hidden) {
+            self.show_to_monitors(id, row, argv, source);
+        }
+    }
+
+    /// Shows a command to every monitoring client, whatever it is.
+    pub(crate) fn show_to_monitors(&mut self, id: ClientId, row: &Command, argv: &[Bytes], source: Source) {
+        if !self.clients.values().any(|client| client.is_monitor) {
             return;
         }
         let Some(client) = self.clients.get(&id) else { return };
         let (seconds, micros) = (self.now_ms / 1000, (self.now_ms % 1000).saturating_mul(1000));
         let words: Vec<String> = redacted(row, argv).iter().map(|word| resp::cli::quoted(word)).collect();
-        let line = format!("{seconds}.{micros:06} [{} {}] {}", client.db, client.addr, words.join(" "));
+        let addr = if source == Source::Script { "lua" } else { &client.addr };
+        let line = format!("{seconds}.{micros:06} [{} {addr}] {}", client.db, words.join(" "));
         let watching: Vec<ClientId> = self.clients.values().filter(|c| c.is_monitor).map(|c| c.id).collect();
         for watcher in watching {
             self.outputs.push(Output::Push { client: watcher, value: Value::Simple(Bytes::from(line.clone())) });
         }
     }
 
-    /// Notes a command in the slow log. A command takes no virtual time, except `DEBUG SLEEP`.
-    pub(crate) fn log_if_slow(&mut self, id: ClientId, row: &Command, argv: &[Bytes]) {
+    /// Notes a command in the slow log. A command takes no virtual time, except `DEBUG SLEEP` and a script that had to be
+    /// killed.
+    pub(crate) fn log_if_slow(&mut self, id: ClientId, row: &Command, argv: &[Bytes], source: Source) {
         let slept_ms = self.asleep_until_ms.map_or(0, |until_ms| until_ms.saturating_sub(self.now_ms));
-        let duration_us = slept_ms.saturating_mul(1000);
+        let killed_ms = self.busy.as_ref().map_or(0, |busy| self.now_ms.saturating_sub(busy.since_ms));
+        let duration_us = slept_ms.max(killed_ms).saturating_mul(1000);
         let threshold_us = self.config.slowlog_log_slower_than_us;
         if threshold_us < 0 || duration_us < threshold_us.unsigned_abs() || self.config.slowlog_max_len == 0 {
             return;
@@ -45,8 +61,11 @@ impl Server {
         if row.flags.contains(Flags::SKIP_SLOWLOG) {
             return;
         }
-        let (client_addr, client_name) =
-            self.clients.get(&id).map(|client| (client.addr.clone(), client.name.clone())).unwrap_or_default();
+        let (client_addr, client_name) = match self.clients.get(&id) {
+            Some(client) if source == Source::Client => (client.addr.clone(), client.name.clone()),
+            // Redis' name for no socket.
+            _ => ("?:0".to_owned(), Bytes::new()),
+        };
         let entry = SlowCommand {
             id: self.next_slowlog,
             at_ms: self.now_ms,

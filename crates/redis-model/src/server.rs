@@ -1,5 +1,5 @@
 //! The server as a whole: its state, its inputs (connect, disconnect, handle, advance) and its outputs.
-use std::{cmp::Ordering, collections::VecDeque};
+use std::{cmp::Ordering, collections::VecDeque, sync::Arc};
 
 use bytes::Bytes;
 use resp::Value;
@@ -12,6 +12,7 @@ use crate::{
     eviction::{Eviction, STARTUP_BYTES},
     pubsub::PubSub,
     rng::Rng,
+    script::{Busy, Scripts},
     sorted_map::SortedMap,
 };
 
@@ -210,8 +211,16 @@ pub struct Server {
     pub(crate) used_keys: Vec<(usize, Bytes)>,
     /// The most bytes that were ever taken.
     pub(crate) memory_peak: usize,
-    /// Is `EXEC` (later: a script) running? Then nothing blocks.
+    /// Is `EXEC` or a script running? Then nothing blocks.
     pub(crate) is_atomic: bool,
+    /// Scripts and libraries of functions.
+    pub(crate) scripts: Arc<Scripts>,
+    /// The script that never ends, if one runs.
+    pub(crate) busy: Option<Box<Busy>>,
+    /// The state of `math.random` of scripts.
+    pub(crate) script_random: u64,
+    /// Was the server full when the last command began? As in Redis this is remembered while there is no limit.
+    pub(crate) was_full: bool,
     /// Bytes that the queues of all transactions take.
     pub(crate) queued_bytes: usize,
     /// Keys that came into being for clients that wait for them, in order.
@@ -250,6 +259,10 @@ impl Server {
             used_keys: Vec::new(),
             memory_peak: STARTUP_BYTES,
             is_atomic: false,
+            scripts: Arc::default(),
+            busy: None,
+            script_random: ::script::RANDOM_AT_START,
+            was_full: false,
             queued_bytes: 0,
             ready: VecDeque::new(),
             unblocked: VecDeque::new(),
@@ -354,9 +367,19 @@ impl Server {
     /// Answers a command, unless the client switched replies off.
     pub(crate) fn reply(&mut self, client: ClientId, value: Value) {
         self.count_if_error(&value);
+        self.answer(client, value);
+    }
+
+    /// The same with a value whose errors have been counted.
+    pub(crate) fn answer(&mut self, client: ClientId, value: Value) {
         if self.clients.get(&client).is_some_and(Client::is_answered) {
             self.outputs.push(Output::Reply { client, value });
         }
+    }
+
+    /// Counts a change that is none of a key: of the libraries.
+    pub(crate) fn count_change(&mut self) {
+        self.stats.changes = self.stats.changes.saturating_add(1);
     }
 
     /// Counts an error for `INFO errorstats`.

@@ -214,6 +214,7 @@ pub fn said(t: Lang, what: &What, at_ms: u64) -> Html {
             WaitReason::Replicas => t.terminal_waits_replicas().to_owned(),
             WaitReason::Sleep => t.terminal_sleeps().to_owned(),
             WaitReason::Pause => t.terminal_waits_pause().to_owned(),
+            WaitReason::Script => t.terminal_waits_script().to_owned(),
         },
         What::Interrupted => "^C".to_owned(),
         What::Disconnected(None) => return Html::default(),

@@ -15,6 +15,7 @@ mod pubsub;
 mod random;
 mod row;
 mod scan;
+mod scripting;
 mod server;
 mod set;
 mod sorted_set;
@@ -33,10 +34,13 @@ use resp::Value;
 use crate::{Answer, Ctx, Error, Server, client::ClientId, sorting};
 
 pub use argument::{Arg, Kind};
+pub(crate) use keys::keys_of_row;
 pub use keys::{KeyAt, keys_of};
 pub use row::{
     Begin, Categories, Command, CommandId, Deprecation, Find, Flags, Group, Handler, KeyFlags, KeySpec, Run,
 };
+pub use scripting::needs_machine;
+pub(crate) use scripting::script_flags;
 
 /// The rows of every family.
 static FAMILIES: &[&[Command]] = &[
@@ -48,6 +52,7 @@ static FAMILIES: &[&[Command]] = &[
     hyperloglog::COMMANDS,
     list::COMMANDS,
     pubsub::COMMANDS,
+    scripting::COMMANDS,
     server::COMMANDS,
     set::COMMANDS,
     sorted_set::COMMANDS,

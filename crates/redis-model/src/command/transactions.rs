@@ -1,6 +1,8 @@
 //! Transactions: `MULTI EXEC DISCARD WATCH UNWATCH`.
 //!
 //! Queueing itself is the dispatcher's; here is what opens, runs and drops a queue, and who watches which key.
+use std::collections::VecDeque;
+
 use bytes::Bytes;
 use resp::Value;
 
@@ -8,6 +10,8 @@ use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, R
 use crate::{
     Answer, Ctx, Error, Server,
     client::{Client, ClientId, Multi, Watched},
+    monitor::Source,
+    script::RestOfQueue,
     server::Output,
 };
 
@@ -108,8 +112,13 @@ fn exec(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     if is_dirty {
         return Ok(Value::NullArray.into());
     }
-    ctx.server.run_queue(id, &multi.queue);
-    Ok(Answer::Nothing)
+    let rest = RestOfQueue {
+        len: multi.queue.len(),
+        queue: VecDeque::from(multi.queue),
+        stream: Vec::new(),
+        was_answered: ctx.caller().is_answered(),
+    };
+    Ok(ctx.server.run_queue(id, rest))
 }
 
 fn watch(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -137,27 +146,42 @@ impl Server {
     /// Redis writes the number of commands and then whatever each of them writes. A command may write several pushes
     /// (`SUBSCRIBE a b`) or nothing (`CLIENT REPLY OFF`); so what the caller reads as the array are the first values of
     /// that stream, and what is left over it reads after it.
-    fn run_queue(&mut self, id: ClientId, queue: &[Vec<Bytes>]) {
-        let was_answered = self.clients.get(&id).is_some_and(Client::is_answered);
-        let mut stream = Vec::new();
-        for argv in queue {
+    ///
+    /// Where one of them is a script that never ends, the rest waits with it.
+    fn run_queue(&mut self, id: ClientId, mut rest: RestOfQueue) -> Answer {
+        while let Some(argv) = rest.queue.pop_front() {
             let mark = self.outputs.len();
-            let answer = self.run_atomically(id, argv);
+            let answer = self.run_atomically(id, &argv);
             for output in self.outputs.split_off(mark.min(self.outputs.len())) {
                 match output {
-                    Output::Push { client, value } if client == id => stream.push(value),
+                    Output::Push { client, value } if client == id => rest.stream.push(value),
                     other => self.outputs.push(other),
                 }
             }
+            if self.busy.is_some() {
+                return Answer::Block(self.suspend(rest));
+            }
             if self.clients.get(&id).is_some_and(Client::is_answered) {
-                stream.extend(answer);
+                rest.stream.extend(answer);
             }
         }
-        let rest = stream.split_off(queue.len().min(stream.len()));
-        if was_answered {
-            self.outputs.push(Output::Reply { client: id, value: Value::Array(stream) });
+        let left_over = rest.stream.split_off(rest.len.min(rest.stream.len()));
+        if rest.was_answered {
+            self.outputs.push(Output::Reply { client: id, value: Value::Array(rest.stream) });
         }
-        self.outputs.extend(rest.into_iter().map(|value| Output::Push { client: id, value }));
+        self.outputs.extend(left_over.into_iter().map(|value| Output::Push { client: id, value }));
+        Answer::Nothing
+    }
+
+    /// Goes on with a transaction when a script in it was ended; `answer` is the script's. `exec`: the words of the call.
+    pub(crate) fn go_on_with_queue(&mut self, id: ClientId, exec: &[Bytes], mut rest: RestOfQueue, answer: Value) {
+        if self.clients.get(&id).is_some_and(Client::is_answered) {
+            rest.stream.push(answer);
+        }
+        match self.run_queue(id, rest) {
+            Answer::Block(wait) => self.start_waiting(id, exec.to_vec(), wait),
+            _ => self.note(id, &EXEC, exec, false, Source::Client),
+        }
     }
 
     fn watch(&mut self, id: ClientId, key: &Bytes) {

@@ -83,6 +83,9 @@ fn memory(server: &Server) -> String {
     let (used_human, peak_human) = (human(used), human(peak));
     let (overhead, dataset, share) = (books.overhead, books.dataset(), books.peak_percent());
     let (dataset_share, clients) = (books.dataset_percent(), books.clients);
+    let cached = server.scripts.cached_bytes() as u64;
+    let functions = server.scripts.libraries().fold(0u64, |sum, library| sum.saturating_add(library.bytes() as u64));
+    let scripts = cached.saturating_add(functions);
     let maxmemory = server.config.maxmemory;
     let policy = server.config.maxmemory_policy.name();
     format!(
@@ -92,16 +95,20 @@ fn memory(server: &Server) -> String {
          used_memory_dataset:{dataset}\nused_memory_dataset_perc:{dataset_share:.2}%\nallocator_allocated:{used}\n\
          allocator_active:{used}\nallocator_resident:{used}\ntotal_system_memory:0\n\
          total_system_memory_human:0B\nused_memory_lua:0\nused_memory_vm_eval:0\nused_memory_lua_human:0B\n\
-         used_memory_scripts_eval:0\nnumber_of_cached_scripts:0\nnumber_of_functions:0\n\
-         number_of_libraries:0\nused_memory_vm_functions:0\nused_memory_vm_total:0\n\
-         used_memory_vm_total_human:0B\nused_memory_functions:0\nused_memory_scripts:0\n\
-         used_memory_scripts_human:0B\nmaxmemory:{maxmemory}\nmaxmemory_human:{}\nmaxmemory_policy:{policy}\n\
+         used_memory_scripts_eval:{cached}\nnumber_of_cached_scripts:{}\nnumber_of_functions:{}\n\
+         number_of_libraries:{}\nused_memory_vm_functions:0\nused_memory_vm_total:0\n\
+         used_memory_vm_total_human:0B\nused_memory_functions:{functions}\nused_memory_scripts:{scripts}\n\
+         used_memory_scripts_human:{}\nmaxmemory:{maxmemory}\nmaxmemory_human:{}\nmaxmemory_policy:{policy}\n\
          allocator_frag_ratio:1.00\nallocator_frag_bytes:0\nallocator_rss_ratio:1.00\nallocator_rss_bytes:0\n\
          rss_overhead_ratio:1.00\nrss_overhead_bytes:0\nmem_fragmentation_ratio:1.00\n\
          mem_fragmentation_bytes:0\nmem_not_counted_for_evict:0\nmem_replication_backlog:0\n\
          mem_total_replication_buffers:0\nmem_clients_slaves:0\nmem_clients_normal:{clients}\nmem_cluster_links:0\n\
          mem_aof_buffer:0\nmem_allocator:libc\nactive_defrag_running:0\nlazyfree_pending_objects:0\n\
          lazyfreed_objects:0\n",
+        server.scripts.cached_len(),
+        server.scripts.functions_len(),
+        server.scripts.libraries().len(),
+        human(scripts),
         human(maxmemory),
     )
 }

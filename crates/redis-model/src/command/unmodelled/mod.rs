@@ -5,11 +5,10 @@
 mod cluster;
 mod persistence;
 mod replication;
-mod scripting;
 mod security;
 
 use super::Command;
 
 /// The rows, family by family.
 pub(super) static FAMILIES: &[&[Command]] =
-    &[cluster::COMMANDS, persistence::COMMANDS, replication::COMMANDS, scripting::COMMANDS, security::COMMANDS];
+    &[cluster::COMMANDS, persistence::COMMANDS, replication::COMMANDS, security::COMMANDS];

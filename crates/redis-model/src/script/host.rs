@@ -1,0 +1,210 @@
+//! What a running script may do: its commands run under the rules of scripts, and are counted, shown and limited.
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
+use resp::Value;
+
+use ::script::{Call, Host, Level, Permission};
+
+use super::ScriptFlags;
+use crate::{
+    Answer, Error, Server,
+    client::ClientId,
+    command::{self, Command, Flags},
+    monitor::Source,
+};
+
+/// What the commands of one script may do together: about as much as a second allows. Units are elements touched; a
+/// command that may look at a whole value counts with the size of it. Past it the script is one that never ends.
+const WORK_MAX: u64 = 20_000_000;
+
+/// Bytes of a string that count as one unit.
+const BYTES_PER_UNIT: u64 = 64;
+
+/// A script that has begun to write goes on although the server is full, so that it need not stop half-way. This is how
+/// far past `maxmemory` it may get, in bytes; Redis has no such bound, a page needs one.
+const OVERSHOOT_MAX: u64 = 64 << 20;
+
+/// Errors that commands have answered to a script.
+pub(super) type Errors = BTreeSet<Bytes>;
+
+/// A script while it runs, with the server lent to it.
+pub(super) struct RunningScript<'a> {
+    server: &'a mut Server,
+    client: ClientId,
+    is_read_only: bool,
+    allows_oom: bool,
+    has_written: bool,
+    work_left: u64,
+    told: Errors,
+}
+
+/// What remains of a script that has run.
+pub(super) struct End {
+    /// It has called a command that writes.
+    pub has_written: bool,
+    /// It has asked for more work than [`WORK_MAX`].
+    pub is_exhausted: bool,
+    /// Errors that commands answered to it.
+    pub told: Errors,
+}
+
+impl<'a> RunningScript<'a> {
+    pub fn new(server: &'a mut Server, client: ClientId, is_read_only: bool, flags: ScriptFlags) -> RunningScript<'a> {
+        let allows_oom = flags.contains(ScriptFlags::ALLOW_OOM) && !flags.contains(ScriptFlags::COMPATIBLE);
+        let (told, work_left) = (Errors::new(), WORK_MAX);
+        RunningScript { server, client, is_read_only, allows_oom, has_written: false, work_left, told }
+    }
+
+    pub fn end(self) -> End {
+        End { has_written: self.has_written, is_exhausted: self.work_left == 0, told: self.told }
+    }
+
+    /// May the script run this command? The checks in Redis' order.
+    fn admit(&self, row: &Command, argv: &[Bytes]) -> Result<(), Error> {
+        if !row.takes(argv.len()) {
+            return Err(Error::Text("ERR Wrong number of args calling Redis command from script"));
+        }
+        if row.flags.contains(Flags::NOSCRIPT) {
+            return Err(Error::Text("ERR This Redis command is not allowed from script"));
+        }
+        if self.is_read_only && row.flags.intersects(Flags::WRITE.union(Flags::MAY_REPLICATE)) {
+            return Err(Error::Text("ERR Write commands are not allowed from read-only scripts."));
+        }
+        if row.flags.contains(Flags::DENYOOM) && !self.allows_oom && self.is_full() {
+            return Err(Error::OutOfMemory);
+        }
+        Ok(())
+    }
+
+    /// Is the server too full for this script to write more?
+    fn is_full(&self) -> bool {
+        let limit = self.server.config.maxmemory;
+        let bound = limit.saturating_add(OVERSHOOT_MAX);
+        limit > 0 && (self.server.was_full && !self.has_written || self.server.used_memory() as u64 > bound)
+    }
+
+    fn refuse(&mut self, row: Option<&Command>, error: Error) -> Value {
+        let value = Value::from(error);
+        self.server.count_if_error(&value);
+        if let Some(row) = row {
+            self.server.count_rejection(row);
+        }
+        self.tell(value)
+    }
+
+    fn run(&mut self, row: &'static Command, call: &Call) -> Value {
+        self.has_written |= row.flags.contains(Flags::WRITE);
+        let work = work_before(self.server, self.client, row, &call.argv);
+        if let Some(client) = self.server.clients.get_mut(&self.client) {
+            client.protocol = call.protocol;
+        }
+        let mark = self.server.changed.len();
+        let outcome = self.server.run_handler(self.client, row, &call.argv, None);
+        // A script answers once, when all of it has run.
+        self.server.reply_at = None;
+        let value = match outcome {
+            Ok(Answer::Reply(value) | Answer::Counted(value)) => value,
+            Ok(Answer::Nothing) => Value::Null,
+            Ok(Answer::Block(wait)) => wait.on_timeout,
+            Err(error) => error.into(),
+        };
+        self.server.note(self.client, row, &call.argv, value.is_error(), Source::Script);
+        self.server.recount_changes_since(mark);
+        self.server.count_if_error(&value);
+        self.work_left = self.work_left.saturating_sub(work.saturating_add(size_of_reply(&value)));
+        self.tell(value)
+    }
+
+    fn tell(&mut self, value: Value) -> Value {
+        if let Value::Error(text) = &value {
+            self.told.insert(text.clone());
+        }
+        value
+    }
+}
+
+impl Host for RunningScript<'_> {
+    fn call(&mut self, call: Call) -> Value {
+        // The script will be stopped for ever in this call; until it notices, it is told that nothing goes on.
+        if self.work_left == 0 {
+            return Value::error("ERR the script has spent its budget");
+        }
+        let Ok(row) = command::find(&call.argv) else {
+            return self.refuse(None, Error::Text("ERR Unknown Redis command called from script"));
+        };
+        match self.admit(row, &call.argv) {
+            Ok(()) => self.run(row, &call),
+            Err(error) => self.refuse(Some(row), error),
+        }
+    }
+
+    /// The log of a server is a file, which the model has not.
+    fn log(&mut self, _: Level, _: Bytes) {}
+
+    fn may(&mut self, argv: Vec<Bytes>) -> Permission {
+        match command::find(&argv) {
+            Ok(row) if row.takes(argv.len()) => Permission::Granted,
+            _ => Permission::NoSuchCommand,
+        }
+    }
+}
+
+/// What a command may have to look at: all of its values, or all keys when it names none. Fast commands do not.
+fn work_before(server: &Server, client: ClientId, row: &Command, argv: &[Bytes]) -> u64 {
+    const CALL: u64 = 1;
+    if row.flags.contains(Flags::FAST) {
+        return CALL;
+    }
+    let db = server.db_or_empty(server.clients.get(&client).map_or(0, |client| client.db));
+    let keys = command::keys_of_row(row, argv).unwrap_or_default();
+    let size_of = |key: &Bytes| db.value(key).map_or(0, |value| value.memory() as u64 / BYTES_PER_UNIT);
+    let values = keys.iter().filter_map(|at| argv.get(at.index)).map(size_of);
+    let all_keys = if keys.is_empty() { db.len() as u64 } else { 0 };
+    values.fold(CALL.saturating_add(all_keys), u64::saturating_add)
+}
+
+/// Elements of a reply, long strings counting more.
+fn size_of_reply(value: &Value) -> u64 {
+    let mut size = 0u64;
+    let mut left = vec![value];
+    while let Some(value) = left.pop() {
+        size = size.saturating_add(1);
+        match value {
+            Value::Bulk(bytes) | Value::Simple(bytes) | Value::Verbatim(_, bytes) => {
+                size = size.saturating_add(bytes.len() as u64 / BYTES_PER_UNIT);
+            }
+            Value::Array(items) | Value::Set(items) | Value::Push(items) => left.extend(items),
+            Value::Map(pairs) => left.extend(pairs.iter().flat_map(|(key, value)| [key, value])),
+            _ => {}
+        }
+    }
+    size
+}
+
+/// Counts the errors in what a script answers, those aside that are counted since a command answered them.
+pub(super) fn count_errors(server: &mut Server, value: &Value, told: &Errors) {
+    let mut left = vec![value];
+    while let Some(value) = left.pop() {
+        match value {
+            Value::Error(text) if !told.contains(text) => server.count_if_error(value),
+            Value::Array(items) | Value::Set(items) => left.extend(items),
+            Value::Map(pairs) => left.extend(pairs.iter().flat_map(|(key, value)| [key, value])),
+            _ => {}
+        }
+    }
+}
+
+/// Is there an error anywhere in this answer?
+pub(crate) fn holds_error(value: &Value) -> bool {
+    let mut left = vec![value];
+    while let Some(value) = left.pop() {
+        match value {
+            Value::Error(_) => return true,
+            Value::Array(items) | Value::Set(items) => left.extend(items),
+            Value::Map(pairs) => left.extend(pairs.iter().flat_map(|(key, value)| [key, value])),
+            _ => {}
+        }
+    }
+    false
+}

@@ -1,0 +1,198 @@
+//! Scripts and functions: what the server keeps of them, and running them.
+//!
+//! ```text
+//!   EVAL, EVALSHA ── cache: SHA-1 → text ──┐
+//!                                          ├─ Task ── run.rs ── Job ──▶ the installed machine
+//!   FCALL ── libraries: name → text ───────┘            ▲                     │ redis.call
+//!                                                       └── host.rs ◀─────────┘
+//!                                                              │ the rules of scripts, then the command's handler
+//!   a script that never ends ── busy.rs: the server is busy from now on, until SCRIPT KILL
+//! ```
+//!
+//! The server stays a value: cache and libraries are texts, and a machine that runs them is lent by the thread
+//! (crate `script`). A run is a function of its text, its arguments and the server, so the same input has the same outputs
+//! wherever and how often it is run.
+//!
+//! Two things differ from Redis because of that:
+//! - A library is loaded afresh for each call of one of its functions. What its functions keep in upvalues does not
+//!   outlive the call; in Redis it lives until the library is replaced.
+//! - A script takes no time at all, or for ever: one that has spent its budget of instructions counts as one that never
+//!   ends. `TIME` stands still in a script, which in Redis 7.0 goes on.
+mod busy;
+mod dump;
+mod flags;
+mod host;
+mod library;
+mod run;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use bytes::Bytes;
+
+pub use busy::Busy;
+pub(crate) use busy::{RestOfQueue, busy_with};
+pub(crate) use dump::{from_payload, to_payload};
+pub(crate) use flags::{FLAG_NAMES, ScriptFlags};
+pub(crate) use host::holds_error;
+pub(crate) use library::{Library, LibraryHead};
+pub(crate) use run::Task;
+
+use crate::{Error, Server};
+
+/// Most bytes of scripts in the cache. Redis has no bound; a page needs one.
+const CACHE_BYTES_MAX: usize = 64 << 20;
+
+/// Hexadecimal digits of a SHA-1.
+pub(crate) const SHA_LEN: usize = 40;
+
+/// The SHA-1 of a script's text in hexadecimal digits: its name.
+pub(crate) fn sha_of(text: &[u8]) -> Bytes {
+    Bytes::from(sha1_smol::Sha1::from(text).digest().to_string())
+}
+
+/// A script in the cache.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Script {
+    pub text: Bytes,
+    pub flags: ScriptFlags,
+}
+
+/// Scripts and libraries of a server.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Scripts {
+    /// By SHA-1, in lower case.
+    cache: BTreeMap<Bytes, Script>,
+    /// Bytes of the texts in the cache.
+    cached_bytes: usize,
+    libraries: BTreeMap<Bytes, Arc<Library>>,
+    /// Name of each function, in lower case, to the name of its library.
+    functions: BTreeMap<Bytes, Bytes>,
+}
+
+impl Scripts {
+    /// A script of the cache, by a SHA-1 in any case.
+    pub fn cached(&self, sha: &[u8]) -> Option<&Script> {
+        self.cache.get(sha.to_ascii_lowercase().as_slice())
+    }
+
+    /// Number of scripts in the cache.
+    pub fn cached_len(&self) -> usize {
+        self.cache.len()
+    }
+
+    /// Bytes of the scripts in the cache with their names.
+    pub const fn cached_bytes(&self) -> usize {
+        self.cached_bytes
+    }
+
+    /// Puts a script that compiles into the cache.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] when the cache is full.
+    pub fn cache(&mut self, sha: Bytes, script: Script) -> Result<(), Error> {
+        let bytes = self.cached_bytes.saturating_add(script.text.len()).saturating_add(SHA_LEN);
+        if bytes > CACHE_BYTES_MAX {
+            return Err(Error::OutOfMemory);
+        }
+        if self.cache.insert(sha, script).is_none() {
+            self.cached_bytes = bytes;
+        }
+        Ok(())
+    }
+
+    /// Forgets all scripts of the cache.
+    pub fn flush_cache(&mut self) {
+        self.cache.clear();
+        self.cached_bytes = 0;
+    }
+
+    /// The libraries, by name.
+    pub fn libraries(&self) -> impl ExactSizeIterator<Item = &Arc<Library>> {
+        self.libraries.values()
+    }
+
+    /// A library by its name, in the very case.
+    pub fn library(&self, name: &[u8]) -> Option<&Arc<Library>> {
+        self.libraries.get(name)
+    }
+
+    /// Number of functions of all libraries.
+    pub fn functions_len(&self) -> usize {
+        self.libraries.values().map(|library| library.functions.len()).sum()
+    }
+
+    /// The library that has a function of this name, in any case.
+    pub fn library_of(&self, function: &[u8]) -> Option<&Arc<Library>> {
+        self.libraries.get(self.functions.get(function.to_ascii_lowercase().as_slice())?)
+    }
+
+    /// Adds a library, in place of one of the same name.
+    ///
+    /// # Errors
+    /// When another library has a function of one of its names; nothing has changed then.
+    pub fn add_library(&mut self, library: Arc<Library>) -> Result<(), Error> {
+        let key = |name: &Bytes| Bytes::from(name.to_ascii_lowercase());
+        for function in &library.functions {
+            if self.functions.get(&key(&function.name)).is_some_and(|owner| *owner != library.name) {
+                let name = String::from_utf8_lossy(&function.name);
+                return Err(Error::Message(format!("ERR Function {name} already exists")));
+            }
+        }
+        self.delete_library(&library.name);
+        for function in &library.functions {
+            self.functions.insert(key(&function.name), library.name.clone());
+        }
+        self.libraries.insert(library.name.clone(), library);
+        Ok(())
+    }
+
+    /// Deletes a library; false when there is none of that name.
+    pub fn delete_library(&mut self, name: &[u8]) -> bool {
+        self.functions.retain(|_, owner| owner != name);
+        self.libraries.remove(name).is_some()
+    }
+
+    /// Deletes all libraries.
+    pub fn flush_libraries(&mut self) {
+        self.libraries.clear();
+        self.functions.clear();
+    }
+
+    /// Proves what is kept twice.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        let counted: usize = self.cache.values().map(|script| script.text.len().saturating_add(SHA_LEN)).sum();
+        if counted != self.cached_bytes {
+            return Err(format!("the script cache knows {} bytes and has {counted}", self.cached_bytes));
+        }
+        if let Some((sha, _)) = self.cache.iter().find(|(sha, script)| **sha != sha_of(&script.text)) {
+            return Err(format!("the script {sha:?} has another SHA-1"));
+        }
+        let of_libraries = self.libraries.values().flat_map(|library| {
+            library.functions.iter().map(|f| (Bytes::from(f.name.to_ascii_lowercase()), library.name.clone()))
+        });
+        if of_libraries.collect::<BTreeMap<_, _>>() != self.functions {
+            return Err("the index of functions is not that of the libraries".to_owned());
+        }
+        Ok(())
+    }
+}
+
+impl Server {
+    /// Scripts and libraries, to be changed.
+    pub(crate) fn scripts_mut(&mut self) -> &mut Scripts {
+        Arc::make_mut(&mut self.scripts)
+    }
+
+    /// The script that never ends, if one runs: since when, whose, which.
+    pub fn busy(&self) -> Option<&Busy> {
+        self.busy.as_deref()
+    }
+
+    /// Number of scripts in the cache (`SCRIPT LOAD`, `EVAL`).
+    pub fn cached_scripts(&self) -> usize {
+        self.scripts.cached_len()
+    }
+}
