@@ -190,12 +190,13 @@ pub struct Place {
 
 impl Failure {
     /// The error line that Redis sends for a script or an `FCALL`. (`FUNCTION LOAD` puts `ERR Error registering functions: `
-    /// before [`Failure::message`], and nothing behind it.) `name` is the script's SHA-1 or the function's name.
+    /// before [`Failure::message`], and nothing behind it.) `name` is the script's SHA-1 or the function's name; it appears only
+    /// where the place is known.
     pub fn line(&self, name: &[u8]) -> Bytes {
         let mut line = self.message.to_vec();
-        line.extend_from_slice(b" script: ");
-        line.extend_from_slice(name);
         if let Some(Place { source, line: number }) = &self.place {
+            line.extend_from_slice(b" script: ");
+            line.extend_from_slice(name);
             line.extend_from_slice(b", on ");
             line.extend_from_slice(source);
             line.extend_from_slice(format!(":{number}.").as_bytes());

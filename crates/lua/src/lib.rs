@@ -1,0 +1,29 @@
+//! Lua 5.1 as Redis 7.0 gives it to scripts: an [`script::Engine`].
+//!
+//! ```text
+//!   machine.rs   one virtual machine that is kept, its limits, the cache of compiled texts; from a job to an outcome
+//!   native.rs    how a Rust function works on the machine's stack and raises errors as a C function of Redis does
+//!   guard.rs     tables that scripts may read and not write; the functions that would go around that
+//!   redis/       the table `redis`: calls, logging, and registering of functions
+//!   convert/     replies to Lua values and back, by both protocols
+//!   library/     cjson, cmsgpack, bit, struct, and what the machine's own libraries get wrong
+//! ```
+//!
+//! The virtual machine is the crate `omnilua`, used as it is. What it gets wrong (measured against Lua 5.1.5 and Redis
+//! 7.0.15) is put right from outside, in `library/`.
+//!
+//! **Bounds.** A run ends at its budget of instructions, which no `pcall` and no coroutine can catch, and at its cap of
+//! memory. A native function that may take long charges the budget for it, one that may build much asks the cap first. After a
+//! run that reached a bound the machine is thrown away and made anew.
+//!
+//! **What a script can see is the same everywhere**: no clock, no addresses of memory (`tostring({})` counts tables instead), no
+//! figure of the collector, and the numbers of `math.random` follow from the job. Only *when* memory is full depends on the
+//! platform, because a pointer has another size there.
+mod convert;
+mod guard;
+mod library;
+mod machine;
+mod native;
+mod redis;
+
+pub use machine::LuaMachine;

@@ -1,0 +1,247 @@
+//! What scripts find besides `redis`: the machine's own libraries, put right, and those that Redis adds.
+mod base;
+mod bits;
+mod format;
+pub mod json;
+mod math;
+mod message_pack;
+mod strings;
+mod strtod;
+mod structs;
+mod tables;
+
+use crate::guard::guard;
+use crate::native::{self, Returns};
+use crate::redis::Session;
+use lua_types::{LuaClosure, LuaError, LuaStatus, LuaValue};
+use lua_vm::api;
+use lua_vm::state::{LuaCallable, LuaState};
+use std::rc::Rc;
+
+pub use format::{number_text, number_text_17};
+
+/// The names that Redis 7.0 leaves, functions and tables; the tables are guarded.
+const NAMES: [&[u8]; 31] = [
+    b"_VERSION",
+    b"assert",
+    b"collectgarbage",
+    b"coroutine",
+    b"error",
+    b"gcinfo",
+    b"getmetatable",
+    b"ipairs",
+    b"load",
+    b"loadstring",
+    b"math",
+    b"next",
+    b"pairs",
+    b"pcall",
+    b"rawequal",
+    b"rawget",
+    b"rawset",
+    b"select",
+    b"setmetatable",
+    b"string",
+    b"table",
+    b"tonumber",
+    b"tostring",
+    b"type",
+    b"unpack",
+    b"xpcall",
+    b"bit",
+    b"cjson",
+    b"cmsgpack",
+    b"struct",
+    b"redis",
+];
+
+/// Adds and replaces in the globals on top of the stack.
+pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaError> {
+    base::install(state, session)?;
+    in_table(state, b"math", |state| math::install(state, session))?;
+    in_table(state, b"string", strings::install)?;
+    in_table(state, b"table", tables::install)?;
+    in_new_table(state, b"bit", bits::install)?;
+    in_new_table(state, b"struct", structs::install)?;
+    in_new_table(state, b"cmsgpack", message_pack::install)?;
+    in_new_table(state, b"cjson", |state| json::install(state, &session.json))?;
+    for library in [b"string".as_slice(), b"table", b"math", b"coroutine"] {
+        in_table(state, library, locate_all)?;
+    }
+    for name in [b"rawequal".as_slice(), b"assert", b"unpack", b"ipairs", b"select", b"tonumber"] {
+        locate(state, name)?;
+    }
+    Ok(())
+}
+
+/// Makes all functions of the table on top of the stack tell the place in their errors.
+fn locate_all(state: &mut LuaState) -> Result<(), LuaError> {
+    let LuaValue::Table(table) = native::value(state, -1) else { return Ok(()) };
+    let mut names = Vec::new();
+    table.for_each_entry(|name, value| {
+        if let (LuaValue::Str(name), LuaValue::Function(_)) = (name, value) {
+            names.push(name.as_bytes().to_vec());
+        }
+    });
+    names.sort();
+    names.iter().try_for_each(|name| locate(state, name))
+}
+
+/// Makes a function of the table on top of the stack tell the place in its errors, where Lua 5.1 does and the machine does
+/// not.
+fn locate(state: &mut LuaState, name: &[u8]) -> Result<(), LuaError> {
+    let LuaValue::Table(table) = native::value(state, -1) else { return Ok(()) };
+    let original = native_of(state, &native::field(&table, name));
+    let function = native::function(state, move |state| {
+        original.call(state).map_err(|error| match error {
+            // These are raised from inside of an operator, which knows no place in a native function.
+            LuaError::RuntimeMsg(text) if !text.starts_with(b"attempt to") => native::located(state, &text),
+            other => other,
+        })
+    });
+    native::set_field(state, name, function)
+}
+
+/// Guards the libraries among the globals on top of the stack, once for all environments.
+pub fn guard_libraries(state: &mut LuaState) -> Result<(), LuaError> {
+    let LuaValue::Table(globals) = native::value(state, -1) else { return Ok(()) };
+    for name in NAMES {
+        let library = native::field(&globals, name);
+        if let LuaValue::Table(_) = library {
+            native::push_value(state, library)?;
+            guard(state, None)?;
+            let guarded = native::value(state, -1);
+            if name == b"string" {
+                string_metatable(state, guarded)?;
+            }
+            native::set_field_below(state, name, guarded)?;
+        }
+    }
+    Ok(())
+}
+
+/// Works on a table of the globals on top of the stack.
+fn in_table(
+    state: &mut LuaState,
+    name: &[u8],
+    work: impl FnOnce(&mut LuaState) -> Result<(), LuaError>,
+) -> Result<(), LuaError> {
+    api::get_field(state, -1, name)?;
+    work(state)?;
+    api::set_top(state, -2)
+}
+
+/// Works on a new table and makes it one of the globals on top of the stack.
+fn in_new_table(
+    state: &mut LuaState,
+    name: &[u8],
+    work: impl FnOnce(&mut LuaState) -> Result<(), LuaError>,
+) -> Result<(), LuaError> {
+    native::push_table(state, 0, 16)?;
+    work(state)?;
+    let table = native::value(state, -1);
+    api::set_top(state, -2)?;
+    native::set_field(state, name, table)
+}
+
+/// Gives the table on top of the stack the names that scripts may use.
+pub fn share(state: &mut LuaState, globals: &LuaValue) -> Result<(), LuaError> {
+    let LuaValue::Table(globals) = globals else { return Ok(()) };
+    for name in NAMES {
+        native::set_field(state, name, native::field(globals, name))?;
+    }
+    Ok(())
+}
+
+/// Methods of strings are found in the guarded table, and their metatable is guarded too.
+fn string_metatable(state: &mut LuaState, strings: LuaValue) -> Result<(), LuaError> {
+    let base = api::get_top(state);
+    native::push(state, b"")?;
+    native::push_table(state, 0, 2)?;
+    native::push_table(state, 0, 1)?;
+    native::set_field(state, b"__index", strings)?;
+    guard(state, None)?;
+    let shown = native::value(state, -1);
+    api::set_top(state, -2)?;
+    native::set_field(state, b"__index", strings)?;
+    native::set_field(state, b"__metatable", shown)?;
+    // The machine does arithmetic on strings that are numbers by these; a script does not see them.
+    for &(name, operation) in lua_stdlib::string_lib::STRING_META_METHODS {
+        if name != b"__index" {
+            api::push_cclosure(state, operation, 0)?;
+            let operation = native::value(state, -1);
+            native::set_field_below(state, name, operation)?;
+        }
+    }
+    api::set_metatable(state, -2)?;
+    api::set_top(state, base)
+}
+
+/// Gives the table on top of the stack a function.
+fn add(state: &mut LuaState, name: &str, run: impl Fn(&mut LuaState) -> Returns + 'static) -> Result<(), LuaError> {
+    let function = native::function(state, run);
+    native::set_field(state, name.as_bytes(), function)
+}
+
+/// The native function that a value is; one that answers nothing if it is none.
+pub fn native_of(state: &LuaState, function: &LuaValue) -> LuaCallable {
+    let index = match function {
+        LuaValue::Function(LuaClosure::LightC(index)) => Some(*index),
+        LuaValue::Function(LuaClosure::C(closure)) => Some(closure.func),
+        _ => None,
+    };
+    index
+        .and_then(|index| state.global().c_functions.get(index).cloned())
+        .unwrap_or_else(|| LuaCallable::bare(|_| Ok(0)))
+}
+
+/// A function of the table on top of the stack, as it was.
+fn original(state: &LuaState, name: &str) -> LuaCallable {
+    match native::value(state, -1) {
+        LuaValue::Table(table) => native_of(state, &native::field(&table, name.as_bytes())),
+        _ => native_of(state, &LuaValue::Nil),
+    }
+}
+
+/// Makes a function of the table on top of the stack take whole numbers at these places: where Lua 5.1 cuts a fraction off,
+/// the machine refuses it.
+fn truncate(state: &mut LuaState, name: &str, places: &'static [i32]) -> Result<(), LuaError> {
+    let original = original(state, name);
+    add(state, name, move |state| {
+        for &place in places {
+            whole(state, place)?;
+        }
+        original.call(state)
+    })
+}
+
+/// Cuts the fraction off an argument that is a number.
+fn whole(state: &mut LuaState, place: i32) -> Result<(), LuaError> {
+    let number = match native::value(state, place) {
+        LuaValue::Float(number) => number,
+        LuaValue::Str(_) => match api::to_number_x(state, place) {
+            Some(number) => number,
+            None => return Ok(()),
+        },
+        _ => return Ok(()),
+    };
+    let cut = native::to_i64(number) as f64;
+    if cut != number || number.is_nan() {
+        native::push_value(state, LuaValue::Float(cut))?;
+        api::copy(state, -1, place);
+        state.pop();
+    }
+    Ok(())
+}
+
+/// Puts the function of a text on the stack.
+///
+/// # Errors
+/// The compiler's words.
+pub fn compile(state: &mut LuaState, text: &[u8], name: &[u8]) -> Result<(), LuaError> {
+    // `push_where` is not wanted before the compiler's words: they tell the place themselves.
+    match lua_stdlib::auxlib::load_bufferx(state, text, name, Some(b"t"))? {
+        status if status == LuaStatus::Ok as i32 => Ok(()),
+        _ => Err(LuaError::Runtime(state.pop())),
+    }
+}

@@ -1,0 +1,189 @@
+//! Functions without a table: those that Redis changes, and those that would tell something of the platform.
+use super::{add, compile, original, truncate, whole};
+use crate::native::{self, Returns, as_number};
+use crate::redis::Session;
+use lua_types::{LuaError, LuaValue};
+use lua_vm::api;
+use lua_vm::state::LuaState;
+use std::rc::Rc;
+
+/// What `collectgarbage("count")` answers: always the same, because what is true differs with the platform.
+const KILOBYTES: f64 = 64.0;
+
+pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaError> {
+    truncate(state, "unpack", &[2, 3])?;
+    let select = original(state, "select");
+    add(state, "select", move |state| {
+        if is_number(state, 1) {
+            whole(state, 1)?;
+        }
+        select.call(state)
+    })?;
+    let to_number = original(state, "tonumber");
+    add(state, "tonumber", move |state| {
+        // Words such as `inf` are numbers to C.
+        if api::get_top(state) == 1
+            && let LuaValue::Str(text) = native::value(state, 1)
+            && let text = text.as_bytes().trim_ascii()
+            && let Some((number, length)) = super::strtod::strtod(text)
+            && length == text.len()
+        {
+            native::push_value(state, LuaValue::Float(number))?;
+            return Ok(1);
+        }
+        to_number.call(state)
+    })?;
+    let pcall = original(state, "pcall");
+    add(state, "pcall", move |state| {
+        if api::get_top(state) == 0 {
+            native::push_value(state, LuaValue::Bool(false))?;
+            native::push(state, b"attempt to call a nil value")?;
+            return Ok(2);
+        }
+        let count = pcall.call(state)?;
+        plain_error(state, count)?;
+        Ok(count)
+    })?;
+    let session = Rc::clone(session);
+    add(state, "tostring", move |state| to_string(state, &session))?;
+    add(state, "collectgarbage", collect_garbage)?;
+    add(state, "gcinfo", |state| {
+        native::push_value(state, LuaValue::Float(KILOBYTES))?;
+        Ok(1)
+    })?;
+    add(state, "loadstring", load_string)?;
+    add(state, "load", load)
+}
+
+fn is_number(state: &LuaState, index: i32) -> bool {
+    native::is_number(&native::value(state, index))
+}
+
+/// Redis' `pcall` answers the text of an error table, not the table.
+fn plain_error(state: &mut LuaState, count: usize) -> Result<(), LuaError> {
+    if count != 2 || !matches!(native::value(state, -2), LuaValue::Bool(false)) {
+        return Ok(());
+    }
+    if let LuaValue::Table(table) = native::value(state, -1) {
+        let text = native::field(&table, b"err");
+        if matches!(text, LuaValue::Str(_)) || native::is_number(&text) {
+            state.pop();
+            state.push(text);
+        }
+    }
+    Ok(())
+}
+
+/// `tostring`: tables, functions and threads are counted instead of telling where they are in memory.
+fn to_string(state: &mut LuaState, session: &Session) -> Returns {
+    if native::is_none(state, 1) {
+        return native::bad_argument(state, 1, "value expected");
+    }
+    native::room(state, 4)?;
+    let value = native::value(state, 1);
+    let has_text = match &value {
+        LuaValue::Table(table) => table.metatable().is_some_and(|meta| !native::field(&meta, b"__tostring").is_nil()),
+        LuaValue::LightUserData(_) => {
+            native::push(state, b"userdata: (nil)")?;
+            return Ok(1);
+        }
+        LuaValue::Function(_) | LuaValue::Thread(_) | LuaValue::UserData(_) => false,
+        _ => true,
+    };
+    if let LuaValue::Float(number) = value {
+        native::push(state, &super::number_text(number))?;
+        return Ok(1);
+    }
+    if has_text {
+        state.to_display_string(1)?;
+        return Ok(1);
+    }
+    let number = match api::value_identity_pointer(state, &value) {
+        Some(address) => number_of(state, session, address, value),
+        None => 0,
+    };
+    let text = format!("{}: 0x{:012x}", value.type_name(), 0x7f00_0000_0000_u64 + 0x20 * (number as u64 + 1));
+    native::push(state, text.as_bytes())?;
+    Ok(1)
+}
+
+/// Which of those that were named in this run it is.
+fn number_of(state: &mut LuaState, session: &Session, address: usize, value: LuaValue) -> usize {
+    let mut named = session.named.borrow_mut();
+    if let Some(number) = named.iter().position(|&(known, _)| known == address) {
+        return number;
+    }
+    named.push((address, state.external_root_value(value)));
+    named.len() - 1
+}
+
+/// `collectgarbage`: the collector works by itself.
+fn collect_garbage(state: &mut LuaState) -> Returns {
+    let option =
+        if native::is_absent(state, 1) { b"collect".to_vec() } else { native::string(state, 1)?.as_bytes().to_vec() };
+    let result = match option.as_slice() {
+        b"collect" | b"stop" | b"restart" => LuaValue::Float(0.0),
+        b"step" => LuaValue::Bool(false),
+        b"count" => LuaValue::Float(KILOBYTES),
+        b"setpause" | b"setstepmul" => LuaValue::Float(200.0),
+        _ => return native::bad_argument(state, 1, [b"invalid option '", option.as_slice(), b"'"].concat()),
+    };
+    native::push_value(state, result)?;
+    Ok(1)
+}
+
+/// `loadstring(text, name)`
+fn load_string(state: &mut LuaState) -> Returns {
+    let text = native::string(state, 1)?.as_bytes().to_vec();
+    let name = if native::is_absent(state, 2) { text.clone() } else { native::string(state, 2)?.as_bytes().to_vec() };
+    compiled(state, &text, &name)
+}
+
+/// `load(function, name)`: the function gives the text in pieces.
+fn load(state: &mut LuaState) -> Returns {
+    if !matches!(native::value(state, 1), LuaValue::Function(_)) {
+        return native::wrong_type(state, 1, "function");
+    }
+    let name =
+        if native::is_absent(state, 2) { b"=(load)".to_vec() } else { native::string(state, 2)?.as_bytes().to_vec() };
+    let mut text = Vec::new();
+    loop {
+        native::room(state, 2)?;
+        state.push(native::value(state, 1));
+        api::call_k(state, 0, 1, 0, None)?;
+        let piece = match native::value(state, -1) {
+            LuaValue::Nil => Vec::new(),
+            LuaValue::Str(piece) => piece.as_bytes().to_vec(),
+            other => match as_number(&other) {
+                Some(number) => super::number_text(number),
+                None => {
+                    api::set_top(state, 0)?;
+                    native::push_value(state, LuaValue::Nil)?;
+                    native::push(state, b"reader function must return a string")?;
+                    return Ok(2);
+                }
+            },
+        };
+        state.pop();
+        if piece.is_empty() {
+            return compiled(state, &text, &name);
+        }
+        text.extend_from_slice(&piece);
+        native::reserve(state, text.len())?;
+    }
+}
+
+/// The function of a text, or nil and the compiler's words. The budget is charged for the compiler.
+fn compiled(state: &mut LuaState, text: &[u8], name: &[u8]) -> Returns {
+    native::charge(state, text.len())?;
+    native::reserve(state, text.len().saturating_mul(8))?;
+    match compile(state, text, name) {
+        Ok(()) => Ok(1),
+        Err(LuaError::Runtime(message) | LuaError::Syntax(message)) => {
+            native::push_value(state, LuaValue::Nil)?;
+            native::push_value(state, message)?;
+            Ok(2)
+        }
+        Err(other) => Err(other),
+    }
+}

@@ -1,0 +1,180 @@
+//! What `cjson` can be told about encoding and decoding, for the rest of the run.
+use crate::library::add;
+use crate::native::{self, Returns};
+use lua_types::{LuaError, LuaValue};
+use lua_vm::api;
+use lua_vm::state::LuaState;
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// What is done with numbers that JSON does not have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Invalid {
+    /// An error.
+    Refused,
+    /// They are written as C prints them.
+    Written,
+    /// `null` is written.
+    Null,
+}
+
+/// The settings.
+#[derive(Clone, Copy)]
+pub struct Settings {
+    /// Is an excessively sparse array written as an object?
+    pub sparse_convert: bool,
+    /// An array is excessively sparse when its greatest index is more than as many times the count of its items …
+    pub sparse_ratio: i64,
+    /// … and more than this.
+    pub sparse_safe: i64,
+    /// How deep tables may nest.
+    pub encode_depth: i64,
+    /// How deep arrays and objects may nest.
+    pub decode_depth: i64,
+    /// Numbers that JSON does not have, when they are written …
+    pub encode_invalid: Invalid,
+    /// … and may they be read?
+    pub decode_invalid: bool,
+    /// Digits of numbers.
+    pub precision: i64,
+    /// Without effect here.
+    pub keep_buffer: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            sparse_convert: false,
+            sparse_ratio: 2,
+            sparse_safe: 10,
+            encode_depth: 1000,
+            decode_depth: 1000,
+            encode_invalid: Invalid::Refused,
+            decode_invalid: true,
+            precision: 14,
+            keep_buffer: true,
+        }
+    }
+}
+
+const INT_MAX: i64 = 0x7fff_ffff;
+
+pub fn install(state: &mut LuaState, settings: &Rc<Cell<Settings>>) -> Result<(), LuaError> {
+    integer(state, settings, "encode_max_depth", 1, INT_MAX, |settings| &mut settings.encode_depth)?;
+    integer(state, settings, "decode_max_depth", 1, INT_MAX, |settings| &mut settings.decode_depth)?;
+    integer(state, settings, "encode_number_precision", 1, 14, |settings| &mut settings.precision)?;
+    let shared = Rc::clone(settings);
+    add(state, "encode_sparse_array", move |state| sparse_array(state, &shared))?;
+    let shared = Rc::clone(settings);
+    add(state, "encode_keep_buffer", move |state| {
+        few(state, 1)?;
+        let mut now = shared.get();
+        now.keep_buffer = switch(state, 1, now.keep_buffer)?;
+        shared.set(now);
+        native::push_value(state, LuaValue::Bool(now.keep_buffer))?;
+        Ok(1)
+    })?;
+    let shared = Rc::clone(settings);
+    add(state, "decode_invalid_numbers", move |state| {
+        few(state, 1)?;
+        let mut now = shared.get();
+        now.decode_invalid = switch(state, 1, now.decode_invalid)?;
+        shared.set(now);
+        native::push_value(state, LuaValue::Bool(now.decode_invalid))?;
+        Ok(1)
+    })?;
+    let shared = Rc::clone(settings);
+    add(state, "encode_invalid_numbers", move |state| invalid_numbers(state, &shared))
+}
+
+/// A setting that is a number.
+fn integer(
+    state: &mut LuaState,
+    settings: &Rc<Cell<Settings>>,
+    name: &str,
+    least: i64,
+    most: i64,
+    field: fn(&mut Settings) -> &mut i64,
+) -> Result<(), LuaError> {
+    let settings = Rc::clone(settings);
+    add(state, name, move |state| {
+        few(state, 1)?;
+        let mut now = settings.get();
+        let place = field(&mut now);
+        *place = number(state, 1, *place, least, most)?;
+        let value = *place;
+        settings.set(now);
+        native::push_value(state, LuaValue::Float(value as f64))?;
+        Ok(1)
+    })
+}
+
+/// No more than so many arguments.
+fn few(state: &mut LuaState, most: i32) -> Result<(), LuaError> {
+    if api::get_top(state) > most {
+        return native::bad_argument(state, most + 1, "found too many arguments");
+    }
+    Ok(())
+}
+
+/// An argument that is a number, or what was before if there is none.
+fn number(state: &mut LuaState, index: i32, before: i64, least: i64, most: i64) -> Result<i64, LuaError> {
+    if native::is_absent(state, index) {
+        return Ok(before);
+    }
+    let value = native::integer(state, index)?;
+    if value < least || value > most {
+        return native::bad_argument(state, 1, format!("expected integer between {least} and {most}"));
+    }
+    Ok(value)
+}
+
+/// An argument that is `true`, `false`, `"on"` or `"off"`.
+fn switch(state: &mut LuaState, index: i32, before: bool) -> Result<bool, LuaError> {
+    match native::value(state, index) {
+        LuaValue::Nil => Ok(before),
+        LuaValue::Bool(yes) => Ok(yes),
+        _ => match native::string(state, index)?.as_bytes() {
+            b"on" => Ok(true),
+            b"off" => Ok(false),
+            other => {
+                let message = [b"invalid option '", other, b"'"].concat();
+                native::bad_argument(state, index, message)
+            }
+        },
+    }
+}
+
+fn sparse_array(state: &mut LuaState, settings: &Cell<Settings>) -> Returns {
+    few(state, 3)?;
+    let mut now = settings.get();
+    now.sparse_convert = switch(state, 1, now.sparse_convert)?;
+    settings.set(now);
+    now.sparse_ratio = number(state, 2, now.sparse_ratio, 0, INT_MAX)?;
+    settings.set(now);
+    now.sparse_safe = number(state, 3, now.sparse_safe, 0, INT_MAX)?;
+    settings.set(now);
+    native::push_value(state, LuaValue::Bool(now.sparse_convert))?;
+    native::push_value(state, LuaValue::Float(now.sparse_ratio as f64))?;
+    native::push_value(state, LuaValue::Float(now.sparse_safe as f64))?;
+    Ok(3)
+}
+
+fn invalid_numbers(state: &mut LuaState, settings: &Cell<Settings>) -> Returns {
+    few(state, 1)?;
+    let mut now = settings.get();
+    now.encode_invalid = match native::value(state, 1) {
+        LuaValue::Str(text) if text.as_bytes() == b"null" => Invalid::Null,
+        LuaValue::Nil => now.encode_invalid,
+        _ => match switch(state, 1, false)? {
+            true => Invalid::Written,
+            false => Invalid::Refused,
+        },
+    };
+    settings.set(now);
+    match now.encode_invalid {
+        Invalid::Null => native::push(state, b"null")?,
+        other => native::push_value(state, LuaValue::Bool(other == Invalid::Written))?,
+    }
+    Ok(1)
+}

@@ -1,0 +1,64 @@
+//! `redis.call` and `redis.pcall`.
+use super::{Session, push_error, raise};
+use crate::convert::push_reply;
+use crate::library::number_text_17;
+use crate::native::{self, Returns};
+use bytes::Bytes;
+use lua_types::{LuaError, LuaValue};
+use lua_vm::api;
+use lua_vm::state::LuaState;
+use resp::Value;
+use script::Call;
+use script::codec::{Answer, Question};
+use std::rc::Rc;
+
+/// `redis.call(…)`: an error reply is raised.
+pub fn call(state: &mut LuaState, session: &Rc<Session>) -> Returns {
+    match words(state) {
+        Ok(argv) => {
+            let reply = ask(state, session, argv)?;
+            push_reply(state, &reply, session.protocol.get())?;
+            if reply.is_error() {
+                return Err(LuaError::Runtime(native::value(state, -1)));
+            }
+            Ok(1)
+        }
+        Err(message) => raise(state, message),
+    }
+}
+
+/// `redis.pcall(…)`: an error reply is returned.
+pub fn pcall(state: &mut LuaState, session: &Rc<Session>) -> Returns {
+    match words(state) {
+        Ok(argv) => {
+            let reply = ask(state, session, argv)?;
+            push_reply(state, &reply, session.protocol.get())?;
+            Ok(1)
+        }
+        Err(message) => push_error(state, message),
+    }
+}
+
+fn ask(state: &mut LuaState, session: &Rc<Session>, argv: Vec<Bytes>) -> Result<Value, LuaError> {
+    let call = Call { argv, protocol: session.protocol.get(), repl: session.repl.get() };
+    match session.ask(state, Question::Call(call))? {
+        Some(Answer::Reply(reply)) => Ok(reply),
+        _ => Ok(Value::error("ERR the server gave no answer")),
+    }
+}
+
+/// The arguments as the words of a command.
+pub fn words(state: &LuaState) -> Result<Vec<Bytes>, &'static str> {
+    let count = api::get_top(state);
+    if count == 0 {
+        return Err("Please specify at least one argument for this redis lib call");
+    }
+    (1..=count)
+        .map(|index| match native::value(state, index) {
+            LuaValue::Str(string) => Ok(Bytes::copy_from_slice(string.as_bytes())),
+            LuaValue::Float(number) => Ok(number_text_17(number).into()),
+            LuaValue::Int(number) => Ok(number_text_17(number as f64).into()),
+            _ => Err("Lua redis lib command arguments must be strings or integers"),
+        })
+        .collect()
+}

@@ -1,0 +1,159 @@
+//! Scripts that never end, or want all memory, are stopped, whatever they catch; and the machine serves the next one.
+#![allow(clippy::disallowed_methods, reason = "how long it takes until a script is stopped is what is tested")]
+mod support;
+
+use script::{Limits, Outcome};
+use std::time::{Duration, Instant};
+use support::Bench;
+
+/// Runs it and says how it ended, and that it was soon, and that the machine works afterwards.
+fn ends(script: &str) -> Outcome {
+    let mut bench = Bench::new();
+    let begin = Instant::now();
+    let outcome = bench.script(script).outcome;
+    // A second in a release; this is a debug build on a busy machine.
+    assert!(begin.elapsed() < Duration::from_secs(30), "{script}: {:?}", begin.elapsed());
+    assert_eq!(bench.script("return 7").outcome, Outcome::Reply(resp::Value::Integer(7)), "after {script}");
+    outcome
+}
+
+#[test]
+fn endless_loops() {
+    for script in [
+        "while true do end",
+        "repeat until false",
+        "for i=1,1/0 do end",
+        "while true do pcall(function() while true do end end) end",
+        "local function f() return f() end return f()",
+        "while true do pcall(error) end",
+        "local co = coroutine.wrap(function() while true do coroutine.yield() end end) while true do co() end",
+        "local co = coroutine.create(function() while true do end end) while true do coroutine.resume(co) end",
+        "while true do local co = coroutine.create(function() while true do end end) coroutine.resume(co) end",
+        "pcall(function() coroutine.wrap(function() coroutine.yield() end)() end) while true do pcall(pcall, pcall) end",
+        "local t = setmetatable({}, {__index = function(t, k) return t[k + 1] end}) while true do pcall(function() return t[1] end) end",
+        "while true do string.format('%99d', 1) end",
+        "while true do redis.call('ping') end",
+        "while true do redis.pcall('nosuch') end",
+        "while true do cjson.decode('[]') end",
+        "while true do loadstring('return 1') end",
+        "string.find(string.rep('a', 100000), string.rep('a-', 100) .. 'b')",
+        "string.find(string.rep('a', 20000), '.-.-.-.-b')",
+        "table.sort({1,2,3,4,5}, function() while true do end end)",
+        "string.gsub('aaa', 'a', function() while true do end end)",
+        "local t = {} for i = 1, 1000 do t[i] = i end while true do table.concat(t) end",
+        "local t = {} for i = 1, 1e9 do table.insert(t, 1, i) end",
+        "xpcall(function() while true do end end, function() while true do end end)",
+    ] {
+        let outcome = ends(script);
+        assert!(matches!(outcome, Outcome::BudgetSpent), "{script}: {outcome:?}");
+    }
+}
+
+#[test]
+fn memory_bombs() {
+    for script in [
+        "return string.rep('x', 1e9)",
+        "local s = 'x' while true do s = s .. s end",
+        "local t = {} for i = 1, 1e9 do t[i] = {i} end",
+        "local t = {} while true do t[#t + 1] = string.rep('x', 100000) .. #t end",
+        "local s = string.rep('x', 1000000) return string.gsub(s, 'x', s)",
+        "local s = string.rep('x', 1000000) return string.gsub(s, 'x', function() return s end)",
+        "local s = string.rep('x', 1000000) return string.gsub(s, 'x', {x = s})",
+        "local s = string.rep('x', 1000000) return string.gsub(s, '(.*)', string.rep('%1', 100))",
+        "local t = {} for i = 1, 1000 do t[i] = string.rep('x', 100000) end return table.concat(t)",
+        "local s, t = string.rep('x', 1000000), {} for i = 1, 1000 do t[i] = s end return table.concat(t)",
+        "local s, t = string.rep('x', 1000000), {} for i = 1, 1000 do t[i] = s end return cjson.encode(t)",
+        "local s, t = string.rep('x', 1000000), {} for i = 1, 1000 do t[i] = s end return cmsgpack.pack(t)",
+        "local s = string.rep('x', 1000000) return string.format(string.rep('%s', 100), s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s)",
+        "while true do pcall(function() local s = 'x' while true do s = s .. s end end) end",
+        "local t = {} while true do t = {t, t} end",
+        "local t = {} for i = 1, 1e9 do t[i] = coroutine.create(function() end) end",
+        "local t = {} for i = 1, 1e9 do t[i] = cjson.new() end",
+    ] {
+        let outcome = ends(script);
+        assert!(matches!(outcome, Outcome::OutOfMemory | Outcome::BudgetSpent), "{script}: {outcome:?}");
+    }
+}
+
+#[test]
+fn deep_recursion_is_an_error_like_any_other() {
+    for script in [
+        "local function f() return 1 + f() end return pcall(f)",
+        "local t = setmetatable({}, {}) getmetatable(t).__index = function(t, k) return t[k] end return pcall(function() return t.x end)",
+        "local s = '1' for i = 1, 1000 do s = '(' .. s .. ')' end return loadstring('return ' .. s)",
+        "local s = string.rep('{', 5000) return loadstring('return ' .. s)",
+        "return pcall(string.find, 'a', string.rep('(', 100))",
+        "return pcall(string.find, 'a', string.rep('a?', 100000))",
+        "local t = {} for i = 1, 100000 do t = {t} end return t",
+        "local function f() return pcall(f) end return f()",
+        "local function f(a) return string.gsub('x', 'x', f) end return pcall(f)",
+        "local function f() return coroutine.wrap(f)() end return pcall(f)",
+        "local t = {} for i = 1, 2000 do t = {t} end return pcall(cjson.encode, t)",
+        "return pcall(cjson.decode, string.rep('[', 100000))",
+    ] {
+        let outcome = ends(script);
+        assert!(!matches!(outcome, Outcome::Broken | Outcome::OutOfMemory), "{script}: {outcome:?}");
+    }
+}
+
+#[test]
+fn replies_of_the_server_are_bounded_too() {
+    let mut bench = Bench::new();
+    let mut deep = resp::Value::Null;
+    for _ in 0..1_000 {
+        deep = resp::Value::Array(vec![deep]);
+    }
+    struct Deep(resp::Value);
+    impl script::Host for Deep {
+        fn call(&mut self, _: script::Call) -> resp::Value {
+            self.0.clone()
+        }
+        fn log(&mut self, _: script::Level, _: bytes::Bytes) {}
+        fn may(&mut self, _: Vec<bytes::Bytes>) -> script::Permission {
+            script::Permission::Denied
+        }
+    }
+    let work = script::Work::Script {
+        text: bytes::Bytes::from_static(b"return redis.call('x')"),
+        keys: Vec::new(),
+        args: Vec::new(),
+    };
+    let job = script::Job { work, limits: Limits::USUAL, random: 0 };
+    let ran = script::Engine::run(&mut bench.machine, &job, &mut Deep(deep));
+    assert!(matches!(ran.outcome, Outcome::Failed(_)), "{ran:?}");
+}
+
+#[test]
+fn the_budget_is_what_the_job_says() {
+    let mut bench = Bench::new();
+    let loops = "for i = 1, 1000 do end return 1";
+    let taken = bench.script(loops).instructions;
+    assert!((1000..2000).contains(&taken), "{taken}");
+    bench.limits = Limits { instructions: 500, ..Limits::USUAL };
+    let ran = bench.script(loops);
+    assert_eq!((ran.outcome, ran.instructions), (Outcome::BudgetSpent, 500));
+    bench.limits = Limits { instructions: taken + 8, ..Limits::USUAL };
+    assert_eq!(bench.script(loops).instructions, taken);
+    bench.limits = Limits { memory_bytes: 1 << 20, ..Limits::USUAL };
+    assert_eq!(bench.script("return #string.rep('x', 2000000)").outcome, Outcome::OutOfMemory);
+}
+
+#[test]
+fn a_run_does_not_depend_on_those_before() {
+    let script = "local t = {} for i = 1, 100 do t['k' .. i] = i end local s = '' for k in pairs(t) do s = s .. k end \
+                  return {s, tostring({}), tostring(t), math.random(1000), cjson.encode(t), collectgarbage('count')}";
+    let alone = Bench::new().script(script);
+    let mut bench = Bench::new();
+    for before in [
+        "return 1",
+        "cjson.encode_max_depth(3) redis.setresp(3) redis.set_repl(0) math.randomseed(7) return tostring({})",
+        "error('x')",
+        "while true do end",
+        "local t = {} for i = 1, 50000 do t[i] = {} end",
+        "KEYS[1] = 'x' ARGV.y = 1",
+        "return string.rep('x', 1e9)",
+    ] {
+        bench.script(before);
+        assert_eq!(bench.script(script), alone, "after {before}");
+    }
+}
