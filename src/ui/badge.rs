@@ -1,6 +1,8 @@
 //! The badge that says a key's type, and the ring that says how much of its life is left.
 use yew::prelude::*;
 
+use super::html;
+
 use crate::i18n::Lang;
 
 /// A key's type (as `TYPE` answers it: string, list, hash, set, zset, stream): glyph, word and tint.

@@ -8,6 +8,7 @@ use super::cell::{mark_word, pair, shown};
 use super::pack;
 use crate::i18n::Lang;
 use crate::state::inside::{DRAWN_MAX, Mark};
+use crate::ui::html;
 
 /// Members on the axis.
 const AXIS_MAX: usize = 200;

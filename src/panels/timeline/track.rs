@@ -7,7 +7,7 @@ use super::told_plain;
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
 use crate::panels::client::slot_of;
-use crate::ui::{Picture, client_mark, icon};
+use crate::ui::{Picture, client_mark, html, icon};
 
 /// With more steps than this the row shows no single steps: they would touch.
 const MARKS_MAX: usize = 90;

@@ -6,7 +6,7 @@ use crate::hooks::{PreferencesHandle, SessionHandle};
 use crate::i18n::Lang;
 use crate::state::preferences::{Prefer, SPEEDS};
 use crate::state::session::SessionAction;
-use crate::ui::{Button, ButtonLook, Picture, icon};
+use crate::ui::{Button, ButtonLook, Picture, html, icon};
 
 /// Back, forward, run and stop, speed.
 pub fn transport(t: Lang, session: &SessionHandle, preferences: &PreferencesHandle) -> Html {
