@@ -1,4 +1,5 @@
 //! The buttons of the timeline: back, forward, run and stop, speed; and on the other side the fold-out list.
+use resp::decimal::fixed;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
@@ -59,7 +60,7 @@ pub fn transport(t: Lang, session: &SessionHandle, preferences: &PreferencesHand
 
 /// 100 ‰ as 0.1, 2,000 ‰ as 2.
 fn factor(permille: u32) -> String {
-    (f64::from(permille) / 1_000.0).to_string()
+    fixed(f64::from(permille) / 1_000.0, 3).trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Position in numbers, and the fold-out list.

@@ -4,6 +4,8 @@
 //! allocators, disks and replicas, which a model has not, stand as on a server that has just started.
 use std::fmt::Write as _;
 
+use resp::decimal::fixed;
+
 use crate::{Server, WaitReason, server::REDIS_VERSION};
 
 /// One section.
@@ -81,13 +83,13 @@ fn memory(server: &Server) -> String {
     let used = server.used_memory() as u64;
     let peak = server.memory_peak as u64;
     let (used_human, peak_human) = (human(used), human(peak));
-    let share = if peak == 0 { 100.0 } else { used as f64 * 100.0 / peak as f64 };
+    let share = fixed(if peak == 0 { 100.0 } else { used as f64 * 100.0 / peak as f64 }, 2);
     let maxmemory = server.config.maxmemory;
     let policy = server.config.shown_by_name("maxmemory-policy");
     format!(
         "used_memory:{used}\nused_memory_human:{used_human}\nused_memory_rss:{used}\n\
          used_memory_rss_human:{used_human}\nused_memory_peak:{peak}\nused_memory_peak_human:{peak_human}\n\
-         used_memory_peak_perc:{share:.2}%\nused_memory_overhead:0\nused_memory_startup:0\n\
+         used_memory_peak_perc:{share}%\nused_memory_overhead:0\nused_memory_startup:0\n\
          used_memory_dataset:{used}\nused_memory_dataset_perc:100.00%\nallocator_allocated:{used}\n\
          allocator_active:{used}\nallocator_resident:{used}\ntotal_system_memory:0\n\
          total_system_memory_human:0B\nused_memory_lua:0\nused_memory_vm_eval:0\nused_memory_lua_human:0B\n\
@@ -121,7 +123,7 @@ fn human(bytes: u64) -> String {
         amount /= 1024.0;
         unit = larger;
     }
-    format!("{amount:.2}{unit}")
+    fixed(amount, 2) + unit
 }
 
 fn persistence(server: &Server) -> String {
