@@ -306,7 +306,7 @@ mod tests {
         same! { <p id="a" class="b">{ "text" }</p> };
         same! { <p aria-label={words.clone()} title={some} data-testid={none}>{ &words }</p> };
         same! { <><b>{ "one" }</b>{ " " }<i /></> };
-        same! { <ol><li key="x">{ &words }</li><li key="y">{ 'y'.to_string() }</li></ol> };
+        same! { <ol><li key="x">{ &words }</li><li key="y">{ words.to_uppercase() }</li></ol> };
         same! { <input id="i" value="held" /> };
         let title = "short";
         same! { <p {title}><span><em>{ "deep" }</em></span></p> };

@@ -155,7 +155,7 @@ mod tests {
         }
 
         #[test]
-        fn fixed_is_that_of_the_standard_library(d in -1e9..1e9, small in -1.0..1.0, places in 0_u8..6) {
+        fn fixed_is_that_of_the_standard_library(d in -1e9_f64..1e9, small in -1.0_f64..1.0, places in 0_u8..6) {
             for d in [d, small, d.trunc() / 8.0, small / 1e4] {
                 prop_assert_eq!(fixed(d, places), format!("{d:.0$}", usize::from(places)));
             }
