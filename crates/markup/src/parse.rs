@@ -106,6 +106,9 @@ fn element_after_bracket(input: ParseStream<'_>) -> Result<Element> {
 fn children_until_close(input: ParseStream<'_>) -> Result<Vec<Node>> {
     let mut children = Vec::new();
     while !(input.peek(Token![<]) && input.peek2(Token![/])) {
+        if input.is_empty() {
+            return Err(input.error("something is not closed"));
+        }
         children.push(input.parse()?);
     }
     input.parse::<Token![<]>()?;
@@ -221,7 +224,7 @@ mod tests {
             ("<p /><p />", "one root only: wrap several in <>…</>"),
             ("<p>{ a, b }</p>", "only one value in braces"),
             ("<p class=>", "expected literal"),
-            ("<p>", "unexpected end of input"),
+            ("<p>", "something is not closed"),
         ] {
             assert!(fault(text).contains(named), "{text}: {}", fault(text));
         }
