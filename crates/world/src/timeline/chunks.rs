@@ -68,8 +68,9 @@ impl<T: Clone> Chunks<T> {
             return;
         }
         self.chunks.truncate(len.div_ceil(CHUNK));
-        if let Some(last) = self.chunks.last_mut().filter(|_| len % CHUNK > 0) {
-            Arc::make_mut(last).truncate(len % CHUNK);
+        let rest = len % CHUNK;
+        if let Some(last) = self.chunks.last_mut().filter(|_| rest > 0) {
+            Arc::make_mut(last).truncate(rest);
         }
     }
 }
