@@ -1,11 +1,11 @@
 //! A session in the address: squeezed by the browser itself, written in base64url, kept in the fragment, which
 //! never leaves the browser.
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStream, ReadableStreamDefaultReader, ReadableWritablePair, Response};
+
+use crate::state::base64url;
 
 #[wasm_bindgen]
 extern "C" {
@@ -44,8 +44,8 @@ pub enum LinkFault {
 /// The fragment that holds `text`, from the `#` on.
 pub async fn fragment_of(text: &str) -> String {
     match squeeze(text.as_bytes()).await {
-        Ok(bytes) => format!("{SQUEEZED}{}", URL_SAFE_NO_PAD.encode(bytes)),
-        Err(_) => format!("{PLAIN}{}", URL_SAFE_NO_PAD.encode(text)),
+        Ok(bytes) => format!("{SQUEEZED}{}", base64url::encode(&bytes)),
+        Err(_) => format!("{PLAIN}{}", base64url::encode(text.as_bytes())),
     }
 }
 
@@ -61,7 +61,7 @@ pub async fn text_of(fragment: &str) -> Option<Result<String, LinkFault>> {
 async fn unpack(packed: &str, is_squeezed: bool) -> Result<String, LinkFault> {
     // Chat programs break lines and add full stops; what is no base64url at the end is not ours.
     let packed = packed.trim().trim_end_matches(['.', ',', '。', '，', ')', '）']);
-    let bytes = URL_SAFE_NO_PAD.decode(packed.trim_end_matches('=')).map_err(|_| LinkFault::Unreadable)?;
+    let bytes = base64url::decode(packed.trim_end_matches('=')).ok_or(LinkFault::Unreadable)?;
     let bytes = if is_squeezed { unsqueeze(&bytes).await? } else { bytes };
     String::from_utf8(bytes).map_err(|_| LinkFault::Unreadable)
 }

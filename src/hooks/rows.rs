@@ -1,6 +1,7 @@
 //! Lists of any length: only the rows that can be seen are drawn.
 use std::ops::Range;
 
+use resp::decimal::fixed;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
@@ -21,7 +22,8 @@ pub struct Rows {
 impl Rows {
     /// The height of the whole list, and how far down the first drawn row begins: for the style of the list.
     pub fn style(&self, count: usize) -> String {
-        let (top, whole) = (self.range.start as f64 * self.row_px, count as f64 * self.row_px);
+        let px = |rows: usize| fixed(rows as f64 * self.row_px, 2);
+        let (top, whole) = (px(self.range.start), px(count));
         format!("height: {whole}px; padding-top: {top}px; box-sizing: border-box")
     }
 }

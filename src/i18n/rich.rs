@@ -4,6 +4,8 @@
 //! message into elements, [`plain`] removes the marks again for places that hold text only.
 use yew::prelude::*;
 
+use crate::ui::html;
+
 const OPEN: char = '\u{E000}';
 const CLOSE: char = '\u{E001}';
 

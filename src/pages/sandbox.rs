@@ -9,7 +9,7 @@ use crate::panels::inside::Inside;
 use crate::panels::keyspace::Keyspace;
 use crate::panels::timeline::{TimelinePanel, TimelinePanelProps};
 use crate::state::preferences::Prefer;
-use crate::ui::{Direction, Picture, Splitter, SplitterProps, icon, part};
+use crate::ui::{Direction, Picture, Splitter, SplitterProps, html, icon, part};
 
 /// What a phone shows; a wide window shows all of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub fn Sandbox() -> Html {
                     };
                     html! {
                         <button type="button" class="tab" role="tab" aria-selected={if selected { "true" } else { "false" }}
-                            onclick={move |_| tab.set(each)}>
+                            onclick={Callback::from(move |_| tab.set(each))}>
                             { icon(picture) }{ word }
                         </button>
                     }

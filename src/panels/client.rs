@@ -9,7 +9,7 @@ use super::terminal::{Terminal, TerminalProps};
 use crate::hooks::{SessionHandle, use_clock, use_lang, use_session};
 use crate::i18n::{Lang, code, rich};
 use crate::state::session::{CLIENTS_MAX, Session};
-use crate::ui::{Button, ButtonLook, Picture, client_mark, icon, part, part_of, ttl_ring};
+use crate::ui::{Button, ButtonLook, Picture, client_mark, html, icon, part, part_of, ttl_ring};
 
 /// Place of a client among shapes and colours, from 1.
 pub fn slot_of(client: ClientIndex) -> u8 {

@@ -4,7 +4,7 @@ use yew::prelude::*;
 use super::dialogs::Overlay;
 use crate::hooks::{use_lang, use_preferences};
 use crate::state::preferences::{Prefer, Theme};
-use crate::ui::{Button, ButtonLook, Picture, icon};
+use crate::ui::{Button, ButtonLook, Picture, html, icon};
 
 /// Properties of [`Header`].
 #[derive(Clone, PartialEq, Properties)]
@@ -33,7 +33,7 @@ pub fn Header(props: &HeaderProps) -> Html {
             <h1 class="wordmark">{ icon(Picture::Logo) }{ t.app_title() }</h1>
             <span class="place">{ t.place_sandbox() }</span>
             <span class="spacer" />
-            <button type="button" class={classes!("button", "button-quiet")} lang={now.lang.other().tag()}
+            <button type="button" class="button button-quiet" lang={now.lang.other().tag()}
                 title={t.language_switch_hint()} data-testid="language"
                 onclick={preferences.preferring(Prefer::Lang(now.lang.other()))}>
                 { t.language_switch() }

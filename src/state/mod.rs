@@ -1,4 +1,5 @@
 //! Pure states and their reducers, tested natively. Nothing here touches the browser; effects live in `hooks`.
+pub mod base64url;
 pub mod clock;
 pub mod explain;
 pub mod inside;

@@ -1,5 +1,8 @@
 //! The badge that says a key's type, and the ring that says how much of its life is left.
+use resp::decimal::fixed;
 use yew::prelude::*;
+
+use super::html;
 
 use crate::i18n::Lang;
 
@@ -31,7 +34,7 @@ pub fn ttl_ring(left_ms: u64, whole_ms: u64) -> Html {
     html! {
         <svg class="ttl-ring" viewBox="0 0 24 24" aria-hidden="true">
             <circle class="track" cx="12" cy="12" r="10" />
-            <circle class="left" cx="12" cy="12" r="10" stroke-dasharray={format!("{:.2} {RING}", part * RING)} />
+            <circle class="left" cx="12" cy="12" r="10" stroke-dasharray={format!("{} {}", fixed(part * RING, 2), fixed(RING, 2))} />
         </svg>
     }
 }

@@ -4,7 +4,7 @@
 //! each, and these have nothing to remember.
 use yew::prelude::*;
 
-use super::{Picture, icon};
+use super::{Picture, html, icon};
 
 /// How much a button asks for attention.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,11 +19,14 @@ pub enum ButtonLook {
 }
 
 impl ButtonLook {
-    fn class(self) -> Option<&'static str> {
-        match self {
-            ButtonLook::Plain => None,
-            ButtonLook::Quiet => Some("button-quiet"),
-            ButtonLook::Primary => Some("button-primary"),
+    fn class(self, is_icon: bool) -> &'static str {
+        match (self, is_icon) {
+            (ButtonLook::Plain, false) => "button",
+            (ButtonLook::Plain, true) => "button button-icon",
+            (ButtonLook::Quiet, false) => "button button-quiet",
+            (ButtonLook::Quiet, true) => "button button-quiet button-icon",
+            (ButtonLook::Primary, false) => "button button-primary",
+            (ButtonLook::Primary, true) => "button button-primary button-icon",
         }
     }
 }
@@ -113,7 +116,7 @@ impl Button {
         };
         let is_icon = self.words.is_none();
         html! {
-            <button type="button" class={classes!("button", self.look.class(), is_icon.then_some("button-icon"))}
+            <button type="button" class={self.look.class(is_icon)}
                 aria-label={self.label.clone()} {title} {onclick} disabled={self.is_disabled}
                 aria-pressed={self.is_pressed.map(|on| if on { "true" } else { "false" })}
                 aria-haspopup={self.opens_dialog.then_some("dialog")} data-testid={self.testid}>

@@ -2,7 +2,7 @@
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
-use super::{Button, Picture, part};
+use super::{Button, Picture, html, part};
 use crate::hooks::use_lang;
 
 /// A modal dialog under a heading, which also names it; it is open for as long as it is rendered. `onclose` is called

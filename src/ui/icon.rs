@@ -1,6 +1,8 @@
 //! Icons as inline SVG on a 24 × 24 grid: strokes in the colour of the text, nothing to download.
 use yew::prelude::*;
 
+use super::html;
+
 /// The pictures that there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each name says what is drawn")]

@@ -1,6 +1,8 @@
 //! Who a client is, at a glance: a colour *and* a shape, so that nobody has to tell colours apart.
 use yew::prelude::*;
 
+use super::html;
+
 /// Path data on a 24 × 24 grid for slots 1 to 8: disc, triangle, square, diamond, star, pentagon, plus, half-disc.
 const SHAPES: [&str; 8] = [
     "M12 2a10 10 0 1 0 .01 0z",

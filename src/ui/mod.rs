@@ -2,6 +2,7 @@
 mod badge;
 mod button;
 mod dialog;
+pub mod element;
 mod icon;
 mod mark;
 mod part;
@@ -14,3 +15,6 @@ pub use icon::{Picture, icon};
 pub use mark::{client_mark, client_shape_name};
 pub use part::{part, part_of};
 pub use splitter::{Direction, Splitter, SplitterProps};
+
+/// Markup as a value; the notation is that of Yew's macro.
+pub use markup::html;

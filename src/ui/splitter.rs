@@ -3,6 +3,8 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
+use super::html;
+
 /// Which way the line runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {

@@ -1,7 +1,5 @@
 //! Writing replies and commands as bytes, exactly as Redis 7.0 writes them in RESP2 and RESP3.
-use std::io::Write as _;
-
-use crate::{Protocol, Value};
+use crate::{Protocol, Value, decimal::Decimal};
 
 /// Appends `value` to `out` as Redis 7.0 would write it to a connection that speaks `protocol`.
 ///
@@ -108,31 +106,22 @@ pub fn double_text(d: f64, out: &mut Vec<u8>) {
 /// `%.17g` of a finite number: 17 significant digits, trailing zeros dropped, and an exponent of
 /// at least two digits when it is below -4 or from 17 up.
 fn fraction_text(d: f64, out: &mut Vec<u8>) {
-    // `{:.16e}` gives the 17 digits correctly rounded: `-d.dddddddddddddddde-308` at the longest.
-    let mut scientific = [0_u8; 32];
-    let mut cursor = std::io::Cursor::new(scientific.as_mut_slice());
-    let written = write!(cursor, "{:.16e}", d.abs()).is_ok();
-    debug_assert!(written, "32 bytes hold 17 digits and an exponent");
-    let length = usize::try_from(cursor.position()).unwrap_or(0);
-    let text = scientific.get(..length).unwrap_or_default();
-    let mut halves = text.splitn(2, |&b| b == b'e');
-    let mantissa = halves.next().unwrap_or_default();
-    let exponent = halves.next().and_then(|e| std::str::from_utf8(e).ok()).and_then(|e| e.parse::<i32>().ok());
-    let exponent = exponent.unwrap_or(0);
-
-    let mut digits = [b'0'; 17];
-    for (slot, digit) in digits.iter_mut().zip(mantissa.iter().filter(|b| **b != b'.')) {
-        *slot = *digit;
+    let mut decimal = Decimal::of(d);
+    decimal.keep(17);
+    let significant = decimal.digits.iter().rposition(|&digit| digit != 0).map_or(0, |last| last.saturating_add(1));
+    decimal.digits.truncate(significant);
+    if significant == 0 {
+        decimal = Decimal { digits: vec![0], point: 1 };
     }
-    let significant = digits.iter().rposition(|&b| b != b'0').map_or(1, |last| last.saturating_add(1));
+    let exponent = decimal.point.saturating_sub(1);
+    let digits: Vec<u8> = decimal.digits.iter().map(|digit| b'0'.saturating_add(*digit)).collect();
     if d.is_sign_negative() {
         out.push(b'-');
     }
-    let (shown, _) = digits.split_at(significant);
     if (-4..17).contains(&exponent) {
-        positional(shown, exponent, out);
+        positional(&digits, exponent, out);
     } else {
-        with_point(shown, 1, out);
+        with_point(&digits, 1, out);
         out.push(b'e');
         out.push(if exponent < 0 { b'-' } else { b'+' });
         if exponent.unsigned_abs() < 10 {

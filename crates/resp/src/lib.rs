@@ -1,5 +1,6 @@
 //! RESP2 and RESP3, the protocols that Redis speaks: one value type for both, encoding, decoding, and how redis-cli shows a value.
 pub mod cli;
+pub mod decimal;
 pub mod decode;
 pub mod encode;
 pub mod split;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Everything the first load fetches, compressed with brotli, in bytes. A ratchet: it may only be lowered, on the way to
 /// 350 KB, which the page is to weigh before lessons come. 500 KB is the budget of the finished product.
-pub const FIRST_LOAD_BYTES_MAX: usize = 380 * 1000;
+pub const FIRST_LOAD_BYTES_MAX: usize = 366 * 1000;
 
 /// Builds and prints the weight of every file.
 ///

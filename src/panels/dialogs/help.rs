@@ -3,7 +3,7 @@ use yew::prelude::*;
 
 use crate::i18n::{Lang, code, rich};
 use crate::state::shortcuts::{SHOWN, Shortcut};
-use crate::ui::dialog;
+use crate::ui::{dialog, html};
 
 /// The overlay behind `?`.
 pub fn help(t: Lang, onclose: Callback<()>) -> Html {

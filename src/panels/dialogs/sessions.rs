@@ -7,7 +7,7 @@ use crate::hooks::shelf::{self, Kept};
 use crate::hooks::{files, reload, use_lang, use_notices, use_session};
 use crate::state::notices::Said;
 use crate::state::shelf::NEW;
-use crate::ui::{Button, ButtonLook, Picture, dialog, part_of};
+use crate::ui::{Button, ButtonLook, Picture, dialog, html, part_of};
 
 /// The dialog.
 #[component]

@@ -9,7 +9,7 @@ use crate::hooks::{NoticesHandle, SessionHandle, files, use_lang, use_notices, u
 use crate::i18n::Lang;
 use crate::state::notices::Said;
 use crate::state::transcript;
-use crate::ui::{Button, ButtonLook, Picture, dialog};
+use crate::ui::{Button, ButtonLook, Picture, dialog, html};
 
 /// The name under which a session is saved.
 pub const FILE_NAME: &str = "session.lockstep.txt";
@@ -132,7 +132,7 @@ fn file_section(
             <div class="row">
                 { Button::words(t.share_file_save()).picture(Picture::Download).testid("save-file").on(save) }
                 { Button::words(t.share_file_open()).picture(Picture::Upload).testid("open-file").on(choose) }
-                <input ref={input} type="file" class="sr-only" tabindex="-1" accept=".txt,.lockstep,text/plain" onchange={chosen}
+                <input ref={input.clone()} type="file" class="sr-only" tabindex="-1" accept=".txt,.lockstep,text/plain" onchange={chosen}
                     aria-label={t.share_file_open()} data-testid="file-input" />
             </div>
         </section>

@@ -4,6 +4,7 @@ use yew::prelude::*;
 use crate::i18n::Lang;
 use crate::state::inside::Mark;
 use crate::state::terminal::transcript::readable;
+use crate::ui::html;
 
 /// Characters of an element that are drawn.
 const SHOWN_MAX: usize = 48;

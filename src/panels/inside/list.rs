@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::cell::{cell, more};
 use crate::i18n::Lang;
 use crate::state::inside::{DRAWN_MAX, Mark, list_changes};
+use crate::ui::html;
 
 /// Elements of one node that are drawn at each of its ends.
 const NODE_ENDS: usize = 12;

@@ -16,7 +16,7 @@ use yew::prelude::*;
 use crate::hooks::{use_lang, use_session};
 use crate::i18n::{Lang, code, rich};
 use crate::state::inside::Look;
-use crate::ui::{Button, ButtonLook, type_badge};
+use crate::ui::{Button, ButtonLook, html, type_badge};
 
 /// The inside of the selected key.
 #[component]

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::cell::more;
 use crate::i18n::Lang;
 use crate::state::inside::{DRAWN_MAX, Mark};
+use crate::ui::html;
 
 use super::cell::cell;
 

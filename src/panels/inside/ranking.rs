@@ -2,12 +2,14 @@
 use bytes::Bytes;
 use redis_model::value::number::format_double;
 use redis_model::value::zset::{ZSet, level};
+use resp::decimal::fixed;
 use yew::prelude::*;
 
 use super::cell::{mark_word, pair, shown};
 use super::pack;
 use crate::i18n::Lang;
 use crate::state::inside::{DRAWN_MAX, Mark};
+use crate::ui::html;
 
 /// Members on the axis.
 const AXIS_MAX: usize = 200;
@@ -90,7 +92,7 @@ fn axis(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
 }
 
 fn px(value: f64) -> String {
-    format!("{value:.1}")
+    fixed(value, 1)
 }
 
 fn short(member: &[u8]) -> String {
@@ -134,7 +136,7 @@ fn skiplist(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
         <>
             <p class="node-head">{ &label }</p>
             <div class="skiplist-scroll">
-                <svg class="skiplist" viewBox={format!("0 0 {width:.0} {:.0}", base + 44.0)} style={format!("width: {width:.0}px")} role="img" aria-label={label.clone()}>
+                <svg class="skiplist" viewBox={format!("0 0 {} {}", px(width), px(base + 44.0))} style={format!("width: {}px", px(width))} role="img" aria-label={label.clone()}>
                     { levels }
                     <rect class="skip-head" x="4" y={px(top(height))} width="36" height={px(base - top(height))} rx="4" />
                     { for towers.iter().enumerate().map(|(i, (member, score, levels))| {

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::cell::shown;
 use crate::i18n::Lang;
 use crate::state::inside::changed_middle;
+use crate::ui::html;
 
 /// Bytes that are drawn.
 const BYTES_MAX: usize = 256;

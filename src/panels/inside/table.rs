@@ -9,6 +9,7 @@ use super::cell::{cell, more, pair};
 use super::pack;
 use crate::i18n::Lang;
 use crate::state::inside::{DRAWN_MAX, Mark};
+use crate::ui::html;
 
 /// Buckets that are drawn.
 const BUCKETS_MAX: usize = 128;

@@ -10,7 +10,7 @@ use yew::prelude::*;
 use crate::hooks::{SessionHandle, use_lang, use_rows, use_session};
 use crate::i18n::Lang;
 use crate::state::keyspace::{Change, Listing, changes};
-use crate::ui::{part, part_of};
+use crate::ui::{html, part, part_of};
 use row::{KeyRow, KeyRowProps};
 
 /// The keys of the active client's database.

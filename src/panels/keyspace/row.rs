@@ -7,7 +7,7 @@ use crate::hooks::{use_clock, use_lang, use_session};
 use crate::i18n::Lang;
 use crate::state::keyspace::Change;
 use crate::state::session::KeyName;
-use crate::ui::{part, ttl_ring, type_badge};
+use crate::ui::{html, part, ttl_ring, type_badge};
 
 /// Characters of a name that are drawn.
 const NAME_MAX: usize = 120;

@@ -14,6 +14,7 @@ use crate::i18n::{Lang, code, rich, time_of_day};
 use crate::state::explain::{Explanation, explain};
 use crate::state::session::KeyName;
 use crate::state::terminal::transcript::{Entry, What, readable, reply_lines};
+use crate::ui::html;
 
 /// Lines of an answer that are drawn before the reader asks for all of them.
 const LINES_DRAWN: usize = 120;
@@ -127,7 +128,7 @@ pub fn Answer(props: &AnswerProps) -> Html {
     };
     let hidden = lines.len().saturating_sub(most);
     html! {
-        <div class={classes!("terminal-answer", argv.is_none().then_some("terminal-push"))}>
+        <div class={if argv.is_some() { "terminal-answer" } else { "terminal-answer terminal-push" }}>
             { for lines.iter().take(most).map(|line| line_html(line, &props.session, db, &props.onselect)) }
             if hidden > 0 {
                 if *is_whole {

@@ -6,6 +6,7 @@ use yew::prelude::*;
 use crate::hooks::use_lang;
 use crate::i18n::Lang;
 use crate::state::explain::usage_line;
+use crate::ui::html;
 
 /// Properties of [`Help`].
 #[derive(Clone, PartialEq, Properties)]

@@ -11,6 +11,7 @@ use crate::state::notices::Said;
 use crate::state::terminal::complete::{self, Candidate, CandidateKind, Completion};
 use crate::state::terminal::history::{self, Walk};
 use crate::state::terminal::paste::{self, Paste};
+use crate::ui::html;
 
 /// Properties of [`Line`].
 #[derive(Clone, PartialEq, Properties)]

@@ -14,7 +14,7 @@ use crate::hooks::{SessionHandle, use_lang};
 use crate::i18n::Lang;
 use crate::state::session::KeyName;
 use crate::state::terminal::transcript::{self, Entry, Transcript, What};
-use crate::ui::{part, part_of};
+use crate::ui::{html, part, part_of};
 
 /// Entries that are drawn at once, and how many more each time the reader asks.
 const DRAWN: usize = 100;

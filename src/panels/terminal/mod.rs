@@ -19,7 +19,7 @@ use yew::prelude::*;
 
 use crate::hooks::{SessionHandle, use_lang, use_session};
 use crate::state::terminal::transcript;
-use crate::ui::part;
+use crate::ui::{html, part};
 use line::{Line, LineProps};
 use log::{Log, LogProps};
 use notes::{Note, Notes};

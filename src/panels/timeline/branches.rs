@@ -5,7 +5,7 @@ use super::told_plain;
 use super::track::first_own_step;
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
-use crate::ui::{Picture, icon};
+use crate::ui::{Picture, html, icon};
 
 /// The list of branches.
 pub fn branches(t: Lang, session: &SessionHandle) -> Html {

@@ -3,7 +3,7 @@ use yew::prelude::*;
 
 use crate::hooks::{use_clock, use_lang, use_session};
 use crate::i18n::time_of_day;
-use crate::ui::{Button, Picture};
+use crate::ui::{Button, Picture, html};
 
 /// Digits and buttons of the clock.
 #[component]

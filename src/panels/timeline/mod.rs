@@ -14,7 +14,7 @@ use crate::hooks::{SessionHandle, use_lang, use_preferences, use_session};
 use crate::i18n::{Lang, plain, rich};
 use crate::panels::client::slot_of;
 use crate::state::told::Teller;
-use crate::ui::{Button, Picture, client_mark, icon, part};
+use crate::ui::{Button, Picture, client_mark, html, icon, part};
 
 /// Properties of [`TimelinePanel`].
 #[derive(Clone, PartialEq, Properties)]

@@ -6,7 +6,7 @@ use super::told;
 use crate::hooks::{use_lang, use_session};
 use crate::i18n::{rich, time_of_day};
 use crate::panels::client::slot_of;
-use crate::ui::{Picture, client_mark, icon};
+use crate::ui::{Picture, client_mark, html, icon};
 
 /// Steps shown on either side of the cursor; further ones come into view as it moves.
 const AROUND: usize = 80;

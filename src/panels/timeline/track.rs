@@ -1,4 +1,5 @@
 //! The track: all steps of the active path in a row, the playhead on it, and the places where other futures part.
+use resp::decimal::fixed;
 use web_sys::HtmlInputElement;
 use world::{StepId, Timeline};
 use yew::prelude::*;
@@ -7,7 +8,7 @@ use super::told_plain;
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
 use crate::panels::client::slot_of;
-use crate::ui::{Picture, client_mark, icon};
+use crate::ui::{Picture, client_mark, html, icon};
 
 /// With more steps than this the row shows no single steps: they would touch.
 const MARKS_MAX: usize = 90;
@@ -27,14 +28,14 @@ pub fn track(t: Lang, session: &SessionHandle) -> Html {
             }
         })
     };
-    let percent = |moment: usize| moment as f64 / all.max(1) as f64 * 100.0;
+    let percent = |moment: usize| fixed(moment as f64 / all.max(1) as f64 * 100.0, 3);
     let marks = (all <= TICKS_MAX).then(|| {
         let steps = session.moments().iter().enumerate();
         steps
             .filter_map(|(index, position)| {
                 let step = timeline.step_at(position.checked_sub(1)?)?;
                 let moment = index.saturating_add(1);
-                let style = format!("inset-inline-start: {:.3}%", percent(moment));
+                let style = format!("inset-inline-start: {}%", percent(moment));
                 let slot = step.input.client().map(slot_of);
                 Some(html! {
                     <span class="track-step" {style} key={moment} data-client={slot.map(|slot| slot.to_string())}
@@ -54,9 +55,9 @@ pub fn track(t: Lang, session: &SessionHandle) -> Html {
     html! {
         <div class="track" data-empty={(all == 0).then_some("")}>
             <div class="track-rail" aria-hidden="true">
-                <span class="track-done" style={format!("inline-size: {:.3}%", percent(now))} />
+                <span class="track-done" style={format!("inline-size: {}%", percent(now))} />
                 { marks }
-                <span class="track-head" style={format!("inset-inline-start: {:.3}%", percent(now))} />
+                <span class="track-head" style={format!("inset-inline-start: {}%", percent(now))} />
             </div>
             <input type="range" class="track-input" min="0" max={all.to_string()}
                 value={now.to_string()} oninput={seek} aria-label={t.time_track()} aria-valuetext={value_text}
@@ -69,7 +70,7 @@ pub fn track(t: Lang, session: &SessionHandle) -> Html {
                 let told = first_own_step(session, head, shared).map(|id| told_plain(t, session, id)).unwrap_or_default();
                 let label = t.time_branch_switch(&told);
                 html! {
-                    <button type="button" class="track-fork" style={format!("inset-inline-start: {:.3}%", percent(moment))}
+                    <button type="button" class="track-fork" style={format!("inset-inline-start: {}%", percent(moment))}
                         title={label.clone()} aria-label={label} {onclick} key={head}>
                         { icon(Picture::Branch) }
                     </button>

@@ -1,4 +1,5 @@
 //! The buttons of the timeline: back, forward, run and stop, speed; and on the other side the fold-out list.
+use resp::decimal::fixed;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
@@ -6,7 +7,7 @@ use crate::hooks::{PreferencesHandle, SessionHandle};
 use crate::i18n::Lang;
 use crate::state::preferences::{Prefer, SPEEDS};
 use crate::state::session::SessionAction;
-use crate::ui::{Button, ButtonLook, Picture, icon};
+use crate::ui::{Button, ButtonLook, Picture, html, icon};
 
 /// Back, forward, run and stop, speed.
 pub fn transport(t: Lang, session: &SessionHandle, preferences: &PreferencesHandle) -> Html {
@@ -59,7 +60,7 @@ pub fn transport(t: Lang, session: &SessionHandle, preferences: &PreferencesHand
 
 /// 100 ‰ as 0.1, 2,000 ‰ as 2.
 fn factor(permille: u32) -> String {
-    (f64::from(permille) / 1_000.0).to_string()
+    fixed(f64::from(permille) / 1_000.0, 3).trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Position in numbers, and the fold-out list.

@@ -344,7 +344,7 @@ impl Timeline {
     /// Puts the cursor after any step, ending the path there.
     fn go_to(&mut self, id: StepId) {
         if id == 0 {
-            self.path.clear();
+            self.path.truncate(0);
             self.position = 0;
             self.world = std::sync::Arc::new(World::new(self.settings.clone()));
         } else {

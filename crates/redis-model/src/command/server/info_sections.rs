@@ -4,6 +4,8 @@
 //! allocators, disks and replicas, which a model has not, stand as on a server that has just started.
 use std::fmt::Write as _;
 
+use resp::decimal::fixed;
+
 use crate::{Server, WaitReason, books::Books, server::REDIS_VERSION};
 
 /// One section.
@@ -81,8 +83,8 @@ fn memory(server: &Server) -> String {
     let books = Books::of(server);
     let (used, peak, startup) = (books.total as u64, books.peak as u64, books.startup);
     let (used_human, peak_human) = (human(used), human(peak));
-    let (overhead, dataset, share) = (books.overhead, books.dataset(), books.peak_percent());
-    let (dataset_share, clients) = (books.dataset_percent(), books.clients);
+    let (overhead, dataset, share) = (books.overhead, books.dataset(), fixed(books.peak_percent(), 2));
+    let (dataset_share, clients) = (fixed(books.dataset_percent(), 2), books.clients);
     let cached = server.scripts.cached_bytes() as u64;
     let functions = server.scripts.libraries().fold(0u64, |sum, library| sum.saturating_add(library.bytes() as u64));
     let scripts = cached.saturating_add(functions);
@@ -91,8 +93,8 @@ fn memory(server: &Server) -> String {
     format!(
         "used_memory:{used}\nused_memory_human:{used_human}\nused_memory_rss:{used}\n\
          used_memory_rss_human:{used_human}\nused_memory_peak:{peak}\nused_memory_peak_human:{peak_human}\n\
-         used_memory_peak_perc:{share:.2}%\nused_memory_overhead:{overhead}\nused_memory_startup:{startup}\n\
-         used_memory_dataset:{dataset}\nused_memory_dataset_perc:{dataset_share:.2}%\nallocator_allocated:{used}\n\
+         used_memory_peak_perc:{share}%\nused_memory_overhead:{overhead}\nused_memory_startup:{startup}\n\
+         used_memory_dataset:{dataset}\nused_memory_dataset_perc:{dataset_share}%\nallocator_allocated:{used}\n\
          allocator_active:{used}\nallocator_resident:{used}\ntotal_system_memory:0\n\
          total_system_memory_human:0B\nused_memory_lua:0\nused_memory_vm_eval:0\nused_memory_lua_human:0B\n\
          used_memory_scripts_eval:{cached}\nnumber_of_cached_scripts:{}\nnumber_of_functions:{}\n\
@@ -129,7 +131,7 @@ fn human(bytes: u64) -> String {
         amount /= 1024.0;
         unit = larger;
     }
-    format!("{amount:.2}{unit}")
+    fixed(amount, 2) + unit
 }
 
 fn persistence(server: &Server) -> String {
