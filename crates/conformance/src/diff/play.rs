@@ -190,8 +190,14 @@ impl Player {
             }
             sent.push(one);
         }
-        if sent.is_empty() {
-            return Ok(None);
+        let Some(last) = sent.last() else { return Ok(None) };
+        if let Err(wrong) = self.model.server().check() {
+            return Ok(Some(difference(
+                last,
+                client,
+                format!("(its books are wrong) {wrong}"),
+                "(in order)".to_owned(),
+            )));
         }
         self.follow(client, &sent, others)
     }

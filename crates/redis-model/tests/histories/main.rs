@@ -59,8 +59,23 @@ fn command(seed: u64) -> Vec<Bytes> {
     let mut rng = Rng::new(seed);
     let rng = &mut rng;
     // Values must come from somewhere, and transactions must end.
-    const COMMON: [&str; 12] =
-        ["zadd", "sadd", "hset", "rpush", "set", "pexpire", "multi", "exec", "watch", "subscribe", "bzpopmin", "blpop"];
+    const COMMON: [&str; 15] = [
+        "zadd",
+        "sadd",
+        "hset",
+        "rpush",
+        "set",
+        "pexpire",
+        "multi",
+        "exec",
+        "watch",
+        "subscribe",
+        "bzpopmin",
+        "blpop",
+        "xadd",
+        "xadd",
+        "xreadgroup",
+    ];
     let row = match rng.below(3) {
         0 => command::by_name(COMMON[rng.index(COMMON.len())].as_bytes()).expect("a command of Redis"),
         _ => ROWS[rng.index(ROWS.len())],
@@ -117,6 +132,12 @@ fn word(rng: &mut Rng, kind: Kind, name: &str) -> Bytes {
         (Kind::Pattern, _) => &["*", "k?", "c*", "k*->a"],
         (Kind::Integer, _) => &["0", "1", "2", "3", "10", "-1", "-2", "200", "x", "9223372036854775807"],
         (Kind::Double, _) => &["0", "1", "2.5", "-1", "inf", "-inf", "x", "-0"],
+        (_, "id" | "last-id" | "start" | "end" | "threshold") => {
+            &["1-1", "1-2", "2-*", "3-1", "1700000000500-1", "5", "0", "$", ">", "-", "+", "(1-1", "x"]
+        }
+        (_, "group" | "groupname") => &["g", "g", "h"],
+        (_, "consumer" | "consumername") => &["alice", "bob"],
+        (_, "min-idle-time") => &["0", "0", "100", "x"],
         _ => &["a", "b", "c", "d", "e", "1", "2", "30", "", "a long text, longer than the listpacks of these tests"],
     };
     // A picked element may be asked for again and again, and each is a part of the reply.
@@ -146,6 +167,7 @@ fn config(seed: u64) -> Config {
         zset_max_listpack_entries: 4,
         set_max_intset_entries: 3,
         list_max_listpack_size: 4,
+        stream_node_max_entries: 3,
         ..Limits::DEFAULT
     };
     Config {

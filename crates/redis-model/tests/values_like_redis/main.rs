@@ -12,3 +12,4 @@
 mod collections;
 mod numbers;
 mod server;
+mod streams;

@@ -70,15 +70,21 @@ impl Server {
         text(&self.say("OBJECT ENCODING k"))
     }
 
-    /// The strings of which `DUMP` says that `k` consists, behind the type byte: one for a listpack or intset, one a node for a list.
+    /// The strings of which `DUMP` says that `k` consists, behind the type byte: one for a listpack or intset, one a node for a list or a stream.
     pub fn dumped_blobs(&mut self) -> Vec<Vec<u8>> {
         let Value::Bulk(dump) = self.say("DUMP k") else { return Vec::new() };
         // Ten bytes of version and checksum at the end.
         let mut rest = &dump[1..dump.len() - 10];
-        if dump[0] != 18 {
+        const QUICKLIST: u8 = 18;
+        const STREAM: u8 = 19;
+        if ![QUICKLIST, STREAM].contains(&dump[0]) {
             return vec![take_string(&mut rest)];
         }
         let nodes = take_length(&mut rest);
+        if dump[0] == STREAM {
+            let node = |_| (take_string(&mut rest), take_string(&mut rest)).1;
+            return (0..nodes).map(node).collect();
+        }
         (0..nodes)
             .map(|_| {
                 assert_eq!(take_length(&mut rest), 2, "a packed node");
