@@ -5,9 +5,9 @@ use anyhow::{Context, Result, bail};
 use std::process::Command;
 use std::time::Duration;
 
-/// Everything the first load fetches, compressed with brotli, in bytes. A ratchet: it may only be lowered, on the way to
-/// 350 KB, which the page is to weigh before lessons come. 500 KB is the budget of the finished product.
-pub const FIRST_LOAD_BYTES_MAX: usize = 366 * 1000;
+/// Everything the first load fetches, compressed with brotli, in bytes: what the page may weigh before lessons and scripts
+/// come. 500 KB is the budget of the finished product.
+pub const FIRST_LOAD_BYTES_MAX: usize = 350 * 1000;
 
 /// Builds and prints the weight of every file.
 ///
