@@ -1,13 +1,13 @@
 //! `lockstep serve --record`: what was recorded opens as a timeline, and its replay answers what the server answered.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 // A test that cannot go on should stop, loudly.
-mod harness;
+mod support;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use harness::Served;
 use resp::encode::encode;
+use support::Served;
 use world::{EventKind, Input, Timeline};
 
 /// A file of this test, gone with it.

@@ -1,9 +1,9 @@
 //! `lockstep serve` as a process: the protocol on the wire, what connections may and may not do, and how it stops.
-mod harness;
+mod support;
 
 use std::time::Duration;
 
-use harness::{Peer, Served};
+use support::{Peer, Served};
 
 #[test]
 fn both_protocols_inline_commands_and_pipelines_are_understood() {

@@ -38,6 +38,7 @@ impl Server {
         }
         let since_ms = self.now_ms;
         if let Some(client) = self.clients.get_mut(&id) {
+            self.wait_deadlines.extend(wait.deadline_ms.map(|deadline_ms| (deadline_ms, id)));
             client.blocked = Some(Blocked { argv, wait, since_ms });
             self.outputs.push(Output::Blocked { client: id });
         }
@@ -46,6 +47,9 @@ impl Server {
     /// Ends a client's wait, whatever the reason; answers what it waited in.
     pub(crate) fn stop_waiting(&mut self, id: ClientId) -> Option<Blocked> {
         let blocked = self.clients.get_mut(&id)?.blocked.take()?;
+        if let Some(deadline_ms) = blocked.wait.deadline_ms {
+            self.wait_deadlines.remove(&(deadline_ms, id));
+        }
         if let WaitReason::Keys { db, keys, .. } = &blocked.wait.reason
             && let Some(db) = self.databases.get_mut(*db)
         {
@@ -195,13 +199,18 @@ impl Server {
 
     /// Counts the memory of the keys that changed and tells them, each once, in order of first change.
     pub(crate) fn tell_changes(&mut self) {
-        let changed = std::mem::take(&mut self.changed);
-        for (db, key, cause) in first_changes(changed) {
+        if self.changed.is_empty() {
+            return;
+        }
+        // The vector goes back empty: nearly every command that writes would allocate one.
+        let mut changed = first_changes(std::mem::take(&mut self.changed));
+        for (db, key, cause) in changed.drain(..) {
             if let Some(db) = self.databases.get_mut(db) {
                 db.recount(&key);
             }
             self.outputs.push(Output::Changed { db, key, cause });
         }
+        self.changed = changed;
         self.memory_peak = self.memory_peak.max(self.allocated_memory());
     }
 }

@@ -62,6 +62,13 @@ impl Server {
     }
 
     fn check_clients(&self) -> Result<(), String> {
+        let deadline = |c: &Client| Some((c.blocked.as_ref()?.wait.deadline_ms?, c.id));
+        if !self.wait_deadlines.iter().copied().eq(sorted(self.clients.values().filter_map(deadline))) {
+            return Err("the deadlines of those who wait are not those of the clients".to_owned());
+        }
+        if !self.monitors.iter().copied().eq(self.clients.values().filter(|c| c.is_monitor).map(|c| c.id)) {
+            return Err("those who monitor are not those of the clients".to_owned());
+        }
         // Nobody's timeout ends while the server sleeps or is busy with a script.
         let stands_still = self.asleep_until_ms.is_some() || self.busy.is_some();
         for (id, client) in self.clients.iter() {
@@ -92,6 +99,10 @@ impl Server {
         let said = clients().flat_map(|client| client.shard_channels.iter().map(|name| (name, client.id)));
         same("listening to shard channels", 0, pairs(&self.pubsub.shard_channels)?, said.collect())
     }
+}
+
+fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> BTreeSet<T> {
+    items.collect()
 }
 
 /// Nobody stands twice under a name, and no name stands without anybody.

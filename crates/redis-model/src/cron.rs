@@ -5,7 +5,12 @@
 //! end of a TTL and the next cycle a key still takes memory and still counts in `DBSIZE`.
 use bytes::Bytes;
 
-use crate::{Notify, Server, client::WaitReason, server::Cause, sorting};
+use crate::{
+    Notify, Server,
+    client::{ClientId, WaitReason},
+    server::Cause,
+    sorting,
+};
 
 /// Redis' `hz 10`: the cycle runs at whole multiples of this many milliseconds.
 const CYCLE_MS: u64 = 100;
@@ -25,7 +30,7 @@ impl Server {
         if self.busy.is_some() {
             return self.hears_again_ms();
         }
-        let timeout = self.clients.values().filter_map(|c| c.blocked.as_ref()?.wait.deadline_ms).min();
+        let timeout = self.wait_deadlines.first().map(|(deadline_ms, _)| *deadline_ms);
         let pause = self.pause.map(|pause| pause.until_ms);
         [self.next_cycle_ms(), timeout, pause].into_iter().flatten().min()
     }
@@ -105,15 +110,7 @@ impl Server {
     }
 
     fn time_out_blocked(&mut self) {
-        let mut due: Vec<_> = self
-            .clients
-            .values()
-            .filter_map(|c| {
-                let deadline_ms = c.blocked.as_ref()?.wait.deadline_ms?;
-                (deadline_ms <= self.now_ms).then_some((deadline_ms, c.id))
-            })
-            .collect();
-        sorting::sort(&mut due);
+        let due: Vec<_> = self.wait_deadlines.range(..=(self.now_ms, ClientId::MAX)).copied().collect();
         for (_, client) in due {
             if let Some(blocked) = self.stop_waiting(client) {
                 self.reply(client, blocked.wait.on_timeout);

@@ -181,7 +181,8 @@ impl<'a> Ctx<'a> {
 
     /// Is there such a key? Counts as a look-up for writing: no hit, no miss, but an expired key goes.
     pub fn exists(&mut self, key: &Bytes) -> bool {
-        self.peek_any(key).is_some()
+        let db = self.db_index();
+        self.server.expects(db, key)
     }
 
     /// A key's value of any type, to be looked at before it is changed.
@@ -206,15 +207,16 @@ impl<'a> Ctx<'a> {
     pub fn write<T: Typed>(&mut self, key: &Bytes) -> Result<Option<&mut T>, Error> {
         let db = self.db_index();
         self.server.expire_if_due(db, key);
-        self.server.touch_to_change(db, key);
-        let Some(db) = self.server.databases.get_mut(db) else { return Ok(None) };
-        // The type is looked at first: taking the value for writing would copy a shared one.
-        match db.value(key) {
-            None => return Ok(None),
-            Some(value) if T::of(value).is_none() => return Err(Error::WrongType),
-            Some(_) => {}
+        let (now_ms, counts_uses) = (self.server.now_ms, self.server.config.maxmemory_policy.is_lfu());
+        if counts_uses {
+            self.server.touch_to_change(db, key);
         }
-        Ok(db.value_mut(key).and_then(T::of_mut))
+        let Some(db) = self.server.databases.get_mut(db) else { return Ok(None) };
+        let value = if counts_uses { db.value_mut(key) } else { db.touch_mut(key, now_ms) };
+        match value {
+            None => Ok(None),
+            Some(value) => T::of_mut(value).map(Some).ok_or(Error::WrongType),
+        }
     }
 
     /// A key's value of a type, to be changed in place; made from `T::default()` when there is none.
@@ -222,7 +224,8 @@ impl<'a> Ctx<'a> {
     /// # Errors
     /// [`Error::WrongType`]
     pub fn write_or_new<T: Typed + Default>(&mut self, key: &Bytes) -> Result<&mut T, Error> {
-        if self.peek::<T>(key)?.is_none() {
+        let db = self.db_index();
+        if !self.server.expects(db, key) {
             self.add(key, T::default().wrap());
         }
         self.write::<T>(key)?.ok_or(Error::NoSuchKey)
@@ -233,7 +236,7 @@ impl<'a> Ctx<'a> {
     pub fn set(&mut self, key: &Bytes, value: Value) {
         self.set_keeping_ttl(key, value);
         let db = self.db_index();
-        if let Some(db) = self.server.databases.get_mut(db) {
+        if let Some(db) = self.server.databases.get_mut(db).filter(|db| db.expires_len() > 0) {
             db.set_expires(key, None);
         }
     }
@@ -440,21 +443,27 @@ impl Server {
 
     /// Looks a key up for writing: no hit, no miss, but an expired key goes and the access is noted.
     pub(crate) fn peek(&mut self, db: usize, key: &Bytes) -> Option<&Value> {
-        if self.expire_if_due(db, key) {
+        if !self.expects(db, key) {
             return None;
         }
-        self.touch_to_change(db, key);
         self.db_or_empty(db).value(key)
+    }
+
+    /// As [`Server::peek`], when only asked whether it is there.
+    fn expects(&mut self, db: usize, key: &Bytes) -> bool {
+        let is_expired = self.expire_if_due(db, key);
+        !is_expired && self.touch_to_change(db, key)
     }
 
     fn look_up(&mut self, db: usize, key: &Bytes, look: Look) -> Option<&Value> {
         let is_expired = self.expire_if_due(db, key);
-        let is_hit = !is_expired && self.db_or_empty(db).value(key).is_some();
+        let is_hit = !is_expired
+            && match look {
+                Look::Read => self.touch(db, key),
+                Look::Untouched | Look::Silent => self.db_or_empty(db).entries().contains(key),
+            };
         if is_hit {
             self.stats.keyspace_hits = self.stats.keyspace_hits.saturating_add(1);
-            if look == Look::Read {
-                self.touch(db, key);
-            }
         } else {
             self.stats.keyspace_misses = self.stats.keyspace_misses.saturating_add(1);
             if look != Look::Silent {
@@ -469,12 +478,12 @@ impl Server {
         let is_lfu = self.config.maxmemory_policy.is_lfu();
         let fresh = if is_lfu { Access::first(self.now_ms) } else { Access::at(self.now_ms) };
         let Some(target) = self.databases.get_mut(db) else { return };
-        let is_new = target.set(key, value, fresh);
-        if !is_new {
-            self.touch_to_change(db, key);
-        } else if is_lfu {
+        let is_new = target.set(key, value, fresh, is_lfu);
+        if is_lfu && is_new {
             // What has just been made has not been used yet, whatever the command does to fill it.
             self.note_used(db, key);
+        } else if is_lfu {
+            self.touch_to_change(db, key);
         }
         if is_new {
             self.signal_ready(db, key);

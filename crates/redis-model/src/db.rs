@@ -1,6 +1,6 @@
 //! One database: keys, their values and deadlines, who watches them, what memory they take.
 //!
-//! A key's life: [`Db::set`] and [`Db::value_mut`] change it, [`Db::remove`] ends it. Whoever changes
+//! A key's life: [`Db::set`] and [`Db::touch_mut`] change it, [`Db::remove`] ends it. Whoever changes
 //! a key says so through `Ctx::modified`, from which `WATCH`, memory accounting and the panels follow.
 use std::collections::BTreeMap;
 
@@ -78,11 +78,6 @@ impl Db {
         self.entries.get(key).map(|entry| &entry.value)
     }
 
-    /// The value of a key, to be changed in place.
-    pub(crate) fn value_mut(&mut self, key: &[u8]) -> Option<&mut Value> {
-        self.entries.get_mut(key).map(|entry| &mut entry.value)
-    }
-
     /// When the key's TTL runs out, in ms of the server's clock.
     pub fn expires_ms(&self, key: &[u8]) -> Option<u64> {
         self.entries.get(key)?.expires_ms
@@ -94,13 +89,24 @@ impl Db {
         !self.deadlines.is_empty() && self.expires_ms(key).is_some_and(|deadline_ms| now_ms > deadline_ms)
     }
 
-    /// Puts a value behind a key; a TTL and a note of access that stood there stay. True when the key is new.
-    pub(crate) fn set(&mut self, key: &Bytes, value: Value, access: Access) -> bool {
+    /// Puts a value behind a key; a TTL that stood there stays, and so does a note of access that counts uses. True when
+    /// the key is new.
+    pub(crate) fn set(&mut self, key: &Bytes, value: Value, access: Access, counts_uses: bool) -> bool {
+        // The memory is counted here, where the entry is at hand; that spares `recount` a second walk to it.
         if let Some(entry) = self.entries.get_mut(key) {
             entry.value = value;
+            if !counts_uses {
+                entry.access = access;
+            }
+            let before = entry.cost;
+            entry.cost = cost_of(key, entry);
+            self.memory = self.memory.saturating_sub(before).saturating_add(entry.cost);
             return false;
         }
-        self.entries.insert(key.clone(), Entry { value, expires_ms: None, access, cost: 0 });
+        let mut entry = Entry { value, expires_ms: None, access, cost: 0 };
+        entry.cost = cost_of(key, &entry);
+        self.memory = self.memory.saturating_add(entry.cost);
+        self.entries.insert(key.clone(), entry);
         true
     }
 
@@ -133,19 +139,33 @@ impl Db {
         true
     }
 
-    /// Notes that a key was looked at. Only once a second does this change anything.
-    pub(crate) fn touch(&mut self, key: &[u8], now_ms: u64) {
-        self.set_access(key, Access::at(now_ms));
+    /// Notes that a key was looked at; true when it is there. Only once a second does this change anything.
+    pub(crate) fn touch(&mut self, key: &[u8], now_ms: u64) -> bool {
+        self.set_access(key, Access::at(now_ms))
     }
 
-    /// Sets what is noted of a key's accesses.
-    pub(crate) fn set_access(&mut self, key: &[u8], access: Access) {
+    /// Sets what is noted of a key's accesses; true when it is there.
+    pub(crate) fn set_access(&mut self, key: &[u8], access: Access) -> bool {
         // Looked at before it is taken for writing, which copies what a clone of the server shares.
-        if self.entries.get(key).is_some_and(|entry| entry.access != access)
+        let Some(entry) = self.entries.get(key) else { return false };
+        if entry.access != access
             && let Some(entry) = self.entries.get_mut(key)
         {
             entry.access = access;
         }
+        true
+    }
+
+    /// The value of a key, to be changed in place.
+    pub(crate) fn value_mut(&mut self, key: &[u8]) -> Option<&mut Value> {
+        self.entries.get_mut(key).map(|entry| &mut entry.value)
+    }
+
+    /// The value of a key, to be changed in place; the access is noted.
+    pub(crate) fn touch_mut(&mut self, key: &[u8], now_ms: u64) -> Option<&mut Value> {
+        let entry = self.entries.get_mut(key)?;
+        entry.access = Access::at(now_ms);
+        Some(&mut entry.value)
     }
 
     /// Bytes of the buckets of its two tables: keys, and deadlines.

@@ -195,6 +195,7 @@ impl Server {
             multi.bytes = multi.bytes.saturating_add(bytes);
             self.queued_bytes = self.queued_bytes.saturating_add(bytes);
             multi.queue.push(argv);
+            self.memory_peak = self.memory_peak.max(self.allocated_memory());
         }
         self.reply(id, Value::QUEUED);
     }

@@ -240,23 +240,24 @@ impl Server {
         is_any
     }
 
-    /// Notes that a key is used.
-    pub(crate) fn touch(&mut self, db: usize, key: &Bytes) {
+    /// Notes that a key is used; true when it is there.
+    pub(crate) fn touch(&mut self, db: usize, key: &Bytes) -> bool {
         if !self.config.maxmemory_policy.is_lfu() {
-            if let Some(db) = self.databases.get_mut(db) {
-                db.touch(key, self.now_ms);
-            }
-            return;
+            return self.databases.get_mut(db).is_some_and(|db| db.touch(key, self.now_ms));
         }
-        let Some(access) = self.db_or_empty(db).entry(key).map(|entry| entry.access) else { return };
+        let Some(access) = self.db_or_empty(db).entry(key).map(|entry| entry.access) else { return false };
         let access = access.used(self.now_ms, self.counting(), &mut self.rng);
         self.set_access(db, key, access);
+        true
     }
 
-    /// Notes that a key is used by being changed: that a command does once, however often the model looks for it.
-    pub(crate) fn touch_to_change(&mut self, db: usize, key: &Bytes) {
+    /// Notes that a key is used by being changed: that a command does once, however often the model looks for it. True
+    /// when the key is there.
+    pub(crate) fn touch_to_change(&mut self, db: usize, key: &Bytes) -> bool {
         if !self.config.maxmemory_policy.is_lfu() || self.note_used(db, key) {
-            self.touch(db, key);
+            self.touch(db, key)
+        } else {
+            self.db_or_empty(db).entries().contains(key)
         }
     }
 

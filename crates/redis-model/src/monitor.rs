@@ -34,7 +34,7 @@ impl Server {
 
     /// Shows a command to every monitoring client, whatever it is.
     pub(crate) fn show_to_monitors(&mut self, id: ClientId, row: &Command, argv: &[Bytes], source: Source) {
-        if !self.clients.values().any(|client| client.is_monitor) {
+        if self.monitors.is_empty() {
             return;
         }
         let Some(client) = self.clients.get(&id) else { return };
@@ -42,8 +42,7 @@ impl Server {
         let words: Vec<String> = redacted(row, argv).iter().map(|word| resp::cli::quoted(word)).collect();
         let addr = if source == Source::Script { "lua" } else { &client.addr };
         let line = format!("{seconds}.{micros:06} [{} {addr}] {}", client.db, words.join(" "));
-        let watching: Vec<ClientId> = self.clients.values().filter(|c| c.is_monitor).map(|c| c.id).collect();
-        for watcher in watching {
+        for watcher in self.monitors.iter().copied() {
             self.outputs.push(Output::Push { client: watcher, value: Value::Simple(Bytes::from(line.clone())) });
         }
     }

@@ -1,5 +1,9 @@
 //! The server as a whole: its state, its inputs (connect, disconnect, handle, advance) and its outputs.
-use std::{cmp::Ordering, collections::VecDeque, sync::Arc};
+use std::{
+    cmp::Ordering,
+    collections::{BTreeSet, VecDeque},
+    sync::Arc,
+};
 
 use bytes::Bytes;
 use resp::Value;
@@ -193,6 +197,10 @@ pub struct Server {
     pub(crate) databases: Vec<Db>,
     pub(crate) clients: SortedMap<ClientId, Client>,
     pub(crate) next_client: ClientId,
+    /// Who waits at most until when, in ms, soonest first.
+    pub(crate) wait_deadlines: BTreeSet<(u64, ClientId)>,
+    /// Who monitors: every command asks whether anybody does.
+    pub(crate) monitors: BTreeSet<ClientId>,
     pub(crate) pubsub: PubSub,
     pub(crate) rng: Rng,
     pub(crate) now_ms: u64,
@@ -245,6 +253,8 @@ impl Server {
             databases,
             clients: SortedMap::new(),
             next_client: 1,
+            wait_deadlines: BTreeSet::new(),
+            monitors: BTreeSet::new(),
             pubsub: PubSub::default(),
             rng,
             now_ms,
@@ -305,6 +315,14 @@ impl Server {
         self.process_or_queue(client, argv);
         self.settle();
         std::mem::take(&mut self.outputs)
+    }
+
+    /// Takes back a list of outputs that has been read, so that the next input need not allocate one.
+    pub fn recycle(&mut self, mut outputs: Vec<Output>) {
+        if self.outputs.is_empty() {
+            outputs.clear();
+            self.outputs = outputs;
+        }
     }
 
     /// Time passes: timeouts, expiry cycles and the end of a pause happen in order up to `now_ms`.
@@ -416,6 +434,7 @@ impl Server {
         self.stop_waiting(id);
         self.discard_transaction(id);
         self.unsubscribe_everything(id);
+        self.monitors.remove(&id);
         self.clients.remove(&id).is_some()
     }
 }

@@ -1,14 +1,16 @@
-//! `SortedMap`: a map of few entries, kept as a sorted vector.
+//! `SortedMap`: a map of few entries, kept as sorted vectors.
 //!
 //! Where there are dozens of entries, or keys only ever grow, a vector is as quick as a `BTreeMap`, and in the page it is a fifth of the
 //! code for each type of entry. What a stranger can fill in any order (channels, watched keys) stays in a `BTreeMap`: an insertion
 //! here moves what stands behind it.
 use std::borrow::Borrow;
 
-/// A map ordered by its keys. Search O(log n); insertion and removal O(n), at the end O(1).
+/// A map ordered by its keys. Search O(log n); insertion and removal O(n), at the end O(1). Keys stand apart from
+/// values, so that a search passes only over keys.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SortedMap<K, V> {
-    entries: Vec<(K, V)>,
+    keys: Vec<K>,
+    values: Vec<V>,
 }
 
 impl<K, V> Default for SortedMap<K, V> {
@@ -20,42 +22,43 @@ impl<K, V> Default for SortedMap<K, V> {
 impl<K, V> SortedMap<K, V> {
     /// Without entries.
     pub const fn new() -> Self {
-        Self { entries: Vec::new() }
+        Self { keys: Vec::new(), values: Vec::new() }
     }
 
     /// Number of entries.
     pub const fn len(&self) -> usize {
-        self.entries.len()
+        self.keys.len()
     }
 
     /// Are there none?
     pub const fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.keys.is_empty()
     }
 
     /// Takes all out.
     pub fn clear(&mut self) {
-        self.entries.clear();
+        self.keys.clear();
+        self.values.clear();
     }
 
     /// Entries by ascending key.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> + ExactSizeIterator {
-        self.entries.iter().map(|(key, value)| (key, value))
+        self.keys.iter().zip(&self.values)
     }
 
     /// Keys, ascending.
     pub fn keys(&self) -> impl Iterator<Item = &K> {
-        self.entries.iter().map(|(key, _)| key)
+        self.keys.iter()
     }
 
     /// Values by ascending key.
     pub fn values(&self) -> impl Iterator<Item = &V> {
-        self.entries.iter().map(|(_, value)| value)
+        self.values.iter()
     }
 
     /// Values by ascending key, without their keys.
     pub fn into_values(self) -> impl Iterator<Item = V> {
-        self.entries.into_iter().map(|(_, value)| value)
+        self.values.into_iter()
     }
 }
 
@@ -64,10 +67,10 @@ impl<K: Ord, V> SortedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        match self.entries.last() {
+        match self.keys.last() {
             // Numbers that grow are added at the end.
-            Some((last, _)) if last.borrow() < key => Err(self.entries.len()),
-            _ => self.entries.binary_search_by(|(other, _)| other.borrow().cmp(key)),
+            Some(last) if last.borrow() < key => Err(self.keys.len()),
+            _ => self.keys.binary_search_by(|other| other.borrow().cmp(key)),
         }
     }
 
@@ -76,8 +79,7 @@ impl<K: Ord, V> SortedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        let at = self.seek(key).ok()?;
-        self.entries.get(at).map(|(_, value)| value)
+        self.values.get(self.seek(key).ok()?)
     }
 
     /// The value at `key`, to be changed in place.
@@ -86,7 +88,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         K: Borrow<Q>,
     {
         let at = self.seek(key).ok()?;
-        self.entries.get_mut(at).map(|(_, value)| value)
+        self.values.get_mut(at)
     }
 
     /// Is something at `key`?
@@ -101,12 +103,17 @@ impl<K: Ord, V> SortedMap<K, V> {
     pub fn insert(&mut self, key: K, value: V) {
         match self.seek(&key) {
             Ok(at) => {
-                if let Some(entry) = self.entries.get_mut(at) {
-                    entry.1 = value;
+                if let Some(old) = self.values.get_mut(at) {
+                    *old = value;
                 }
             }
-            Err(at) => self.entries.insert(at, (key, value)),
+            Err(at) => self.insert_at(at, key, value),
         }
+    }
+
+    fn insert_at(&mut self, at: usize, key: K, value: V) {
+        self.keys.insert(at, key);
+        self.values.insert(at, value);
     }
 
     /// Takes `key` out and answers its value.
@@ -114,7 +121,9 @@ impl<K: Ord, V> SortedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.seek(key).ok().map(|at| self.entries.remove(at).1)
+        let at = self.seek(key).ok()?;
+        self.keys.remove(at);
+        Some(self.values.remove(at))
     }
 
     /// The value at `key`, made by `fresh` when nothing was there, to be changed in place.
@@ -123,11 +132,11 @@ impl<K: Ord, V> SortedMap<K, V> {
         let at = match self.seek(&key) {
             Ok(at) => at,
             Err(at) => {
-                self.entries.insert(at, (key, fresh()));
+                self.insert_at(at, key, fresh());
                 at
             }
         };
-        &mut self.entries[at].1
+        &mut self.values[at]
     }
 }
 

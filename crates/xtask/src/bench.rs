@@ -1,5 +1,5 @@
 //! `cargo xtask bench`: the figures of `BENCHMARKS.md`, natively and in Chromium.
-use crate::{build, layers, paths, run, setup};
+use crate::{bench_tcp, build, layers, paths, run, setup};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::process::Command;
@@ -8,7 +8,7 @@ use std::time::Duration;
 /// What `bench` understands.
 #[derive(Args)]
 pub struct Options {
-    /// Names of benches (all without names): model, growth, memory, seek, page
+    /// Names of benches (all without names): model, growth, memory, seek, tcp, page
     names: Vec<String>,
 }
 
@@ -20,9 +20,9 @@ const NATIVE: [&str; 4] = ["model", "growth", "memory", "seek"];
 /// # Errors
 /// When a name is not the name of a bench, or one of them fails.
 pub fn bench(options: &Options) -> Result<()> {
-    let known = |name: &String| name == "page" || NATIVE.contains(&name.as_str());
+    let known = |name: &String| ["tcp", "page"].contains(&name.as_str()) || NATIVE.contains(&name.as_str());
     if let Some(stranger) = options.names.iter().find(|name| !known(name)) {
-        bail!("there is no bench named {stranger}; there are {}, page", NATIVE.join(", "));
+        bail!("there is no bench named {stranger}; there are {}, tcp, page", NATIVE.join(", "));
     }
     let wanted = |name: &str| options.names.is_empty() || options.names.iter().any(|n| n == name);
     if wanted("model") || wanted("memory") {
@@ -33,6 +33,10 @@ pub fn bench(options: &Options) -> Result<()> {
         let mut command = Command::new(paths::cargo());
         command.args(["bench", "--quiet", "--package", "xtask", "--bench", name]).current_dir(paths::root());
         run::interactive(&mut command)?;
+    }
+    if wanted("tcp") {
+        println!("\ntcp");
+        bench_tcp::bench()?;
     }
     if wanted("page") { page() } else { Ok(()) }
 }

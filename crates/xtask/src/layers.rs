@@ -3,7 +3,7 @@
 //! Nothing is ever left out silently: what cannot run is a failure with a sentence that says why.
 use crate::dist::Weight;
 use crate::run::{self, Finished};
-use crate::{build, paths, setup, tidy};
+use crate::{build, clients, paths, setup, tidy};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use std::fs;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// What `test` understands.
 #[derive(Args)]
 pub struct Options {
-    /// Layers to run (all without names): fmt, tidy, clippy, clippy-wasm, unit, golden, golden-real, diff, build, e2e
+    /// Layers to run (all without names): fmt, tidy, clippy, clippy-wasm, unit, golden, golden-real, values-real, diff, clients, build, e2e
     layers: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ struct Layer {
 }
 
 /// All layers in the order in which they run: what fails soonest and most often comes first.
-const LAYERS: [Layer; 11] = [
+const LAYERS: [Layer; 12] = [
     Layer { name: "fmt", run: fmt },
     Layer { name: "tidy", run: tidy_layer },
     Layer { name: "clippy", run: clippy },
@@ -36,6 +36,7 @@ const LAYERS: [Layer; 11] = [
     Layer { name: "golden-real", run: golden_real },
     Layer { name: "values-real", run: values_real },
     Layer { name: "diff", run: diff },
+    Layer { name: "clients", run: clients_layer },
     Layer { name: "build", run: build_layer },
     Layer { name: "e2e", run: e2e },
 ];
@@ -214,6 +215,26 @@ fn diff(log: &Log) -> Result<String> {
     command.args(["--commands", "200000", "--seed", "1"]);
     let finished = log.run("differential run", &mut command, 30)?;
     Ok(last_line(&finished.text))
+}
+
+/// Redis clients against a real server, which proves the tests, and against the model behind TCP.
+fn clients_layer(log: &Log) -> Result<String> {
+    let needs = clients::prepare()?;
+    log.run("the clients' tests", &mut cargo(&["build", "--package", "lockstep"]), 30)?;
+    let mut counts = Vec::new();
+    for server in clients::servers()? {
+        let mut passed = 0;
+        for mut suite in clients::suites(&needs, server.port) {
+            let finished = log.run(&format!("{} on {}", suite.name, server.name), &mut suite.command, 20)?;
+            let count = (suite.passed)(&finished.text);
+            if count == 0 {
+                bail!("{} has run no test on {}", suite.name, server.name);
+            }
+            passed += count;
+        }
+        counts.push(format!("{passed} on {}", server.name));
+    }
+    Ok(format!("redis-cli, redis-benchmark, redis-py, ioredis, node-redis, redis-rs: {}", counts.join(", ")))
 }
 
 /// What went wrong first, as far as that can be told from the output of any program: the first line that

@@ -5,7 +5,9 @@
 //! of the product: no other package depends on this one, and this one depends on none of the others
 //! (it starts them with cargo), so that it compiles in seconds even while the model is being rebuilt.
 mod bench;
+mod bench_tcp;
 mod build;
+mod clients;
 mod dist;
 mod layers;
 mod pack;
@@ -14,6 +16,7 @@ mod ports;
 mod run;
 mod rust_source;
 mod serve;
+mod servers;
 mod setup;
 mod tidy;
 

@@ -199,8 +199,8 @@ impl Engine {
     }
 
     /// Hands outputs to the connections they are for. The sender's own task is running and need not be woken.
-    fn deliver(&mut self, now_ms: u64, sender: Option<&Outbox>, outputs: Vec<Output>) {
-        for output in outputs {
+    fn deliver(&mut self, now_ms: u64, sender: Option<&Outbox>, mut outputs: Vec<Output>) {
+        for output in outputs.drain(..) {
             match output {
                 Output::Reply { client, value } | Output::Push { client, value } => match sender {
                     Some(sender) if sender.client == client => self.write(now_ms, sender, &value),
@@ -217,6 +217,7 @@ impl Engine {
                 Output::Flushed { .. } | Output::Swapped { .. } | Output::Changed { .. } => {}
             }
         }
+        self.server.recycle(outputs);
     }
 
     fn with_outbox(&self, client: ClientId, act: impl FnOnce(&Outbox)) {

@@ -8,6 +8,7 @@ mod outbox;
 mod record;
 
 use std::cell::RefCell;
+use std::io::Write;
 use std::rc::Rc;
 
 use tokio::signal::unix::{SignalKind, signal};
@@ -44,12 +45,12 @@ async fn run(options: Options) -> Result<(), Failure> {
     // Handlers first: whoever has read the line below may send a signal at once.
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
 
-    println!("Lockstep answers as Redis {} on {addr}; Ctrl-C stops it.", redis_model::REDIS_VERSION);
+    say(&format!("Lockstep answers as Redis {} on {addr}; Ctrl-C stops it.", redis_model::REDIS_VERSION));
     if let Some(path) = options.record.as_deref().filter(|_| is_recording) {
-        println!("Recording to {}: open that file in the page to step through what happens.", path.display());
+        say(&format!("Recording to {}: open that file in the page to step through what happens.", path.display()));
     }
     if !addr.ip().is_loopback() && options.is_open() {
-        println!("Anybody who reaches {addr} may use it: there is no password (--requirepass sets one).");
+        say(&format!("Anybody who reaches {addr} may use it: there is no password (--requirepass sets one)."));
     }
 
     tokio::task::spawn_local(listen::accept(listener, engine.clone()));
@@ -60,9 +61,14 @@ async fn run(options: Options) -> Result<(), Failure> {
         _ = terminate.recv() => "SIGTERM",
     };
     let recorded = engine.borrow_mut().finish();
-    println!("Stopped by {cause}.");
+    say(&format!("Stopped by {cause}."));
     if let Some(summary) = recorded? {
-        println!("{summary}");
+        say(&summary);
     }
     Ok(())
+}
+
+/// Prints a line for whoever still listens; a server does not end because its starter has closed the pipe.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
 }

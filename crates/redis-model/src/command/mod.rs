@@ -72,15 +72,37 @@ static INDEX: LazyLock<Vec<&'static Command>> = LazyLock::new(|| {
     rows
 });
 
-/// The row of a name, in any case.
+/// Places of the table in which rows are found by name: four times as many as there are rows.
+const PLACES: usize = 1024;
+
+/// Rows by the hash of their name; a taken place sends a row on to the next free one.
+static PLACE_OF_NAME: LazyLock<Vec<Option<&'static Command>>> = LazyLock::new(|| {
+    let mut places = vec![None; PLACES];
+    for row in all() {
+        let from = place_of(row.name.as_bytes());
+        if let Some(free) =
+            (0..PLACES).map(|step| (from + step) % PLACES).find(|at| matches!(places.get(*at), Some(None)))
+            && let Some(place) = places.get_mut(free)
+        {
+            *place = Some(row);
+        }
+    }
+    places
+});
+
+/// Where the search for a name begins: the same for both cases of a letter.
+fn place_of(name: &[u8]) -> usize {
+    let mixed = name.iter().fold(name.len(), |mixed, byte| {
+        (mixed ^ usize::from(byte.to_ascii_lowercase())).wrapping_mul(0x9e37_79b1) & 0xffff_ffff
+    });
+    (mixed >> 16) % PLACES
+}
+
+/// The row of a name, in any case. Every command asks: one place is looked at, seldom two.
 pub fn by_name(name: &[u8]) -> Option<&'static Command> {
-    const LONGEST: usize = 32;
-    let mut lower = [0u8; LONGEST];
-    let lower = lower.get_mut(..name.len())?;
-    lower.copy_from_slice(name);
-    lower.make_ascii_lowercase();
-    let at = INDEX.binary_search_by(|row| row.name.as_bytes().cmp(lower)).ok()?;
-    INDEX.get(at).copied()
+    let from = place_of(name);
+    let places = (0..PLACES).map(|step| PLACE_OF_NAME.get((from + step) % PLACES).copied().flatten());
+    places.take_while(Option::is_some).flatten().find(|row| row.name.as_bytes().eq_ignore_ascii_case(name))
 }
 
 /// The row that words lead to. A container without a subcommand is found itself: its arity refuses it.

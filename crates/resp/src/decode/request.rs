@@ -14,6 +14,9 @@ const UNAUTHENTICATED_ARGUMENTS_MAX: i64 = 10;
 /// Longest argument that a client may announce before it has authenticated, in bytes.
 const UNAUTHENTICATED_BULK_BYTES_MAX: i64 = 16384;
 
+/// Room is made for this many arguments when they are announced, for more as they come.
+const ARGUMENTS_AT_ONCE: usize = 64;
+
 /// How much a client may send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestLimits {
@@ -250,6 +253,8 @@ impl RequestDecoder {
                 }
                 self.buffer.take(end);
                 self.remaining = u64::try_from(count).unwrap_or(0);
+                // What is announced is believed only so far: memory grows with what is received.
+                self.arguments.reserve_exact(usize::try_from(count).unwrap_or(0).min(ARGUMENTS_AT_ONCE));
                 Ok(true)
             }
             _ => Err(RequestError::InvalidMultibulkLength),

@@ -1,4 +1,4 @@
-//! Programs that come as packages of the system: Chromium, redis-server, node. On Debian and its kin
+//! Programs that come as packages of the system: Chromium, redis-server, node, Python. On Debian and its kin
 //! apt installs them; elsewhere a sentence says what is missing.
 use super::{chromium, say_found, say_installing};
 use crate::{paths, run};
@@ -54,6 +54,15 @@ pub fn ensure_node() -> Result<()> {
     }
     say_found(&format!("node {line}"), &program);
     Ok(())
+}
+
+/// A Python that can make environments of its own; Debian has that part in a package apart.
+pub fn ensure_python() -> Result<()> {
+    let can_make = || run::first_line(Command::new("python3").args(["-c", "import venv, ensurepip; print(1)"]));
+    if can_make().is_none() {
+        install(&["python3-venv"], "runs the tests with redis-py")?;
+    }
+    can_make().map(|_| ()).context("python3 cannot make environments; its modules venv and ensurepip are missing")
 }
 
 /// 20 of `v20.20.2`

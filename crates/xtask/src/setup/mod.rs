@@ -6,6 +6,7 @@
 mod cargo_tools;
 mod debian;
 mod npm;
+mod python;
 mod wasm_target;
 
 use crate::paths;
@@ -81,12 +82,19 @@ pub fn for_browser_tests() -> Result<()> {
     npm::ensure_packages_of_browser_tests()
 }
 
+/// What the tests with Redis clients need: the node packages of `clients/node`, and the Python that is answered.
+pub fn for_client_tests() -> Result<PathBuf> {
+    npm::ensure_packages_of_client_tests()?;
+    python::ensure_packages_of_client_tests()
+}
+
 /// Everything that `serve` and `test` need.
 pub fn everything() -> Result<()> {
     for_building()?;
     for_packing()?;
     for_real_redis()?;
     for_browser_tests()?;
+    for_client_tests()?;
     println!("Everything that `cargo xtask serve` and `cargo xtask test` need is here.");
     Ok(())
 }

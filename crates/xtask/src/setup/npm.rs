@@ -1,4 +1,4 @@
-//! What comes from npm, always by a committed lock file: wasm-opt, esbuild, and the packages of the browser tests.
+//! What comes from npm, always by a committed lock file: wasm-opt, esbuild, the packages of the browser tests, Redis clients.
 use super::{debian, say_found, say_installing};
 use crate::{paths, run};
 use anyhow::{Context, Result, bail};
@@ -66,18 +66,30 @@ fn bin_of(folder: &Path) -> PathBuf {
     folder.join("node_modules").join(".bin")
 }
 
-/// Installs the packages of `e2e/package-lock.json` unless exactly that lock file has been installed already.
+/// Installs the packages of the browser tests.
 pub fn ensure_packages_of_browser_tests() -> Result<()> {
-    let folder = paths::root().join("e2e");
-    let lock = fs::read(folder.join("package-lock.json")).context("cannot read e2e/package-lock.json")?;
+    ensure_packages_of("e2e", "the runner of the browser tests and what checks accessibility")
+}
+
+/// Installs the clients against which the model is tested.
+pub fn ensure_packages_of_client_tests() -> Result<()> {
+    debian::ensure_node()?;
+    ensure_packages_of("clients/node", "ioredis and node-redis, clients against which the model is tested")
+}
+
+/// Installs the packages of a folder's lock file unless exactly that lock file has been installed already.
+fn ensure_packages_of(name: &str, why: &str) -> Result<()> {
+    let folder = paths::root().join(name);
+    let lock =
+        fs::read(folder.join("package-lock.json")).with_context(|| format!("cannot read {name}/package-lock.json"))?;
     let stamp = folder.join("node_modules").join(".installed-lock.json");
     if fs::read(&stamp).is_ok_and(|installed| installed == lock) {
-        println!("  found    node packages of e2e/ (as in its lock file)");
+        println!("  found    node packages of {name}/ (as in its lock file)");
         return Ok(());
     }
-    say_installing("node packages of e2e/", "the runner of the browser tests and what checks accessibility");
-    clean_install(&folder, "npm ci for e2e/")?;
-    fs::write(&stamp, lock).context("cannot note what was installed in e2e/node_modules")
+    say_installing(&format!("node packages of {name}/"), why);
+    clean_install(&folder, &format!("npm ci for {name}/"))?;
+    fs::write(&stamp, lock).with_context(|| format!("cannot note what was installed in {name}/node_modules"))
 }
 
 /// Number in `wasm-opt version 132 (version_132)`.

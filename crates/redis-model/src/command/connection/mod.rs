@@ -214,6 +214,7 @@ impl Server {
     fn reset_client(&mut self, id: ClientId) {
         self.discard_transaction(id);
         self.unsubscribe_everything(id);
+        self.monitors.remove(&id);
         let needs_password = !self.config.requirepass.is_empty();
         if let Some(client) = self.clients.get_mut(&id) {
             client.is_monitor = false;

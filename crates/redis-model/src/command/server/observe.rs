@@ -24,6 +24,7 @@ fn monitor(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     if std::mem::replace(&mut caller.is_monitor, true) {
         return Ok(Answer::Nothing);
     }
+    ctx.server.monitors.insert(ctx.client);
     Ok(Answer::OK)
 }
 

@@ -34,6 +34,11 @@ impl Served {
         Served { process, output, addr }
     }
 
+    /// Where it listens.
+    pub fn port(&self) -> u16 {
+        self.addr.rsplit(':').next().and_then(|port| port.parse().ok()).expect(&self.addr)
+    }
+
     /// A new connection.
     pub fn connect(&self) -> Peer {
         let stream = TcpStream::connect(&self.addr).unwrap();

@@ -1,0 +1,144 @@
+//! `cargo xtask bench tcp`: redis-benchmark against `lockstep serve` and a real redis-server, side by side.
+//!
+//! The two take turns, round by round, and what counts is the median of the rounds' ratios: whatever else the machine
+//! does meets both. Processor time for each request is measured too; it hardly depends on what else runs.
+use crate::servers::Server;
+use crate::{paths, run, setup};
+use anyhow::{Context, Result};
+use std::process::Command;
+use std::time::Duration;
+
+/// Times that each side runs each test.
+const ROUNDS: usize = 5;
+
+/// One way of asking: what people call it, the options of redis-benchmark, requests of one run.
+const MANNERS: [(&str, &[&str], u64); 3] = [
+    ("pipelines of 16", &["-P", "16"], 200_000),
+    ("one request at a time", &["-P", "1"], 20_000),
+    ("pipelines of 16, 100,000 keys or members", &["-P", "16", "-r", "100000"], 200_000),
+];
+
+/// What is asked: a name, and the words of redis-benchmark. `rpop`, `spop` and `zpopmin` take what the test before put there.
+const TESTS: [(&str, &[&str]); 15] = [
+    ("set", &["-t", "set"]),
+    ("get", &["-t", "get"]),
+    ("incr", &["-t", "incr"]),
+    ("lpush", &["-t", "lpush"]),
+    ("rpop", &["-t", "rpop"]),
+    ("sadd", &["-t", "sadd"]),
+    ("hset", &["-t", "hset"]),
+    ("spop", &["-t", "spop"]),
+    ("zadd", &["-t", "zadd"]),
+    ("zpopmin", &["-t", "zpopmin"]),
+    ("lrange_100", &["-t", "lrange_100"]),
+    ("xadd", &["XADD", "mystream", "MAXLEN", "~", "10000", "*", "field", "value"]),
+    ("mset", &["-t", "mset"]),
+    ("eval", &["EVAL", "return redis.call('incr', KEYS[1])", "1", "counter"]),
+    ("eval_set", &["EVAL", "return redis.call('set', KEYS[1], ARGV[1])", "1", "key:__rand_int__", "value"]),
+];
+
+/// What one run came to.
+struct Figure {
+    per_second: f64,
+    /// Processor time of one request.
+    microseconds: f64,
+}
+
+/// Prints a table for each manner.
+///
+/// # Errors
+/// When a server cannot be built or started.
+pub fn bench() -> Result<()> {
+    setup::for_real_redis()?;
+    let mut build = Command::new(paths::cargo());
+    build.args(["build", "--release", "--package", "lockstep"]).current_dir(paths::root());
+    run::step("lockstep, with optimisation", &mut build, Duration::from_secs(1800))?;
+    let program = paths::target().join("release").join("lockstep");
+    let (model, real) = (Server::model(&program)?, Server::real()?);
+    println!("Load of this machine just now: {}", load().as_deref().unwrap_or("unknown"));
+    for (manner, options, requests) in MANNERS {
+        println!("\n{manner}, 50 clients, {ROUNDS} rounds");
+        println!("| test | model | redis-server | model ÷ redis-server | processor time of a request |");
+        println!("|---|---|---|---|---|");
+        for (test, words) in TESTS {
+            println!("{}", row(test, [&model, &real], options, words, requests)?);
+        }
+    }
+    println!("\nLoad of this machine now: {}", load().as_deref().unwrap_or("unknown"));
+    Ok(())
+}
+
+fn row(test: &str, servers: [&Server; 2], options: &[&str], words: &[&str], requests: u64) -> Result<String> {
+    // A hundred elements a request are a hundred times the work.
+    let requests = if test == "lrange_100" { requests / 5 } else { requests };
+    let [mut model, mut real] = [Vec::new(), Vec::new()];
+    for _ in 0..ROUNDS {
+        for (server, figures) in servers.into_iter().zip([&mut model, &mut real]) {
+            match measure(server, options, words, requests)? {
+                Ok(figure) => figures.push(figure),
+                Err(complaint) => return Ok(format!("| `{test}` | {}: {complaint} | | | |", server.name)),
+            }
+        }
+    }
+    let ratio = median(model.iter().zip(&real).map(|(model, real)| model.per_second / real.per_second));
+    let rate = |figures: &[Figure]| median(figures.iter().map(|figure| figure.per_second / 1000.0));
+    let time = |figures: &[Figure]| median(figures.iter().map(|figure| figure.microseconds));
+    let (model_rate, real_rate) = (rate(&model), rate(&real));
+    let (model_time, real_time) = (time(&model), time(&real));
+    Ok(format!(
+        "| `{test}` | {model_rate:.0} k/s | {real_rate:.0} k/s | {ratio:.2} | {model_time:.2} µs beside {real_time:.2} µs |"
+    ))
+}
+
+/// Runs redis-benchmark once; what the server complained of, if it did.
+fn measure(server: &Server, options: &[&str], words: &[&str], requests: u64) -> Result<Result<Figure, String>> {
+    let mut command = Command::new("redis-benchmark");
+    command.args(["-p", &server.port.to_string(), "-c", "50", "--csv", "-n", &requests.to_string()]);
+    command.args(options).args(words);
+    let before = server.processor_time();
+    let finished = run::quiet("redis-benchmark", &mut command, Duration::from_secs(300))?;
+    let used =
+        server.processor_time().zip(before).map_or(Duration::ZERO, |(after, before)| after.saturating_sub(before));
+    if !finished.status.success() {
+        return Ok(Err(finished.text.lines().last().unwrap_or("no output").to_owned()));
+    }
+    let rows: Vec<f64> = finished.text.lines().filter_map(rate_of).collect();
+    let per_second = rows.last().copied().context("redis-benchmark has printed no rate")?;
+    // LRANGE fills its list first, with as many requests as it then makes.
+    let all = requests.saturating_mul(rows.len() as u64);
+    Ok(Ok(Figure { per_second, microseconds: used.as_secs_f64() * 1e6 / all as f64 }))
+}
+
+/// The rate in `"SET","500000.00","0.7",…`
+fn rate_of(line: &str) -> Option<f64> {
+    let (_, rest) = line.split_once("\",\"")?;
+    rest.split('"').next()?.parse().ok()
+}
+
+fn median(figures: impl Iterator<Item = f64>) -> f64 {
+    let mut figures: Vec<f64> = figures.collect();
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// How many programs want a processor, on average over a minute.
+fn load() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    text.split(' ').next().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_read_and_the_head_is_none() {
+        assert_eq!(rate_of("\"test\",\"rps\",\"avg_latency_ms\""), None);
+        assert_eq!(rate_of("\"LRANGE_100 (first 100 elements)\",\"46795.25\",\"0.9\""), Some(46795.25));
+    }
+
+    #[test]
+    fn the_median_is_the_middle_one() {
+        assert_eq!(median([3.0, 1.0, 100.0].into_iter()), 3.0);
+    }
+}

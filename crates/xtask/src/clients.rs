@@ -1,0 +1,103 @@
+//! The layer `clients`: what people speak to Redis with, against the model behind TCP and against a real server.
+//!
+//! The same tests run on both: what fails on the real server is wrong in the test, what fails only on the model is
+//! wrong in the model.
+use crate::servers::Server;
+use crate::{paths, setup};
+use anyhow::{Context, Result, bail};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A set of tests with a client of its own.
+pub struct Suite {
+    /// The client.
+    pub name: &'static str,
+    /// What runs it.
+    pub command: Command,
+    /// How many tests have passed, from what it printed.
+    pub passed: fn(&str) -> usize,
+}
+
+/// The variable by which the tests find their server.
+pub const PORT: &str = "LOCKSTEP_CLIENTS_PORT";
+
+/// What the suites need, installed where it is missing.
+pub struct Needs {
+    python: PathBuf,
+}
+
+/// Installs what is missing.
+///
+/// # Errors
+/// What could not be installed, and why.
+pub fn prepare() -> Result<Needs> {
+    setup::for_real_redis()?;
+    Ok(Needs { python: setup::for_client_tests()? })
+}
+
+/// The suites, each to be run against the server on `port`.
+pub fn suites(needs: &Needs, port: u16) -> Vec<Suite> {
+    let (python_folder, node_folder) = (paths::root().join("clients/python"), paths::root().join("clients/node"));
+    let mut python = Command::new(&needs.python);
+    python.args(["-m", "unittest", "discover", "--pattern", "test_*.py"]).current_dir(python_folder);
+    // No compiled files beside the sources.
+    python.env("PYTHONDONTWRITEBYTECODE", "1");
+    let mut node = Command::new("node");
+    node.args(["--test", "--test-reporter=tap", "ioredis.test.mjs", "node-redis.test.mjs"]).current_dir(node_folder);
+    let mut rust = Command::new(paths::cargo());
+    rust.args(["test", "--package", "lockstep", "--test", "clients", "--", "--include-ignored", "--test-threads", "1"]);
+    rust.current_dir(paths::root()).env("CARGO_TERM_COLOR", "never");
+    let mut suites = vec![
+        Suite { name: "redis-cli, redis-benchmark and the redis crate", command: rust, passed: passed_by_cargo },
+        Suite { name: "redis-py", command: python, passed: passed_by_unittest },
+        Suite { name: "ioredis and node-redis", command: node, passed: passed_by_node },
+    ];
+    for suite in &mut suites {
+        suite.command.env(PORT, port.to_string());
+    }
+    suites
+}
+
+/// The servers under test: the real one first, which proves the tests.
+///
+/// # Errors
+/// When one of them does not start.
+pub fn servers() -> Result<[Server; 2]> {
+    let program = paths::target().join("debug").join("lockstep");
+    if !program.is_file() {
+        bail!("{} is not there, though cargo has built it", program.display());
+    }
+    Ok([Server::real().context("redis-server")?, Server::model(&program)?])
+}
+
+/// `test result: ok. 12 passed; …`
+fn passed_by_cargo(text: &str) -> usize {
+    let counts = text.lines().filter_map(|line| line.strip_prefix("test result: ok. ")?.split(' ').next());
+    counts.filter_map(|count| count.parse::<usize>().ok()).sum()
+}
+
+/// `Ran 40 tests in 3.2s` above `OK`
+fn passed_by_unittest(text: &str) -> usize {
+    let ran = text.lines().find_map(|line| line.strip_prefix("Ran ")?.split(' ').next());
+    ran.and_then(|count| count.parse().ok()).filter(|_| text.lines().any(|line| line.starts_with("OK"))).unwrap_or(0)
+}
+
+/// `# pass 24`
+fn passed_by_node(text: &str) -> usize {
+    text.lines().find_map(|line| line.strip_prefix("# pass ")?.trim().parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_passed_is_counted_and_a_failure_is_not() {
+        assert_eq!(passed_by_cargo("running 2 tests\ntest result: ok. 2 passed; 0 failed\n"), 2);
+        assert_eq!(passed_by_cargo("test result: FAILED. 2 passed; 1 failed\n"), 0);
+        assert_eq!(passed_by_unittest("....\nRan 4 tests in 0.1s\n\nOK\n"), 4);
+        assert_eq!(passed_by_unittest("..F.\nRan 4 tests in 0.1s\n\nFAILED (failures=1)\n"), 0);
+        assert_eq!(passed_by_node("# tests 24\n# suites 2\n# pass 24\n# fail 0\n"), 24);
+        assert_eq!(passed_by_node("node: cannot find module\n"), 0);
+    }
+}
