@@ -78,6 +78,19 @@ fn main() {
             std::hint::black_box(clone);
         })
     });
+    row("clone, then SETBIT, 100 N bits", SIZES, |size| {
+        let bench = with_bits(size);
+        nanoseconds(|i| {
+            let mut clone = bench.server.clone();
+            let argv = vec![b("SETBIT"), b("bits"), number(spread(i, size) * 100 + 50), b("1")];
+            std::hint::black_box(clone.handle(NOW_MS, bench.client, argv));
+            std::hint::black_box(clone);
+        })
+    });
+    row("BITCOUNT, 100 N bits (O(N))", SIZES, |size| {
+        let mut bench = with_bits(size);
+        bench.time(|_| harness::words("BITCOUNT bits"))
+    });
 }
 
 /// Prints one row of the table.
@@ -89,6 +102,16 @@ fn row(name: &str, sizes: [usize; 4], mut measure: impl FnMut(usize) -> f64) {
 
 fn with_zset(size: usize) -> Bench {
     filled("ZADD z", size, |i| vec![number(i), member(i)])
+}
+
+/// A bitmap of a hundred bits an element, with a bit lit in every piece of it.
+fn with_bits(size: usize) -> Bench {
+    let mut bench = Bench::new();
+    let bits = size * 100;
+    for bit in (0..bits).step_by(100_000).chain([bits - 1]) {
+        bench.run(vec![b("SETBIT"), b("bits"), number(bit), b("1")]);
+    }
+    bench
 }
 
 /// A server whose structure has been filled by a command that takes many elements at once.

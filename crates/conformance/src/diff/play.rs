@@ -213,7 +213,8 @@ impl Player {
         let server = self.model.server();
         let Some(client) = self.model.client_id(client).and_then(|id| server.client(id)) else { return false };
         let is_name = |name: &[u8]| argv.first().is_some_and(|word| word.eq_ignore_ascii_case(name));
-        let is_whole = argv.iter().any(|word| word.as_ref() == b"1000" || word.as_ref() == b"100000");
+        let starts = argv.get(1).is_some_and(|cursor| cursor.as_ref() == b"0");
+        let is_whole = starts && argv.iter().any(|word| word.as_ref() == b"1000" || word.as_ref() == b"100000");
         let is_random = is_name(b"randomkey") || is_name(b"scan") && !is_whole;
         let due_ms = server.db(client.db).and_then(|db| db.next_deadline_ms());
         is_random && (client.multi.is_some() || due_ms.is_some_and(|due_ms| due_ms <= self.real.now_ms()))
@@ -310,7 +311,7 @@ impl Player {
             let (ours, theirs) = (of(&model), of(&real));
             let (our_messages, their_messages) = (messages(&ours), messages(&theirs));
             if without_order(&our_messages) == without_order(&their_messages)
-                || agree_as_streams(&our_messages, &their_messages, false)
+                || agree_as_streams(&our_messages, &their_messages, None)
             {
                 continue;
             }
@@ -444,7 +445,8 @@ fn first_difference(sent: &Sent, client: &str, seen: &[Value]) -> Option<Differe
         |nth: usize, model: &Value| seen.get(nth).is_some_and(|real| agree(model, real, &sent.argv, &sent.queue));
     let nth = sent.messages.iter().enumerate().position(|(nth, model)| !agrees(nth, model))?;
     let is_exec = sent.argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"exec"));
-    if without_order(&sent.messages) == without_order(seen) || agree_as_streams(&sent.messages, seen, is_exec) {
+    let queue = is_exec.then_some(sent.queue.as_slice());
+    if without_order(&sent.messages) == without_order(seen) || agree_as_streams(&sent.messages, seen, queue) {
         return None;
     }
     let model = sent.messages.get(nth)?;

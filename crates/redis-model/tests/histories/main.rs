@@ -45,7 +45,8 @@ fn history() -> impl Strategy<Value = Vec<Input>> {
 /// Commands that a random history goes without.
 fn is_wanted(row: &Command) -> bool {
     // They end the history or hold it up.
-    let is_excluded = matches!(row.id(), ("", "quit" | "shutdown") | ("client", "kill" | "pause" | "reply"));
+    let is_excluded =
+        matches!(row.id(), ("", "quit" | "shutdown" | "pfselftest") | ("client", "kill" | "pause" | "reply"));
     matches!(row.run, Run::Call(_)) && !is_excluded
 }
 

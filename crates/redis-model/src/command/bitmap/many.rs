@@ -181,7 +181,7 @@ fn bitop(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         ctx.reserve_memory(len as u64)?;
         ctx.set(target, Str::Raw(bits::combine(operation, &views)).into());
         ctx.notify(Notify::STRING, "set", target);
-    } else if ctx.delete(target) {
+    } else if ctx.delete_unseen(target) {
         ctx.notify(Notify::GENERIC, "del", target);
     }
     Ok(Answer::int(len))
