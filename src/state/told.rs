@@ -13,6 +13,8 @@ use crate::i18n::{Lang, code};
 const CLAUSES_MAX: usize = 3;
 /// Longest command, key or value that a sentence quotes, in characters.
 const QUOTE_CHARS_MAX: usize = 48;
+/// Bytes that are looked at for them: no character takes more than four.
+const QUOTED_BYTES_MAX: usize = QUOTE_CHARS_MAX * 4;
 
 /// A hash or sorted set of more elements is not searched for the one that changed.
 const LOOKED_THROUGH_MAX: u64 = 512;
@@ -170,8 +172,9 @@ impl Teller<'_> {
             return t.told_becomes(key, type_name(t, after));
         }
         if let (Held::String(before), Held::String(after)) = (before, after) {
-            let (before, after) = (before.to_bytes(), after.to_bytes());
-            return if before.len().max(after.len()) <= QUOTE_CHARS_MAX {
+            let longest = before.len().max(after.len());
+            let [before, after] = [before, after].map(|string| string.slice(0..QUOTED_BYTES_MAX));
+            return if longest <= QUOTE_CHARS_MAX {
                 t.told_value(&short_bytes(&after), &short_bytes(&before), key)
             } else {
                 t.told_value_new(&short_bytes(&after), key)
@@ -335,7 +338,7 @@ fn short(text: &str) -> String {
 
 fn short_bytes(bytes: &[u8]) -> String {
     // Cut before quoting: a value may be megabytes.
-    let head = bytes.get(..QUOTE_CHARS_MAX.saturating_mul(4)).unwrap_or(bytes);
+    let head = bytes.get(..QUOTED_BYTES_MAX).unwrap_or(bytes);
     short(&resp::split::quote_argument(head))
 }
 

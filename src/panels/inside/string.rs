@@ -10,16 +10,19 @@ use crate::ui::html;
 /// Bytes that are drawn.
 const BYTES_MAX: usize = 256;
 
+/// Bytes that are looked at for changes and quoted: a bitmap may be megabytes, and is not to be copied for a picture of its head.
+const LOOKED_AT_MAX: usize = 4096;
+
 /// The picture of a string.
 pub fn picture(t: Lang, before: Option<&Str>, now: &Str, is_changed: bool) -> Html {
-    let bytes = now.to_bytes();
-    let was = before.map(Str::to_bytes);
+    let head = |string: &Str| string.slice(0..LOOKED_AT_MAX);
+    let (bytes, was) = (head(now), before.map(head));
     let changed = match (&was, is_changed) {
         (Some(was), true) => changed_middle(was, &bytes).0,
         (None, true) => 0..bytes.len(),
         _ => 0..0,
     };
-    let hidden = bytes.len().saturating_sub(BYTES_MAX);
+    let hidden = now.len().saturating_sub(BYTES_MAX);
     html! {
         <div class="inside-picture">
             if let Some(was) = was.filter(|was| is_changed && *was != bytes) {
@@ -32,7 +35,7 @@ pub fn picture(t: Lang, before: Option<&Str>, now: &Str, is_changed: bool) -> Ht
                     Str::Raw(_) => blocks(html! { <>{ object() }<span class="block-arrow" aria-hidden="true">{ "→" }</span>{ header() }<span class="block-end">{ t.inside_two_blocks() }</span></> }),
                 }
             }
-            <ol class="byte-grid" aria-label={t.inside_bytes(bytes.len() as u64)}>
+            <ol class="byte-grid" aria-label={t.inside_bytes(now.len() as u64)}>
                 { for bytes.iter().take(BYTES_MAX).enumerate().map(|(i, byte)| html! {
                     <li data-mark={changed.contains(&i).then_some("changed")} title={i.to_string()}>
                         <b>{ face(*byte) }</b><small>{ format!("{byte:02x}") }</small>

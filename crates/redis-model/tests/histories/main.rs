@@ -131,6 +131,7 @@ fn word(rng: &mut Rng, kind: Kind, name: &str) -> Bytes {
         (_, "index" | "index1" | "index2" | "destination-db" | "db") => &["0", "0", "1", "99"],
         (_, "channel" | "shardchannel") => &["c1", "c2"],
         (Kind::Pattern, _) => &["*", "k?", "c*", "k*->a"],
+        (_, "encoding") => &["u8", "i5", "u63", "i64", "u64"],
         (Kind::Integer, _) => &["0", "1", "2", "3", "10", "-1", "-2", "200", "x", "9223372036854775807"],
         (Kind::Double, _) => &["0", "1", "2.5", "-1", "inf", "-inf", "x", "-0"],
         (_, "id" | "last-id" | "start" | "end" | "threshold") => {
