@@ -7,6 +7,7 @@ use resp::Protocol;
 use super::grammar;
 use super::pools::{consumer_name, degrees, group_name, key, key_of_stream, one_in, pick, text};
 use super::rules::sorts_by_nothing;
+use super::scripts;
 
 /// Names of the clients.
 pub(super) const CLIENTS: [&str; 3] = ["a", "b", "c"];
@@ -71,6 +72,7 @@ pub(super) const EXCLUDED: &[(&str, &str)] = &[
     ("client|caching", "not modelled"),
     ("client|trackinginfo", "not modelled"),
     ("client|getredir", "not modelled"),
+    ("script|debug", "the debugger talks over the connection"),
     ("config|set", "random parameters; rounds set chosen ones"),
     ("config|rewrite", "touches the disk"),
     ("auth", "asks for a password"),
@@ -109,6 +111,10 @@ const RARE: &[(&str, u64)] = &[
     ("ssubscribe", 6),
     ("keys", 2),
     ("object|help", 8),
+    ("script|flush", 6),
+    ("script|help", 8),
+    ("function|flush", 6),
+    ("function|help", 8),
 ];
 
 /// What a round is about.
@@ -126,6 +132,8 @@ struct Theme {
 #[derive(Debug)]
 pub(super) struct Generator {
     rows: Vec<&'static Command>,
+    /// What scripts call.
+    called_by_scripts: Vec<&'static Command>,
 }
 
 impl Generator {
@@ -139,12 +147,10 @@ impl Generator {
                 rows.push(row);
             }
         }
-        let is_wanted = |row: &&Command| {
-            let is_family = families.is_empty() || families.iter().any(|family| family == row.group.name());
-            matches!(row.run, Run::Call(_)) && is_family && !is_excluded(row) && is_modelled_family(row.group)
-        };
-        rows.retain(is_wanted);
-        Generator { rows }
+        rows.retain(|row| matches!(row.run, Run::Call(_)) && !is_excluded(row) && is_modelled_family(row.group));
+        let called_by_scripts = rows.iter().copied().filter(|row| row.group != Group::Scripting).collect();
+        rows.retain(|row| families.is_empty() || families.iter().any(|family| family == row.group.name()));
+        Generator { rows, called_by_scripts }
     }
 
     /// Commands that can be generated.
@@ -222,7 +228,10 @@ impl Generator {
         if RARE.iter().any(|(rare, times)| *rare == name && !one_in(rng, *times)) {
             return None;
         }
-        let argv = grammar::call(rng, row);
+        let argv = match row.group {
+            Group::Scripting => scripts::call(rng, row, &self.called_by_scripts),
+            _ => grammar::call(rng, row),
+        };
         settled(client, argv)
     }
 }
@@ -378,5 +387,5 @@ fn is_excluded(row: &Command) -> bool {
 }
 
 const fn is_modelled_family(group: Group) -> bool {
-    !matches!(group, Group::Cluster | Group::Scripting)
+    !matches!(group, Group::Cluster)
 }

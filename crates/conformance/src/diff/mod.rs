@@ -8,6 +8,7 @@ mod grammar;
 mod play;
 mod pools;
 pub mod rules;
+mod scripts;
 mod shrink;
 
 use std::collections::BTreeMap;

@@ -70,6 +70,8 @@ pub const RULES: &[(&str, Rule, &str)] = &[
     ("dump", Rule::Presence, "the serialisation is not modelled"),
     ("pmessage", Rule::Exact, "several patterns of one client match in the order of a hash table"),
     ("a message to oneself", Rule::Exact, "stands before, behind or inside the reply as Redis happened to write it"),
+    ("function|list", Rule::Items, "order of a hash table"),
+    ("function|dump", Rule::Presence, "order of a hash table, and LZF is not modelled"),
     ("unsubscribe", Rule::Exact, "of all: in the order of a hash table"),
     ("punsubscribe", Rule::Exact, "of all: in the order of a hash table"),
     ("sunsubscribe", Rule::Exact, "of all: in the order of a hash table"),
