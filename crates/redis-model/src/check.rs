@@ -45,6 +45,7 @@ impl Server {
             (!self.changed.is_empty(), "a change is not told"),
             (!self.outputs.is_empty(), "an output is not handed out"),
             (self.is_atomic, "a transaction has not ended"),
+            (self.is_in_script, "a script has not ended"),
             (!self.used_keys.is_empty(), "a command has ended and the keys that it used are still noted"),
             (self.eviction.is_due, "keys are to go and have not gone"),
             (self.reply_at.is_some(), "a reply has its place and has not come"),

@@ -221,6 +221,8 @@ pub struct Server {
     pub(crate) memory_peak: usize,
     /// Is `EXEC` or a script running? Then nothing blocks.
     pub(crate) is_atomic: bool,
+    /// Is it a script that runs?
+    pub(crate) is_in_script: bool,
     /// Scripts and libraries of functions.
     pub(crate) scripts: Arc<Scripts>,
     /// The script that never ends, if one runs.
@@ -269,6 +271,7 @@ impl Server {
             used_keys: Vec::new(),
             memory_peak: STARTUP_BYTES,
             is_atomic: false,
+            is_in_script: false,
             scripts: Arc::default(),
             busy: None,
             script_random: ::script::RANDOM_AT_START,

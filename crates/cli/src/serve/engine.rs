@@ -53,8 +53,11 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An empty server.
+    /// An empty server, with a machine for its scripts on this thread.
     pub fn new(config: Config, clock: Clock, recorder: Option<Recorder>) -> Engine {
+        if !script::installed() {
+            script::install(Box::new(lua_machine::LuaMachine::new()));
+        }
         // A recording starts when its header says.
         let start_ms = recorder.as_ref().map_or_else(|| clock.now_ms(), Recorder::now_ms);
         Engine {

@@ -112,9 +112,21 @@ const RARE: &[(&str, u64)] = &[
     ("keys", 2),
     ("object|help", 8),
     ("script|flush", 6),
-    ("script|help", 8),
+    ("script|help", 20),
+    ("script|kill", 20),
+    ("script|exists", 8),
+    ("script|load", 3),
     ("function|flush", 6),
-    ("function|help", 8),
+    ("function|help", 20),
+    ("function|kill", 20),
+    ("function|stats", 8),
+    ("function|restore", 12),
+    ("function|dump", 20),
+    ("function|list", 8),
+    ("function|load", 2),
+    ("evalsha_ro", 3),
+    ("fcall_ro", 3),
+    ("eval_ro", 2),
 ];
 
 /// What a round is about.

@@ -47,8 +47,7 @@ pub struct Outcome {
 /// # Errors
 /// When the target itself fails.
 pub fn run(script: &mut Script, target: &mut dyn Target, side: Side, update: bool) -> Result<Outcome, TargetError> {
-    let reason = reason_to_skip(script.only.as_ref(), side).or_else(|| needs_a_machine(script, side));
-    let mut outcome = Outcome { skipped: reason, ..Outcome::default() };
+    let mut outcome = Outcome { skipped: reason_to_skip(script.only.as_ref(), side), ..Outcome::default() };
     if outcome.skipped.is_some() {
         return Ok(outcome);
     }
@@ -89,14 +88,6 @@ fn start_with_a_second(target: &mut dyn Target) -> Result<(), TargetError> {
         target.advance(1000_u64.saturating_sub(phase_ms))?;
     }
     Ok(())
-}
-
-/// The model runs Lua only on a machine that somebody has installed.
-fn needs_a_machine(script: &Script, side: Side) -> Option<String> {
-    let asks =
-        |step: &Step| matches!(&step.action, Action::Command { argv, .. } if redis_model::command::needs_machine(argv));
-    (side == Side::Model && !::script::installed() && script.steps().any(asks))
-        .then(|| "no machine is installed that runs Lua".to_owned())
 }
 
 fn reason_to_skip(only: Option<&Only>, side: Side) -> Option<String> {

@@ -22,6 +22,10 @@ pub struct ModelTarget {
 
 impl Default for ModelTarget {
     fn default() -> ModelTarget {
+        // The model's scripts run on the machine of this thread.
+        if !script::installed() {
+            script::install(Box::new(lua_machine::LuaMachine::new()));
+        }
         ModelTarget {
             server: Server::new(Config::default(), START_MS),
             now_ms: START_MS,

@@ -62,10 +62,9 @@ fn named(table: &GcRef<LuaTable>) -> Result<(Function, LuaValue), &'static str> 
     let mut key = LuaValue::Nil;
     while let Ok(Some((next, value))) = table.try_next_pair(&key) {
         key = next;
-        let LuaValue::Str(argument) = key else {
-            return Err("named argument key given to redis.register_function is not a string");
-        };
-        match argument.as_bytes().to_ascii_lowercase().as_slice() {
+        // A number passes for a string, as everywhere in Lua's library of C functions.
+        let argument = text(&key).ok_or("named argument key given to redis.register_function is not a string")?;
+        match argument.to_ascii_lowercase().as_slice() {
             b"function_name" => {
                 let given =
                     text(&value).ok_or("function_name argument given to redis.register_function must be a string")?;

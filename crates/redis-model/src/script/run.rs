@@ -71,11 +71,13 @@ impl Server {
         self.may_begin(&task)?;
         let before = self.clients.get(&client).map(|client| (client.db, client.protocol));
         let was_atomic = std::mem::replace(&mut self.is_atomic, true);
+        self.is_in_script = true;
         let job = Job { work: task.work.clone(), limits: Limits::USUAL, random: self.script_random };
         let mut host = RunningScript::new(self, client, task.is_read_only(), task.flags);
         let ran = with_machine(|machine| machine.run(&job, &mut host));
         let end = host.end();
         self.is_atomic = was_atomic;
+        self.is_in_script = false;
         // What a script selects and the protocol that it speaks are its own.
         if let (Some((db, protocol)), Some(client)) = (before, self.clients.get_mut(&client)) {
             (client.db, client.protocol) = (db, protocol);

@@ -96,6 +96,11 @@ impl<'a> Words<'a> {
             let next = at.saturating_add(1);
             let behind = ctx.args_from(next).len();
             let taken = if ctx.is_word(at, "BLOCK") && behind > 0 {
+                if ctx.server.is_in_script {
+                    let name = clipped(ctx.arg(0), usize::MAX);
+                    let refusal = format!("ERR {name} command is not allowed with BLOCK option from scripts");
+                    return Err(Error::Message(refusal));
+                }
                 deadline_ms = Some(ctx.timeout_ms(next)?);
                 2
             } else if ctx.is_word(at, "COUNT") && behind > 0 {
