@@ -8,7 +8,7 @@
 )]
 use bytes::Bytes;
 use proptest::prelude::*;
-use world::{Input, Settings, StepError, Timeline, World, timeline::TextError};
+use world::{EventKind, Input, Settings, StepError, Timeline, World, timeline::TextError};
 
 fn command(client: u32, line: &str) -> Input {
     Input::Command { client, argv: resp::split::split(line.as_bytes()).unwrap() }
@@ -247,4 +247,20 @@ fn the_text_form_is_the_documented_one() {
         + a 0\n+ b 1\na> SET lock t1 NX PX 3000\nb> SET lock t2 NX PX 3000\n@+3001ms\nb> SET lock t2 NX PX 3000\n\
         ^ 4\nb= bob\nbob> SET lock \"x y\"\nend 8 at 7 of 8\n";
     assert_eq!(timeline.to_text(), expected);
+}
+
+#[test]
+fn a_key_that_goes_for_want_of_memory_is_told_as_evicted() {
+    let mut timeline = Timeline::new(Settings::default());
+    for input in
+        [connect(0, "a"), command(0, "SET k v"), command(0, "CONFIG SET maxmemory 1 maxmemory-policy allkeys-lru")]
+    {
+        timeline.push(input).unwrap();
+    }
+    let (_, last) = timeline.taken().next_back().unwrap();
+    let evicted = last
+        .events
+        .iter()
+        .filter(|event| matches!(&event.kind, EventKind::KeyEvicted { key: (0, key), before: Some(_) } if key == "k"));
+    assert_eq!(evicted.count(), 1);
 }
