@@ -1,4 +1,5 @@
 //! Which keys go when memory is short, by each policy.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 use bytes::Bytes;
 use redis_model::{Cause, ClientId, Config, Output, Policy, Server};
 use resp::Value;

@@ -386,6 +386,13 @@ fn config(rng: &mut Rng) -> Vec<(String, String)> {
     if one_in(rng, 2) {
         set("hll-sparse-max-bytes", pick(rng, &["0", "25", "60", "300", "10000"]).unwrap_or("60"));
     }
+    // With a factor of 0 every use of a key counts, so that OBJECT FREQ says how often commands used it. The limit is out of reach.
+    if one_in(rng, 3) {
+        set("maxmemory", "4gb");
+        set("maxmemory-policy", pick(rng, &["allkeys-lfu", "volatile-lfu"]).unwrap_or("allkeys-lfu"));
+        set("lfu-log-factor", "0");
+        set("lfu-decay-time", "0");
+    }
     // Without `m`: a SORT that looks up keys for the elements of a set misses them in the order of a hash table.
     if one_in(rng, 4) {
         set("notify-keyspace-events", pick(rng, &["KEA", "Elg", "K$szhx", "KEAn"]).unwrap_or("KEA"));

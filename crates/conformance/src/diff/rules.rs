@@ -61,7 +61,6 @@ pub const RULES: &[(&str, Rule, &str)] = &[
     ("lastsave", Rule::Presence, "time"),
     ("object|idletime", Rule::Presence, "time"),
     ("object|refcount", Rule::Shape, "a queued command holds on to its words; a COPY of a small integer is not shared"),
-    ("object|freq", Rule::Presence, "a random counter"),
     ("xadd *", Rule::Exact, "only in streams ahead of the clock, which differs between the two sides"),
     ("xpending", Rule::Times(2000), "time passes between the two sides"),
     ("xinfo|stream", Rule::Times(2000), "time passes between the two sides"),

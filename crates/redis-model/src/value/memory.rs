@@ -29,17 +29,36 @@ pub fn allocated(bytes: usize) -> usize {
     }
 }
 
+/// Bytes in front of a string of Redis (`sds`) of `len` bytes, and the longest that such a header can tell.
+fn sds_header(len: usize) -> (usize, usize) {
+    match len {
+        0 => (3, 255),
+        1..32 => (1, 31),
+        32..256 => (3, 255),
+        256..65_536 => (5, 65_535),
+        _ if len as u64 <= u64::from(u32::MAX) => (9, u32::MAX as usize),
+        _ => (17, usize::MAX),
+    }
+}
+
 /// A string of Redis (`sds`) of `len` bytes: header, bytes, a zero byte.
 pub fn sds(len: usize) -> usize {
-    let header = match len {
-        0 => 3,
-        1..32 => 1,
-        32..256 => 3,
-        256..65_536 => 5,
-        _ if len as u64 <= u64::from(u32::MAX) => 9,
-        _ => 17,
-    };
-    allocated(header + len + 1)
+    allocated(sds_header(len).0 + len + 1)
+}
+
+/// How long a string of `len` bytes may become where it lies: the allocator gives more than was asked for. The shortest header has no
+/// place to note that.
+pub fn sds_room(len: usize) -> usize {
+    let (header, longest) = sds_header(len);
+    if header == 1 { len } else { (sds(len) - header - 1).min(longest) }
+}
+
+/// How long a string may become where it lies after it has grown to `len`: twice that, past a megabyte one more
+/// (`SDS_MAX_PREALLOC`), and never with the shortest header.
+pub fn sds_room_ahead(len: usize) -> usize {
+    const AHEAD_MAX: usize = 1024 * 1024;
+    let wanted = len + len.min(AHEAD_MAX);
+    if wanted < 32 { allocated(3 + wanted + 1) - 3 - 1 } else { sds_room(wanted) }
 }
 
 /// A node of a skip list with `level` levels, its member not counted.
@@ -61,6 +80,16 @@ pub fn dict<V>(table: &super::Table<V>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_string_that_grows_finds_the_room_that_redis_would_have_made() {
+        for (len, room) in [(0, 4), (5, 5), (31, 31), (32, 44), (100, 108), (255, 255), (256, 314)] {
+            assert_eq!(sds_room(len), room, "made with {len}");
+        }
+        for (len, room) in [(1, 4), (10, 28), (20, 44), (130, 314), (1 << 20, (1 << 21) + (1 << 19) - 10)] {
+            assert_eq!(sds_room_ahead(len), room, "grown to {len}");
+        }
+    }
 
     #[test]
     fn rounds_as_jemalloc_does() {

@@ -17,6 +17,8 @@ use std::{
 
 use bytes::{Bytes, BytesMut};
 
+use crate::value::memory;
+
 /// Length of every piece but the last, in bytes.
 pub const PIECE_BYTES: usize = 16 * 1024;
 
@@ -25,7 +27,11 @@ const FLAT_BYTES_MAX: usize = 4 * PIECE_BYTES;
 
 /// Bytes that can be changed in place. Clones share them; equality and hash are those of the bytes, however they are kept.
 #[derive(Clone)]
-pub struct Raw(Repr);
+pub struct Raw {
+    repr: Repr,
+    /// Bytes that the allocation has room for in Redis, once it has grown; 0: as it was made, with no more than it needs.
+    room: usize,
+}
 
 #[derive(Clone)]
 enum Repr {
@@ -35,9 +41,27 @@ enum Repr {
 }
 
 impl Raw {
+    fn of(repr: Repr) -> Raw {
+        Raw { repr, room: 0 }
+    }
+
+    /// Bytes that Redis would allocate, what it keeps free for more included.
+    pub fn memory(&self) -> usize {
+        memory::sds(self.room.max(self.len()))
+    }
+
+    /// Redis allocates for twice the length (or a megabyte more) when a string grows past its room; one that has just been made empty
+    /// to be filled gets what it needs.
+    fn make_room(&mut self, len: usize) {
+        let room = if self.room > 0 { self.room } else { memory::sds_room(self.len()) };
+        if len > room && !self.is_empty() {
+            self.room = memory::sds_room_ahead(len);
+        }
+    }
+
     /// Length in bytes. O(1).
     pub fn len(&self) -> usize {
-        match &self.0 {
+        match &self.repr {
             Repr::Flat(bytes) => bytes.len(),
             Repr::Pieces(pieces) => {
                 let whole = pieces.len().saturating_sub(1).saturating_mul(PIECE_BYTES);
@@ -60,7 +84,7 @@ impl Raw {
     pub fn slice(&self, range: Range<usize>) -> Bytes {
         let end = range.end.min(self.len());
         let start = range.start.min(end);
-        match &self.0 {
+        match &self.repr {
             Repr::Flat(bytes) => bytes.slice(start..end),
             Repr::Pieces(_) => {
                 let mut run = BytesMut::with_capacity(end.saturating_sub(start));
@@ -74,7 +98,7 @@ impl Raw {
 
     /// The `nth` [`PIECE_BYTES`] of the bytes: fewer at the end, none behind it.
     pub fn piece(&self, nth: usize) -> &[u8] {
-        match &self.0 {
+        match &self.repr {
             Repr::Flat(bytes) => bytes.chunks(PIECE_BYTES).nth(nth).unwrap_or_default(),
             Repr::Pieces(pieces) => pieces.get(nth).map_or(&[], |piece| piece.as_slice()),
         }
@@ -92,7 +116,7 @@ impl Raw {
         if end > FLAT_BYTES_MAX {
             self.cut();
         }
-        match &mut self.0 {
+        match &mut self.repr {
             Repr::Flat(bytes) => edit(bytes, |bytes| {
                 if let Some(place) = bytes.get_mut(offset..end) {
                     place.copy_from_slice(patch);
@@ -107,10 +131,11 @@ impl Raw {
         if len_min <= self.len() {
             return;
         }
+        self.make_room(len_min);
         if len_min > FLAT_BYTES_MAX {
             self.cut();
         }
-        match &mut self.0 {
+        match &mut self.repr {
             Repr::Flat(bytes) => edit(bytes, |bytes| bytes.resize(len_min, 0)),
             Repr::Pieces(pieces) => extend(Arc::make_mut(pieces), len_min),
         }
@@ -118,20 +143,24 @@ impl Raw {
 
     /// Calls `change` with the bytes in one run: for what inserts and removes, which is short.
     pub fn edit_flat<T>(&mut self, change: impl FnOnce(&mut BytesMut) -> T) -> T {
-        let mut bytes = match std::mem::replace(&mut self.0, Repr::Flat(Bytes::new())) {
+        let mut bytes = match std::mem::replace(&mut self.repr, Repr::Flat(Bytes::new())) {
             Repr::Flat(bytes) => bytes,
-            pieces @ Repr::Pieces(_) => Raw(pieces).to_bytes(),
+            pieces @ Repr::Pieces(_) => Raw::of(pieces).to_bytes(),
         };
+        let before = self.room.max(bytes.len());
         let outcome = edit(&mut bytes, change);
-        self.0 = Repr::Flat(bytes);
+        if bytes.len() > before {
+            self.room = memory::sds_room_ahead(bytes.len());
+        }
+        self.repr = Repr::Flat(bytes);
         outcome
     }
 
     /// Cuts one run of bytes into pieces.
     fn cut(&mut self) {
-        if let Repr::Flat(bytes) = &self.0 {
+        if let Repr::Flat(bytes) = &self.repr {
             let pieces = bytes.chunks(PIECE_BYTES).map(|piece| Arc::new(piece.to_vec())).collect();
-            self.0 = Repr::Pieces(Arc::new(pieces));
+            self.repr = Repr::Pieces(Arc::new(pieces));
         }
     }
 }
@@ -194,7 +223,7 @@ pub(super) fn parts<'a>(piece: impl Fn(usize) -> &'a [u8], range: Range<usize>) 
 
 impl From<Bytes> for Raw {
     fn from(bytes: Bytes) -> Raw {
-        Raw(Repr::Flat(bytes))
+        Raw::of(Repr::Flat(bytes))
     }
 }
 
@@ -205,7 +234,7 @@ impl FromIterator<Vec<u8>> for Raw {
         let Some(first) = pieces.next() else { return Raw::from(Bytes::new()) };
         let mut all = vec![Arc::new(first)];
         all.extend(pieces.map(Arc::new));
-        let raw = Raw(Repr::Pieces(Arc::new(all)));
+        let raw = Raw::of(Repr::Pieces(Arc::new(all)));
         if raw.len() > FLAT_BYTES_MAX { raw } else { Raw::from(raw.to_bytes()) }
     }
 }
@@ -218,7 +247,7 @@ impl fmt::Debug for Raw {
 
 impl PartialEq for Raw {
     fn eq(&self, other: &Raw) -> bool {
-        if let (Repr::Pieces(a), Repr::Pieces(b)) = (&self.0, &other.0) {
+        if let (Repr::Pieces(a), Repr::Pieces(b)) = (&self.repr, &other.repr) {
             // Pieces that are the same are not looked into.
             return a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| Arc::ptr_eq(a, b) || a == b);
         }
@@ -255,7 +284,7 @@ mod tests {
         let mut raw = Raw::from(Bytes::from_static(b"x"));
         raw.set_range(536_870_911, &[1]);
         assert_eq!(raw.len(), 536_870_912);
-        let Repr::Pieces(pieces) = &raw.0 else { panic!("one run of 512 MB") };
+        let Repr::Pieces(pieces) = &raw.repr else { panic!("one run of 512 MB") };
         assert!(Arc::ptr_eq(&pieces[1], &pieces[30_000]));
         assert_eq!(raw.slice(0..3).as_ref(), b"x\0\0");
         assert_eq!(raw.slice(536_870_910..600_000_000).as_ref(), b"\0\x01");

@@ -135,7 +135,7 @@ impl Str {
             Self::Int(_) => memory::OBJECT_BYTES,
             // Object, header of three bytes, bytes and zero byte in one allocation.
             Self::Embstr(bytes) => memory::allocated(memory::OBJECT_BYTES + 3 + bytes.len() + 1),
-            Self::Raw(raw) => memory::OBJECT_BYTES + memory::sds(raw.len()),
+            Self::Raw(raw) => memory::OBJECT_BYTES + raw.memory(),
         }
     }
 }
