@@ -17,10 +17,11 @@ use crate::{
     Answer, Error, Server, Typed,
     client::{Blocked, ClientId, Reading, Wait, WaitReason},
     command,
+    eviction::Use,
     server::Change,
     server::Output,
     sorting,
-    value::Stream,
+    value::{Stream, ZSet},
 };
 
 impl Server {
@@ -143,6 +144,8 @@ impl Server {
     }
 
     fn serve_line(&mut self, db: usize, key: &Bytes, line: &[ClientId]) {
+        // Redis looks the key up once for the whole line, and again for each who wants of a sorted set.
+        self.touch(db, key);
         for id in line.iter().copied() {
             let Some(type_name) = self.db_or_empty(db).value(key).map(|value| value.type_name()) else { break };
             let Some(blocked) = self.clients.get(&id).and_then(|client| client.blocked.clone()) else { continue };
@@ -152,6 +155,9 @@ impl Server {
                 continue;
             }
             let Ok(row) = command::find(&blocked.argv) else { continue };
+            if type_name != ZSet::TYPE_NAME {
+                self.note_used(db, key, Use::Change);
+            }
             let outcome = self.run_handler(id, row, &blocked.argv, Some(key));
             let reply_at = self.reply_at.take();
             match outcome {

@@ -17,7 +17,7 @@ use crate::{
     client::{Client, ClientId, Reading, Wait, WaitReason},
     command::Command,
     db::{Db, Entry},
-    eviction::STARTUP_BYTES,
+    eviction::{STARTUP_BYTES, Use},
     rng::Rng,
     server::Cause,
     value::{Value, limits::Limits, long_double::LongDouble, number, stream::Stream},
@@ -459,7 +459,7 @@ impl Server {
         let is_expired = self.expire_if_due(db, key);
         let is_hit = !is_expired
             && match look {
-                Look::Read => self.touch(db, key),
+                Look::Read => self.touch_to_read(db, key),
                 Look::Untouched | Look::Silent => self.db_or_empty(db).entries().contains(key),
             };
         if is_hit {
@@ -481,9 +481,9 @@ impl Server {
         let is_new = target.set(key, value, fresh, is_lfu);
         if is_lfu && is_new {
             // What has just been made has not been used yet, whatever the command does to fill it.
-            self.note_used(db, key);
+            self.note_used(db, key, Use::Change);
         } else if is_lfu {
-            self.touch_to_change(db, key);
+            self.touch_to_replace(db, key);
         }
         if is_new {
             self.signal_ready(db, key);

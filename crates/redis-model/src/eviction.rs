@@ -92,6 +92,15 @@ impl Policy {
     }
 }
 
+/// How a command uses a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Use {
+    /// It reads it.
+    Read,
+    /// It looks it up to change it, or has made it.
+    Change,
+}
+
 /// What eviction remembers from one time to the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Eviction {
@@ -251,22 +260,39 @@ impl Server {
         true
     }
 
-    /// Notes that a key is used by being changed: that a command does once, however often the model looks for it. True
-    /// when the key is there.
+    /// Notes that a key is read; true when it is there.
+    pub(crate) fn touch_to_read(&mut self, db: usize, key: &Bytes) -> bool {
+        self.note_used(db, key, Use::Read);
+        self.touch(db, key)
+    }
+
+    /// Notes that a key is looked up to be changed in place: that a command does once, however often the model looks, and not at all
+    /// behind reading it. True when the key is there.
     pub(crate) fn touch_to_change(&mut self, db: usize, key: &Bytes) -> bool {
-        if !self.config.maxmemory_policy.is_lfu() || self.note_used(db, key) {
+        if self.note_used(db, key, Use::Change) {
             self.touch(db, key)
         } else {
             self.db_or_empty(db).entries().contains(key)
         }
     }
 
-    /// True when the running command has not used the key to change it before.
-    pub(crate) fn note_used(&mut self, db: usize, key: &Bytes) -> bool {
-        let is_first = !self.used_keys.iter().any(|(known_db, known)| *known_db == db && known == key);
-        if is_first {
-            self.used_keys.push((db, key.clone()));
+    /// Notes that a key gets another value: another look-up behind reading the old one.
+    pub(crate) fn touch_to_replace(&mut self, db: usize, key: &Bytes) {
+        let is_looked_up =
+            self.used_keys.iter().any(|(known, use_)| (known.0, &known.1) == (db, key) && *use_ == Use::Change);
+        if !is_looked_up {
+            self.touch(db, key);
+            self.note_used(db, key, Use::Change);
         }
+    }
+
+    /// True when the running command has not used the key before. Only the LFU policies count uses.
+    pub(crate) fn note_used(&mut self, db: usize, key: &Bytes, how: Use) -> bool {
+        if !self.config.maxmemory_policy.is_lfu() {
+            return true;
+        }
+        let is_first = !self.used_keys.iter().any(|(known, _)| (known.0, &known.1) == (db, key));
+        self.used_keys.push(((db, key.clone()), how));
         is_first
     }
 

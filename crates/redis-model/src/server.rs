@@ -13,7 +13,7 @@ use crate::{
     command::CommandId,
     config::Config,
     db::Db,
-    eviction::{Eviction, STARTUP_BYTES},
+    eviction::{Eviction, STARTUP_BYTES, Use},
     pubsub::PubSub,
     rng::Rng,
     script::{Busy, Scripts},
@@ -215,8 +215,8 @@ pub struct Server {
     pub(crate) asleep_until_ms: Option<u64>,
     /// Candidates for eviction.
     pub(crate) eviction: Eviction,
-    /// Keys that the running command has used to change them, where uses are counted.
-    pub(crate) used_keys: Vec<(usize, Bytes)>,
+    /// Keys that the running command has used, where uses are counted.
+    pub(crate) used_keys: Vec<((usize, Bytes), Use)>,
     /// The most bytes that were ever taken.
     pub(crate) memory_peak: usize,
     /// Is `EXEC` or a script running? Then nothing blocks.

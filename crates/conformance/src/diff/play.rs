@@ -425,7 +425,9 @@ fn looks_at(key: &Bytes, type_name: &str) -> Vec<Vec<Bytes>> {
         "stream" => with(&["XINFO", "STREAM"], &["FULL", "COUNT", "0"]),
         _ => with(&["EXISTS"], &[]),
     };
-    vec![with(&["TYPE"], &[]), with(&["OBJECT", "ENCODING"], &[]), content, with(&["PTTL"], &[])]
+    // How often it was used stands first: looking at the content is a use.
+    let uses = with(&["OBJECT", "FREQ"], &[]);
+    vec![uses, with(&["TYPE"], &[]), with(&["OBJECT", "ENCODING"], &[]), content, with(&["PTTL"], &[])]
 }
 
 /// Would this command, queued, break the array of `EXEC`? One that answers a message for each of
