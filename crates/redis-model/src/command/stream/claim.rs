@@ -136,6 +136,8 @@ pub(super) const XAUTOCLAIM: Command = Command {
 
 fn xautoclaim(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (key, group, consumer, now_ms) = (ctx.arg(1), ctx.arg(2), ctx.arg(3), ctx.now_ms());
+    // Redis looks the key up before it reads any further.
+    let has_group = has_group(ctx, key, group);
     let min_idle_ms = min_idle(ctx, "ERR Invalid min-idle-time argument for XAUTOCLAIM")?;
     let start = interval_start(ctx.arg(5))?;
     let (mut count, mut is_just_id) = (100, false);
@@ -154,7 +156,7 @@ fn xautoclaim(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         }
         at = at.saturating_add(1);
     }
-    if !has_group(ctx, key, group)? {
+    if !has_group? {
         return Err(no_group(key, group));
     }
     if count > COUNT_ALLOCATED_MAX {
