@@ -233,7 +233,7 @@ fn more_work_than_a_second_allows_counts_as_no_end() {
 
 #[test]
 fn a_script_that_writes_may_pass_the_limit_but_not_by_any_amount() {
-    let mut stage = Stage::with(Config { maxmemory: 1 << 20, ..Config::default() });
+    let mut stage = Stage::with(Config { maxmemory: 3 << 20, ..Config::default() });
     let a = stage.connect();
     let text = "call SETRANGE a 900000 x\ncall SETRANGE b 900000 x\ncall SETRANGE c 900000 x\nreturn went";
     assert_eq!(stage.ask(a, &["EVAL", text, "0"]), Value::bulk("went"));

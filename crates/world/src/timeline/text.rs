@@ -98,6 +98,23 @@ impl Timeline {
         out + &end(self.step_count(), self.cursor(), self.path.last().copied().unwrap_or(0))
     }
 
+    /// Will replaying this text ask for a machine that runs scripts? Then it must be installed before
+    /// [`Timeline::from_text`]. Text that is no session needs none.
+    ///
+    /// ```
+    /// use world::{Input, Settings, Timeline};
+    /// let mut timeline = Timeline::new(Settings::default());
+    /// timeline.push(Input::Connect { client: 0, name: "a".into() })?;
+    /// assert!(!Timeline::text_needs_machine(&timeline.to_text()));
+    /// timeline.push(Input::Command { client: 0, argv: ["EVAL", "return 1", "0"].map(Into::into).to_vec() })?;
+    /// assert!(Timeline::text_needs_machine(&timeline.to_text()));
+    /// # Ok::<(), world::StepError>(())
+    /// ```
+    pub fn text_needs_machine(text: &str) -> bool {
+        let argv = |line: &str| line.split_once("> ").and_then(|(_, words)| split::split(words.as_bytes()).ok());
+        text.lines().filter_map(argv).any(|argv| redis_model::command::needs_machine(&argv))
+    }
+
     /// Reads the text form and replays it.
     ///
     /// # Errors

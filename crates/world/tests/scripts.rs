@@ -1,0 +1,91 @@
+//! A session with scripts, one of which never ends, can be sought through and written down like any other.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+use world::{EventKind, Input, Settings, Timeline};
+
+fn command(client: u32, line: &str) -> Input {
+    Input::Command { client, argv: resp::split::split(line.as_bytes()).unwrap() }
+}
+
+fn install() {
+    if !script::installed() {
+        script::install(Box::new(lua_machine::LuaMachine::new()));
+    }
+}
+
+/// Two clients; a script counts, another never ends and is killed in the end.
+fn session() -> Timeline {
+    install();
+    let mut timeline = Timeline::new(Settings::default());
+    let connect = |client, name: &str| Input::Connect { client, name: name.to_owned() };
+    for input in [
+        connect(0, "a"),
+        connect(1, "b"),
+        command(0, "EVAL \"return redis.call('incrby',KEYS[1],ARGV[1])\" 1 n 5"),
+        command(0, "SCRIPT LOAD \"return redis.call('get',KEYS[1])\""),
+        command(1, "EVALSHA fd758d1589d044dd850a6f05d52f2eefd27f033f 1 n"),
+        command(1, "EVAL \"return math.random(1000)\" 0"),
+        command(0, "SET lease x PX 1000"),
+        command(0, "EVAL \"while true do end\" 0"),
+        command(1, "GET n"),
+        Input::Advance { ms: 4999 },
+        Input::Advance { ms: 1 },
+        command(1, "GET n"),
+        Input::Advance { ms: 60_000 },
+        command(1, "SCRIPT KILL"),
+        command(1, "EVAL \"return {redis.call('get','n'),math.random(1000)}\" 0"),
+    ] {
+        timeline.push(input).unwrap();
+    }
+    timeline
+}
+
+#[test]
+fn any_moment_of_it_is_the_same_however_it_is_reached() {
+    let mut timeline = session();
+    let prints: Vec<_> = (0..=timeline.len())
+        .map(|position| {
+            timeline.seek(position);
+            timeline.world().fingerprint()
+        })
+        .collect();
+    for (from, to) in [(0, 8), (15, 8), (8, 13), (13, 2), (2, 15), (10, 11)] {
+        timeline.seek(from);
+        timeline.seek(to);
+        assert_eq!(timeline.world().fingerprint(), prints[to], "from {from} to {to}");
+    }
+    let again = Timeline::from_text(&timeline.to_text()).unwrap();
+    assert_eq!(again.to_text(), timeline.to_text());
+    assert_eq!(again.world().fingerprint(), timeline.world().fingerprint());
+}
+
+#[test]
+fn the_page_can_tell_since_when_the_server_is_busy() {
+    let mut timeline = session();
+    timeline.seek(8);
+    let world = timeline.world();
+    let busy = world.server(0).unwrap().busy().expect("the script runs for ever");
+    assert_eq!(busy.since_ms, world.now_ms());
+    assert_eq!(world.client_of_connection(0, busy.client), Some(0));
+    assert_eq!(world.next_deadline_ms(), Some(busy.since_ms + 5_000), "then it answers again");
+    timeline.seek(12);
+    assert!(timeline.world().server(0).unwrap().busy().is_some());
+    timeline.seek(14);
+    assert!(timeline.world().server(0).unwrap().busy().is_none());
+    // What was due meanwhile happened when it ended.
+    let expired = timeline.events().filter(|(_, event)| matches!(event.kind, EventKind::KeyExpired { .. })).count();
+    assert_eq!(expired, 1);
+}
+
+#[test]
+fn a_session_says_that_it_needs_a_machine() {
+    assert!(Timeline::text_needs_machine(&session().to_text()));
+    assert!(command(0, "eval 'return 1' 0").needs_machine());
+    assert!(!command(0, "SCRIPT KILL").needs_machine());
+    assert!(!Timeline::text_needs_machine("nothing of a session"));
+}
