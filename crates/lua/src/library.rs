@@ -65,6 +65,7 @@ pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaErr
     in_new_table(state, b"struct", structs::install)?;
     in_new_table(state, b"cmsgpack", message_pack::install)?;
     in_new_table(state, b"cjson", |state| json::install(state, &session.json))?;
+    in_table(state, b"coroutine", |state| ["create", "wrap"].iter().try_for_each(|name| costly(state, name)))?;
     for library in [b"string".as_slice(), b"table", b"math", b"coroutine"] {
         in_table(state, library, locate_all)?;
     }
@@ -72,6 +73,15 @@ pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaErr
         locate(state, name)?;
     }
     Ok(())
+}
+
+/// Charges a function that makes a thread for the time that this takes.
+fn costly(state: &mut LuaState, name: &str) -> Result<(), LuaError> {
+    let original = original(state, name);
+    add(state, name, move |state| {
+        native::charge(state, 100)?;
+        original.call(state)
+    })
 }
 
 /// Makes all functions of the table on top of the stack tell the place in their errors.

@@ -11,7 +11,7 @@ use omnilua::{HostHooks, Lua, LuaRuntime, LuaVersion};
 use rustc_hash::FxHashMap;
 use script::codec::{Answer, Question};
 use script::{Engine, Failure, Host, Job, Outcome, Place, Ran, Work};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
@@ -20,6 +20,10 @@ const TEXT_BYTES_MAX: usize = 1 << 20;
 
 /// How many compiled texts are kept. Past it the machine is made anew.
 const COMPILED_MAX: usize = 256;
+
+/// How many native functions a machine may have. It keeps those of `gmatch` and `coroutine.wrap` for good; past this it is made
+/// anew.
+const NATIVES_MAX: usize = 100_000;
 
 /// What one run leaves behind before the next begins with a collection.
 const GARBAGE_BYTES_MAX: usize = 256 << 10;
@@ -41,7 +45,7 @@ impl LuaMachine {
     }
 
     fn machine(&mut self) -> Option<&mut Machine> {
-        if self.machine.as_ref().is_some_and(|machine| machine.shared.compiled.borrow().len() >= COMPILED_MAX) {
+        if self.machine.as_ref().is_some_and(|machine| machine.shared.is_worn()) {
             self.machine = None;
         }
         if self.machine.is_none() {
@@ -122,6 +126,15 @@ struct Shared {
     /// The functions of texts that were compiled, by kind and text.
     compiled: RefCell<FxHashMap<(Chunk, Bytes), ExternalRootKey>>,
     environment: RefCell<Option<Environment>>,
+    /// Native functions after the last run.
+    natives: Cell<usize>,
+}
+
+impl Shared {
+    /// Has the machine gathered so much that a new one should take its place?
+    fn is_worn(&self) -> bool {
+        self.compiled.borrow().len() >= COMPILED_MAX || self.natives.get() > NATIVES_MAX
+    }
 }
 
 /// Which environment a text is for.
@@ -170,6 +183,7 @@ impl Machine {
             outcome: RefCell::new(None),
             compiled: RefCell::new(FxHashMap::default()),
             environment: RefCell::new(None),
+            natives: Cell::new(0),
         });
         {
             let state = runtime.state_mut();
@@ -337,6 +351,7 @@ fn enter(state: &mut LuaState, shared: &Rc<Shared>) -> Returns {
         }
     };
     session.end(state);
+    shared.natives.set(state.global().c_functions.len());
     // What is left of it must not be charged to, and not stopped by, a run that is over.
     state.install_sandbox_limits(1 << 20, None, None);
     state.sandbox_reset();

@@ -138,6 +138,36 @@ fn the_budget_is_what_the_job_says() {
     assert_eq!(bench.script("return #string.rep('x', 2000000)").outcome, Outcome::OutOfMemory);
 }
 
+/// The same figures on every platform: in wasm32 they were counted too.
+#[test]
+fn instructions_are_counted_alike() {
+    for (script, instructions) in [
+        ("return 1", 1),
+        ("local function fib(n) if n<2 then return n end return fib(n-1)+fib(n-2) end return fib(18)", 45985),
+        ("local s = 0 for w in string.gmatch('a b c', '%a') do s = s + #w end return s", 26),
+        ("for i = 1, 10 do pcall(error, i) end return cjson.encode({1, {a = 2}})", 225),
+        ("local co = coroutine.wrap(function() for i = 1, 9 do coroutine.yield(i) end end) return co() + co()", 121),
+        ("return redis.call('get', 's')", 37),
+    ] {
+        let ran = Bench::new().script(script);
+        assert!(matches!(ran.outcome, Outcome::Reply(_)), "{ran:?}");
+        assert_eq!(ran.instructions, instructions, "{script}");
+    }
+}
+
+#[test]
+fn a_worn_machine_is_replaced() {
+    let mut bench = Bench::new();
+    for number in 0..600 {
+        let ran = bench.script(format!("return {number}"));
+        assert_eq!(ran.outcome, Outcome::Reply(resp::Value::Integer(number)));
+    }
+    for _ in 0..4 {
+        let ran = bench.script("for i = 1, 40000 do string.gmatch('a', 'a') end return 1");
+        assert_eq!(ran.outcome, Outcome::Reply(resp::Value::Integer(1)));
+    }
+}
+
 #[test]
 fn a_run_does_not_depend_on_those_before() {
     let script = "local t = {} for i = 1, 100 do t['k' .. i] = i end local s = '' for k in pairs(t) do s = s .. k end \

@@ -40,6 +40,7 @@ pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaErr
             native::push(state, b"attempt to call a nil value")?;
             return Ok(2);
         }
+        native::charge(state, 16)?;
         let count = pcall.call(state)?;
         plain_error(state, count)?;
         Ok(count)
@@ -175,7 +176,8 @@ fn load(state: &mut LuaState) -> Returns {
 
 /// The function of a text, or nil and the compiler's words. The budget is charged for the compiler.
 fn compiled(state: &mut LuaState, text: &[u8], name: &[u8]) -> Returns {
-    native::charge(state, text.len())?;
+    // A compilation is as long as some two hundred instructions at least.
+    native::charge(state, 200 + text.len())?;
     native::reserve(state, text.len().saturating_mul(8))?;
     match compile(state, text, name) {
         Ok(()) => Ok(1),

@@ -57,7 +57,7 @@ pub fn format(state: &mut LuaState) -> Returns {
         }
         one(state, &mut out, letter, &spec, argument)?;
         native::reserve(state, out.len())?;
-        native::charge(state, 1)?;
+        native::charge(state, 8)?;
     }
     native::push(state, &out)?;
     Ok(1)
@@ -335,6 +335,11 @@ fn general(number: f64, digits: usize, alternate: bool) -> Vec<u8> {
         return text;
     }
     let digits = digits.max(1);
+    // Most numbers are whole and small: these need no rounding.
+    if number < 1e9 && number.fract() == 0.0 && digits >= 9 && !alternate {
+        text.extend_from_slice((number as u32).to_string().as_bytes());
+        return text;
+    }
     let (mantissa, exponent) = parts(number, digits - 1);
     let digits_wanted = i32::try_from(digits).unwrap_or(i32::MAX);
     let scientific = exponent < -4 || exponent >= digits_wanted;

@@ -39,7 +39,11 @@ pub fn pcall(state: &mut LuaState, session: &Rc<Session>) -> Returns {
     }
 }
 
+/// What a command is charged to the budget, in instructions: about the time that it takes.
+const COMMAND_COST: usize = 32;
+
 fn ask(state: &mut LuaState, session: &Rc<Session>, argv: Vec<Bytes>) -> Result<Value, LuaError> {
+    native::charge(state, COMMAND_COST)?;
     let call = Call { argv, protocol: session.protocol.get(), repl: session.repl.get() };
     match session.ask(state, Question::Call(call))? {
         Some(Answer::Reply(reply)) => Ok(reply),
