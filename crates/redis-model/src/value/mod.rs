@@ -116,7 +116,7 @@ impl Value {
     /// What is wrong.
     pub fn check(&self) -> Result<(), String> {
         match self {
-            Self::String(_) => Ok(()),
+            Self::String(string) => string.check(),
             Self::List(list) => list.check(),
             Self::Set(set) => set.check(),
             Self::Hash(hash) => hash.check(),

@@ -156,6 +156,23 @@ impl Raw {
         outcome
     }
 
+    /// Proves that pieces are full, and the last one not empty.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let Repr::Pieces(pieces) = &self.repr else { return Ok(()) };
+        let last = pieces.len().saturating_sub(1);
+        let is_right = |(nth, piece): (usize, &Arc<Vec<u8>>)| match piece.len() {
+            PIECE_BYTES => true,
+            len => nth == last && (1..PIECE_BYTES).contains(&len),
+        };
+        match pieces.iter().enumerate().position(|piece| !is_right(piece)) {
+            Some(nth) => Err(format!("piece {nth} of {} has the wrong length", pieces.len())),
+            None => Ok(()),
+        }
+    }
+
     /// Cuts one run of bytes into pieces.
     fn cut(&mut self) {
         if let Repr::Flat(bytes) = &self.repr {
@@ -314,6 +331,7 @@ mod tests {
                     _ => { raw.edit_flat(|bytes| bytes.truncate(offset)); model.truncate(offset); }
                 }
                 prop_assert_eq!(raw.len(), model.len());
+                prop_assert_eq!(raw.check(), Ok(()));
                 earlier.push((raw.clone(), model.clone()));
             }
             for (raw, model) in earlier {

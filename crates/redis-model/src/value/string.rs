@@ -120,6 +120,19 @@ impl Str {
         self.edit(|raw| raw.set_range(offset, patch));
     }
 
+    /// Proves that the bytes fit their encoding: for tests and debug assertions.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Int(_) => Ok(()),
+            Self::Embstr(bytes) if bytes.len() > EMBSTR_BYTES_MAX => Err(format!("embstr of {} bytes", bytes.len())),
+            Self::Embstr(_) => Ok(()),
+            Self::Raw(raw) => raw.check(),
+        }
+    }
+
     /// As `OBJECT ENCODING` prints it.
     pub fn encoding(&self) -> &'static str {
         match self {
