@@ -104,6 +104,27 @@ test("MONITOR shows what others do", async () => {
   monitor.disconnect();
 });
 
+test("scripts run, by text, by digest and as commands of their own", async () => {
+  assert.deepEqual(await redis.eval("return {KEYS[1], ARGV[1], 3}", 1, "k", "v"), ["k", "v", 3]);
+  const client = connect({ scripts: { add: { numberOfKeys: 1, lua: "return redis.call('INCRBY', KEYS[1], ARGV[1])" } } });
+  assert.equal(await client.add("n", 5), 5);
+  await redis.script("FLUSH");
+  assert.equal(await client.add("n", 5), 10);
+  await assert.rejects(redis.evalsha("f".repeat(40), 0), /NOSCRIPT/);
+  await assert.rejects(redis.eval("return redis.call('NOSUCH')", 0), /Unknown Redis command called from script/);
+});
+
+test("streams are written, read and waited for", async () => {
+  const waiting = connect();
+  const read = waiting.xread("BLOCK", 20000, "STREAMS", "s", "$");
+  while (!/cmd=xread/.test(await redis.client("LIST"))) await sleep(5);
+  const id = await redis.xadd("s", "*", "field", "value");
+  assert.deepEqual(await read, [["s", [[id, ["field", "value"]]]]]);
+  await redis.xgroup("CREATE", "s", "g", "0");
+  assert.deepEqual(await redis.xreadgroup("GROUP", "g", "me", "STREAMS", "s", ">"), [["s", [[id, ["field", "value"]]]]]);
+  assert.equal(await redis.xack("s", "g", id), 1);
+});
+
 test("the server tells of itself, and a killed client comes back", async () => {
   assert.match(await redis.info("server"), /redis_version:7\.0\.15\r\n/);
   const named = connect({ connectionName: "teacher", db: 2 });

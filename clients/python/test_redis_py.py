@@ -235,6 +235,80 @@ class Together(Base):
         self.assertEqual(asyncio.run(work()), (["aq", "x"], "50"))
 
 
+class Scripts(Base):
+    def test_scripts(self):
+        r = self.r
+        self.assertEqual(r.eval("return {KEYS[1], ARGV[1], 3.9, true, false}", 1, "k", "v"), ["k", "v", 3, 1, None])
+        bounded = r.register_script(
+            "local n = redis.call('INCRBY', KEYS[1], ARGV[1]) if n > 10 then redis.call('SET', KEYS[1], 10) end "
+            "return redis.call('GET', KEYS[1])")
+        self.assertEqual([bounded(keys=["n"], args=[4]) for _ in range(4)], ["4", "8", "10", "10"])
+        self.assertEqual(r.script_exists(bounded.sha), [True])
+        pipe = r.pipeline()
+        bounded(keys=["m"], args=[7], client=pipe)
+        pipe.get("m")
+        self.assertEqual(pipe.execute(), ["7", "7"])
+        r.script_flush()
+        with self.assertRaises(redis.exceptions.NoScriptError):
+            r.evalsha(bounded.sha, 1, "n", 1)
+        self.assertEqual(bounded(keys=["n"], args=[1]), "10", "redis-py loads it again")
+
+    def test_errors_of_scripts(self):
+        self.r.set("s", "text")
+        for script, message in [
+            ("return redis.error_reply('MY own')", "MY own"),
+            ("return redis.call('LPUSH', KEYS[1], 1)", "WRONGTYPE Operation against a key"),
+            ("return nothing.at_all", "attempt to index global 'nothing'|nonexistent global variable 'nothing'"),
+        ]:
+            with self.assertRaisesRegex(redis.ResponseError, message.replace("MY ", "(MY )?")):
+                self.r.eval(script, 1, "s")
+
+    def test_functions(self):
+        r = self.r
+        r.function_flush()
+        self.addCleanup(r.function_flush)
+        code = "#!lua name=lib\nredis.register_function('twice', function(keys, args) return args[1] * 2 end)"
+        self.assertEqual(r.function_load(code), "lib")
+        self.assertEqual(r.fcall("twice", 0, 21), 42)
+
+
+class Streams(Base):
+    def test_entries(self):
+        r = self.r
+        first = r.xadd("s", {"a": "1"})
+        ids = [first] + [r.xadd("s", {"n": n}) for n in range(4)]
+        self.assertEqual(r.xlen("s"), 5)
+        self.assertEqual(r.xrange("s", count=1), [(first, {"a": "1"})])
+        self.assertEqual([i for i, _ in r.xrevrange("s")], ids[::-1])
+        self.assertEqual(r.xtrim("s", maxlen=2, approximate=False), 3)
+        self.assertEqual(r.xinfo_stream("s")["last-generated-id"], ids[-1])
+
+    def test_consumer_groups(self):
+        r = self.r
+        r.xgroup_create("s", "g", id="0", mkstream=True)
+        ids = [r.xadd("s", {"n": n}) for n in range(3)]
+        taken = r.xreadgroup("g", "alice", {"s": ">"}, count=2)
+        entries = taken["s"][0] if isinstance(taken, dict) else taken[0][1]
+        self.assertEqual([i for i, _ in entries], ids[:2])
+        self.assertEqual(r.xack("s", "g", ids[0]), 1)
+        self.assertEqual(r.xpending("s", "g")["pending"], 1)
+        self.assertEqual([i for i, _ in r.xclaim("s", "g", "bob", 0, [ids[1]])], [ids[1]])
+        self.assertEqual(r.xpending_range("s", "g", "-", "+", 10)[0]["consumer"], "bob")
+        self.assertEqual(r.xinfo_groups("s")[0]["name"], "g")
+
+    def test_a_reader_that_waits(self):
+        waiting = self.connect()
+        found = []
+        thread = threading.Thread(target=lambda: found.append(waiting.xread({"s": "$"}, block=20000)))
+        thread.start()
+        while not any(c["cmd"] == "xread" and "b" in c["flags"] for c in self.r.client_list()):
+            time.sleep(0.005)
+        added = self.r.xadd("s", {"k": "v"})
+        thread.join(20)
+        entries = found[0]["s"][0] if isinstance(found[0], dict) else found[0][0][1]
+        self.assertEqual([(i, dict(f)) for i, f in entries], [(added, {"k": "v"})])
+
+
 class Server(Base):
     def test_info(self):
         info = self.r.info()
@@ -279,6 +353,14 @@ class ValuesResp3(Values):
 
 
 class TogetherResp3(Together):
+    protocol = 3
+
+
+class ScriptsResp3(Scripts):
+    protocol = 3
+
+
+class StreamsResp3(Streams):
     protocol = 3
 
 

@@ -11,6 +11,8 @@
 //!                    │    └───► serve/record     the session as a timeline of the page
 //!                    ▼
 //!          redis_model::Server                   (state, now, input) → (state, outputs)
+//!                    │
+//!          lua_machine::LuaMachine               runs the scripts of EVAL and FCALL
 //! ```
 //!
 //! Architecture invariant: this room has the only clock, the only sockets and the only files of the product. All of it

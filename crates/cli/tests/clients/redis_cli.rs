@@ -68,6 +68,17 @@ fn modes_that_look_around() {
 }
 
 #[test]
+#[ignore = "needs redis-cli"]
+fn scripts_from_a_file() {
+    let target = Target::new();
+    let file = std::env::temp_dir().join(format!("lockstep-{}-{}.lua", std::process::id(), target.port));
+    std::fs::write(&file, "redis.call('SET', KEYS[1], ARGV[1])\nreturn redis.call('GET', KEYS[1])\n").unwrap();
+    let text = cli(&target, &["--no-raw", "--eval", file.to_str().unwrap(), "k", ",", "a b"]);
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(text, "\"a b\"\n");
+}
+
+#[test]
 #[ignore = "needs redis-benchmark"]
 fn redis_benchmark() {
     let target = Target::new();

@@ -113,3 +113,16 @@ fn resp3() {
     let info: redis::InfoDict = redis::cmd("INFO").query(&mut c).unwrap();
     assert_eq!(info.get::<String>("redis_version").unwrap(), "7.0.15");
 }
+
+#[test]
+fn scripts() {
+    let target = Target::new();
+    let mut c = target.connection();
+    let script = redis::Script::new("return redis.call('INCRBY', KEYS[1], ARGV[1])");
+    for sum in [5, 10] {
+        assert_eq!(script.key("n").arg(5).invoke::<i64>(&mut c).unwrap(), sum);
+    }
+    let error =
+        redis::Script::new("return redis.call('LPUSH', KEYS[1], 1)").key("n").invoke::<i64>(&mut c).unwrap_err();
+    assert!(error.to_string().contains("WRONGTYPE") || error.code() == Some("WRONGTYPE"), "{error}");
+}
