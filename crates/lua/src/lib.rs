@@ -18,7 +18,14 @@
 //!
 //! **What a script can see is the same everywhere**: no clock, no addresses of memory (`tostring({})` counts tables instead), no
 //! figure of the collector, and the numbers of `math.random` follow from the job. Only *when* memory is full depends on the
-//! platform, because a pointer has another size there.
+//! platform, because a pointer has another size there; and `pairs` goes through keys that are tables, functions or threads
+//! (not strings, not numbers) in an order that follows from where they are in memory.
+//!
+//! **Not bounded in advance:** a chain of `..` is one instruction. Two hundred long strings in one chain are put together before
+//! the cap is asked; where the platform cannot give that memory, the outcome is [`script::Outcome::Broken`].
+//!
+//! **Differences from Redis that are known:** `tests/recorded.rs` names them with their reasons. Functions of a library begin
+//! anew with each `FCALL`, so a variable of the library that Redis would keep from call to call does not last.
 mod convert;
 mod guard;
 mod library;
