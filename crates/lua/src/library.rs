@@ -80,6 +80,9 @@ fn costly(state: &mut LuaState, name: &str) -> Result<(), LuaError> {
     let original = original(state, name);
     add(state, name, move |state| {
         native::charge(state, 100)?;
+        if !matches!(native::value(state, 1), LuaValue::Function(LuaClosure::Lua(_))) {
+            return native::bad_argument(state, 1, "Lua function expected");
+        }
         original.call(state)
     })
 }

@@ -18,6 +18,12 @@ pub fn fail<T>(state: &mut LuaState, message: impl AsRef<[u8]>) -> Result<T, Lua
 
 /// An error of the machine's own libraries with its place, if it does not begin with it already.
 pub fn located(state: &mut LuaState, text: &[u8]) -> LuaError {
+    if let Some((number, why)) = nameless_argument(text) {
+        return match bad_argument::<()>(state, number, why) {
+            Err(error) => error,
+            Ok(()) => raw(text),
+        };
+    }
     let mut place = place(state, 1);
     if text.starts_with(&place) {
         return raw(text);
@@ -27,6 +33,15 @@ pub fn located(state: &mut LuaState, text: &[u8]) -> LuaError {
         Ok(string) => LuaError::Runtime(LuaValue::Str(string)),
         Err(error) => error,
     }
+}
+
+/// Number and reason of a `bad argument #2 (…)` that does not tell the function's name.
+fn nameless_argument(text: &[u8]) -> Option<(i32, &[u8])> {
+    let rest = text.strip_prefix(b"bad argument #")?;
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (number, rest) = rest.split_at_checked(digits)?;
+    let why = rest.strip_prefix(b" (")?.strip_suffix(b")")?;
+    Some((std::str::from_utf8(number).ok()?.parse().ok()?, why))
 }
 
 /// An error that is this text and nothing more.

@@ -1,5 +1,5 @@
 //! Functions without a table: those that Redis changes, and those that would tell something of the platform.
-use super::{add, compile, original, truncate, whole};
+use super::{add, compile, original, whole};
 use crate::native::{self, Returns, as_number};
 use crate::redis::Session;
 use lua_types::{LuaError, LuaValue};
@@ -11,7 +11,20 @@ use std::rc::Rc;
 const KILOBYTES: f64 = 64.0;
 
 pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaError> {
-    truncate(state, "unpack", &[2, 3])?;
+    let unpack = original(state, "unpack");
+    add(state, "unpack", move |state| {
+        native::table(state, 1)?;
+        whole(state, 2)?;
+        whole(state, 3)?;
+        unpack.call(state)
+    })?;
+    let assert = original(state, "assert");
+    add(state, "assert", move |state| {
+        if native::is_none(state, 1) {
+            return native::bad_argument(state, 1, "value expected");
+        }
+        assert.call(state)
+    })?;
     let select = original(state, "select");
     add(state, "select", move |state| {
         if is_number(state, 1) {

@@ -15,6 +15,14 @@ const RANDOM_MAX: u64 = 0x7fff_ffff;
 
 pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaError> {
     truncate(state, "ldexp", &[2])?;
+    for name in ["ldexp", "fmod", "mod", "pow", "atan2"] {
+        let original = super::original(state, name);
+        add(state, name, move |state| {
+            // C looks at the second argument first.
+            native::number(state, 2)?;
+            original.call(state)
+        })?;
+    }
     for name in ["max", "min"] {
         let original = super::original(state, name);
         add(state, name, move |state| {
