@@ -181,13 +181,26 @@ fn string_metatable(state: &mut LuaState, strings: LuaValue) -> Result<(), LuaEr
     // The machine does arithmetic on strings that are numbers by these; a script does not see them.
     for &(name, operation) in lua_stdlib::string_lib::STRING_META_METHODS {
         if name != b"__index" {
-            api::push_cclosure(state, operation, 0)?;
-            let operation = native::value(state, -1);
-            native::set_field_below(state, name, operation)?;
+            let operation = native::function(state, move |state| arithmetic(state, operation));
+            native::set_field(state, name, operation)?;
         }
     }
     api::set_metatable(state, -2)?;
     api::set_top(state, base)
+}
+
+/// Arithmetic of which an operand is a string, with the words of Lua 5.1 if it is no number.
+fn arithmetic(state: &mut LuaState, operation: fn(&mut LuaState) -> Returns) -> Returns {
+    operation(state).or_else(|error| match error {
+        LuaError::RuntimeMsg(text)
+            if text.starts_with(b"attempt to") || text.windows(12).any(|part| part == b": attempt to") =>
+        {
+            let first_is_number = api::to_number_x(state, 1).is_some();
+            let culprit = native::type_name(state, if first_is_number { 2 } else { 1 });
+            native::fail(state, format!("attempt to perform arithmetic on a {culprit} value"))
+        }
+        other => Err(other),
+    })
 }
 
 /// Gives the table on top of the stack a function.

@@ -58,6 +58,23 @@ pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaErr
         plain_error(state, count)?;
         Ok(count)
     })?;
+    let xpcall = original(state, "xpcall");
+    let hopeless = native::function(state, |state| {
+        native::push(state, b"error in error handling")?;
+        Ok(1)
+    });
+    add(state, "xpcall", move |state| {
+        if native::is_none(state, 2) {
+            return native::bad_argument(state, 2, "value expected");
+        }
+        if !matches!(native::value(state, 2), LuaValue::Function(_)) {
+            native::push_value(state, hopeless)?;
+            api::copy(state, -1, 2);
+            state.pop();
+        }
+        native::charge(state, 16)?;
+        xpcall.call(state)
+    })?;
     let session = Rc::clone(session);
     add(state, "tostring", move |state| to_string(state, &session))?;
     add(state, "collectgarbage", collect_garbage)?;

@@ -47,7 +47,9 @@ pub fn error_reply(state: &mut LuaState, _: &Rc<Session>) -> Returns {
     let Some(text) = only_string(state) else {
         return push_error(state, "wrong number or type of arguments");
     };
-    let text = text.strip_prefix(b"-").unwrap_or(&text);
+    // To C it ends at a zero byte.
+    let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
+    let text = text.strip_prefix(b"-").unwrap_or(text);
     let end = text.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n')).map_or(0, |last| last + 1);
     let text = text.get(..end).unwrap_or_default();
     let line = if text.contains(&b' ') { one_line(text) } else { [b"ERR ", one_line(text).as_slice()].concat() };
