@@ -26,8 +26,10 @@ pub struct Entry {
     cost: usize,
 }
 
-/// Bytes of the entry in the table of deadlines.
-const DEADLINE_OVERHEAD: usize = 24;
+/// Bytes of the entry in the table of deadlines, as the allocator hands them out.
+const DEADLINE_OVERHEAD: usize = 32;
+/// What the allocator hands out for an entry in the table of keys beyond the 24 bytes that `MEMORY USAGE` counts.
+const ENTRY_SLACK: usize = 8;
 
 /// A numbered database of the server.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -262,5 +264,5 @@ impl Db {
 
 fn cost_of(key: &[u8], entry: &Entry) -> usize {
     let deadline = if entry.expires_ms.is_some() { DEADLINE_OVERHEAD } else { 0 };
-    memory::key(key).saturating_add(entry.value.memory()).saturating_add(deadline)
+    memory::key(key).saturating_add(ENTRY_SLACK).saturating_add(entry.value.memory()).saturating_add(deadline)
 }

@@ -62,11 +62,12 @@ fn the_key_that_was_not_used_for_longest_goes_first() {
     play.send("GET key:0");
     play.send("TTL key:1");
     play.send("EXISTS key:2");
-    assert_eq!(play.squeeze(3), ["key:1", "key:2", "key:3"]);
+    // A TTL takes memory too, so that fewer keys have to go.
+    assert_eq!(play.squeeze(4), ["key:1", "key:2", "key:3"]);
     assert_eq!(play.server.stats().evicted_keys, 3);
     let mut play = Play::new(Policy::VolatileLru);
     play.fill();
-    assert_eq!(play.squeeze(2), ["key:0", "key:2"]);
+    assert_eq!(play.squeeze(3), ["key:0", "key:2"]);
 }
 
 #[test]
@@ -130,7 +131,7 @@ fn what_may_not_go_stays_and_writing_is_refused() {
 #[test]
 fn a_cache_keeps_what_is_used() {
     for policy in [Policy::AllkeysLru, Policy::AllkeysLfu] {
-        let limit = 876_216 + 100_000;
+        let limit = 876_216 + 150_000;
         let config = Config { maxmemory: limit, maxmemory_policy: policy, ..Config::default() };
         let mut server = Server::new(config, START_MS);
         let client = server.connect(START_MS);

@@ -60,6 +60,11 @@ pub const RULES: &[(&str, Rule, &str)] = &[
     ("time", Rule::Shape, "time passes between the two sides"),
     ("lastsave", Rule::Presence, "time"),
     ("object|idletime", Rule::Presence, "time"),
+    (
+        "object|freq",
+        Rule::Presence,
+        "a command that names a key twice looks it up twice; golden scripts compare the counter",
+    ),
     ("object|refcount", Rule::Shape, "a queued command holds on to its words; a COPY of a small integer is not shared"),
     ("xadd *", Rule::Exact, "only in streams ahead of the clock, which differs between the two sides"),
     ("xpending", Rule::Times(2000), "time passes between the two sides"),
