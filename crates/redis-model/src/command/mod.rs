@@ -92,10 +92,11 @@ static PLACE_OF_NAME: LazyLock<Vec<Option<&'static Command>>> = LazyLock::new(||
 
 /// Where the search for a name begins: the same for both cases of a letter.
 fn place_of(name: &[u8]) -> usize {
-    let mixed = name.iter().fold(name.len(), |mixed, byte| {
-        (mixed ^ usize::from(byte.to_ascii_lowercase())).wrapping_mul(0x9e37_79b1) & 0xffff_ffff
-    });
-    (mixed >> 16) % PLACES
+    let length = u32::try_from(name.len()).unwrap_or(u32::MAX);
+    let mixed = name
+        .iter()
+        .fold(length, |mixed, byte| (mixed ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x9e37_79b1));
+    (mixed >> 16) as usize % PLACES
 }
 
 /// The row of a name, in any case. Every command asks: one place is looked at, seldom two.

@@ -8,6 +8,7 @@ use super::{Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlag
 use crate::{
     Answer, Ctx, Error,
     value::{
+        limits::Limits,
         range::{LexRange, ScoreRange},
         zset::ZSet,
     },
@@ -211,7 +212,7 @@ fn zrangestore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let limits = ctx.limits();
     let target = ctx.arg(1);
     let found = ctx.read::<ZSet>(ctx.arg(2))?;
-    let stored = found.map(|zset| ZSet::from_members(query.members(zset), &limits)).unwrap_or_default();
+    let stored = found.map(|zset| query.stored(zset, &limits)).unwrap_or_default();
     super::store(ctx, target, stored, "zrangestore")
 }
 
@@ -302,6 +303,20 @@ impl Query {
         let is_reverse = self.is_reverse;
         std::iter::from_fn(move || if is_reverse { found.next_back() } else { found.next() })
             .map(|(member, score)| (member.clone(), score))
+    }
+
+    /// What `ZRANGESTORE` makes of them. By rank Redis knows beforehand how many will come and chooses the encoding; otherwise they
+    /// come one by one into a listpack, which keeps no -0, until that is too small.
+    fn stored(&self, zset: &ZSet, limits: &Limits) -> ZSet {
+        let is_known = matches!(self.bounds, Bounds::Rank(..));
+        if is_known && self.ranks(zset).len() > limits.zset_max_listpack_entries {
+            return ZSet::from_members(self.members(zset), limits);
+        }
+        let mut stored = ZSet::new();
+        for (member, score) in self.members(zset) {
+            stored.insert(member, score, limits);
+        }
+        stored
     }
 
     /// Their ranks.
