@@ -5,6 +5,7 @@ pub mod guard;
 mod hotkeys;
 pub mod link;
 pub mod lock;
+pub mod machine;
 mod notices;
 mod open_file;
 mod preferences;

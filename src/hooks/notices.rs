@@ -104,6 +104,7 @@ fn sentence(t: Lang, text: &Said) -> String {
         Said::NotStored => t.notice_not_stored().to_owned(),
         Said::Refused(why) => refusal(t, *why),
         Said::PasteTooLarge => t.notice_paste_too_large().to_owned(),
+        Said::NoMachine => t.notice_no_machine().to_owned(),
         Said::Forked => t.notice_forked().to_owned(),
     }
 }

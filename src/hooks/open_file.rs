@@ -16,7 +16,10 @@ pub fn use_open_file() -> Callback<File> {
     Callback::from(move |file: File| {
         let (session, notices) = (session.clone(), notices.clone());
         spawn_local(async move {
-            let opened = files::read(&file).await.map_err(start::said_of_link).and_then(|text| start::open(&text));
+            let opened = match files::read(&file).await {
+                Ok(text) => start::open(&text).await,
+                Err(fault) => Err(start::said_of_link(fault)),
+            };
             match opened {
                 Ok(found) => {
                     notices.say(Said::SessionOpened(found.moments().len() as u64));

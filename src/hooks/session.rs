@@ -5,13 +5,14 @@ use std::rc::Rc;
 use bytes::Bytes;
 use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
+use resp::split::{self, Repeat};
 use world::{ClientIndex, Input, StepId, Timeline};
 use yew::prelude::*;
 
 use super::preferences::missing;
 use super::shelf::{self, Place, Saved};
 use super::start::Start;
-use super::use_notices;
+use super::{NoticesHandle, machine, use_notices};
 use crate::state::clock::Ahead;
 use crate::state::notices::Said;
 use crate::state::session::{KeyName, Session, SessionAction};
@@ -43,6 +44,7 @@ pub struct SessionHandle {
     is_running: bool,
     set_is_running: UseStateSetter<bool>,
     place: Rc<RefCell<Place>>,
+    notices: NoticesHandle,
 }
 
 impl PartialEq for SessionHandle {
@@ -78,6 +80,25 @@ impl SessionHandle {
     /// Sends a command. While its client is blocked, it waits there as it would in redis-cli.
     pub fn run(&self, client: ClientIndex, argv: Vec<Bytes>) {
         self.push(Input::Command { client, argv });
+    }
+
+    /// Would this line run a script while there is nothing to run it?
+    pub fn must_fetch_machine(&self, client: ClientIndex, line: &str) -> bool {
+        if machine::is_here() {
+            return false;
+        }
+        let words = split::split(line.as_bytes()).unwrap_or_default();
+        let argv = if matches!(Repeat::of(&words), Repeat::Times(_)) { words.get(1..) } else { Some(words.as_slice()) };
+        self.state.world().needs_machine(client, argv.unwrap_or_default())
+    }
+
+    /// Fetches what runs scripts; false, with a notice, when that failed.
+    pub async fn fetch_machine(&self) -> bool {
+        let is_here = machine::ready().await.is_ok();
+        if !is_here {
+            self.notices.say(Said::NoMachine);
+        }
+        is_here
     }
 
     /// Puts an input into the world, after the time that has passed on the screen.
@@ -225,6 +246,7 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
         is_running,
         set_is_running,
         place,
+        notices: use_notices(),
     };
     use_saving(&handle);
     use_start_notice(start.said.clone());

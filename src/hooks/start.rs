@@ -5,6 +5,7 @@ use world::Settings;
 use world::timeline::TextError;
 
 use super::link::{self, LinkFault};
+use super::machine;
 use super::shelf::{self, Place};
 use crate::state::notices::Said;
 use crate::state::session::Session;
@@ -35,7 +36,11 @@ pub async fn start() -> Start {
         Some(linked) => {
             // A link never replaces what this tab had: it gets a place of its own.
             link::clear_fragment();
-            match linked.map_err(said_of_link).and_then(|text| open(&text)) {
+            let opened = match linked {
+                Ok(text) => open(&text).await,
+                Err(fault) => Err(said_of_link(fault)),
+            };
+            match opened {
                 Ok(session) => {
                     let place = shelf::new_place(Rc::clone(&found.place.me)).await;
                     let steps = session.moments().len() as u64;
@@ -64,9 +69,14 @@ async fn from_shelf(found: shelf::Found) -> Start {
     let Some(text) = found.text else {
         return Start { place: found.place, session: fresh(), is_running: true, said: None };
     };
-    match open(&text) {
+    match open(&text).await {
         Ok(session) => {
             Start { place: found.place, session: Rc::new(session), is_running: found.was_running, said: None }
+        }
+        Err(Said::NoMachine) => {
+            // Its scripts cannot be replayed now. It stays where it is and can be opened when they can.
+            let place = shelf::new_place(Rc::clone(&found.place.me)).await;
+            Start { place, session: fresh(), is_running: true, said: Some(Said::NoMachine) }
         }
         Err(_) => {
             // The fresh session gets another place: whatever happens, the unreadable text is not written over.
@@ -81,7 +91,10 @@ async fn from_shelf(found: shelf::Found) -> Start {
 ///
 /// # Errors
 /// What the reader has to know.
-pub fn open(text: &str) -> Result<Session, Said> {
+pub async fn open(text: &str) -> Result<Session, Said> {
+    if crate::state::shelf::may_run_scripts(text) && machine::ready().await.is_err() {
+        return Err(Said::NoMachine);
+    }
     shelf::read_text(text).map(Session::of).map_err(|error| match error {
         TextError::FromTheFuture { .. } => Said::FromTheFuture,
         TextError::TooLarge => Said::TooLarge,

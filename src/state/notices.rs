@@ -51,6 +51,8 @@ pub enum Said {
     Refused(StepError),
     /// A paste was too large to run.
     PasteTooLarge,
+    /// The module that runs scripts could not be fetched: the script was not run.
+    NoMachine,
     /// The same session was open in another tab; this tab goes on with a copy.
     Forked,
 }
@@ -62,6 +64,7 @@ impl Said {
             Said::LinkCopied(_) | Said::TranscriptCopied | Said::SessionOpened(_) => NoticeKind::Done,
             Said::SetAside | Said::NotStored | Said::Forked => NoticeKind::Warning,
             Said::ClipboardRefused
+            | Said::NoMachine
             | Said::NotASession
             | Said::FromTheFuture
             | Said::TooLarge

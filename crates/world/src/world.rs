@@ -1,7 +1,7 @@
 //! `World`: servers, virtual clients and one clock, moved by inputs and by nothing else.
 
 use bytes::Bytes;
-use redis_model::{Cause, Client, ClientId, Config, Output, Server, sorted_map::SortedMap};
+use redis_model::{Cause, Client, ClientId, Config, Output, Server, command, sorted_map::SortedMap};
 use resp::Protocol;
 
 use crate::{
@@ -87,6 +87,12 @@ impl World {
     pub fn connection(&self, index: ClientIndex) -> Option<&Client> {
         let client = self.clients.get(&index)?;
         self.servers.get(client.node)?.client(client.connection?)
+    }
+
+    /// Would this command of this client run a script, for which this thread has to have a machine?
+    pub fn needs_machine(&self, index: ClientIndex, argv: &[Bytes]) -> bool {
+        let server = self.client(index).and_then(|client| Some((self.servers.get(client.node)?, client.connection?)));
+        server.map_or_else(|| command::needs_machine(argv), |(server, id)| server.needs_machine(id, argv))
     }
 
     /// The virtual client behind a connection.

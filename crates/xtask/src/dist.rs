@@ -104,7 +104,8 @@ fn first_load_names(contents: &[(String, Vec<u8>)]) -> BTreeSet<String> {
         }
         let text = String::from_utf8_lossy(bytes);
         let mentioned: Vec<&str> = match name.rsplit('.').next() {
-            Some("html") => vec![&text],
+            // What a script of the document imports when it is used does not count either.
+            Some("html") => text.split("import(").enumerate().map(|(nth, part)| behind_import(nth, part)).collect(),
             // A dynamic `import(…)` is fetched when it is used; only static ones count.
             Some("js" | "mjs") => text.split(';').filter(|part| is_static_import(part)).collect(),
             Some("css") => text.split("url(").skip(1).filter_map(|part| part.split(')').next()).collect(),
@@ -118,6 +119,11 @@ fn first_load_names(contents: &[(String, Vec<u8>)]) -> BTreeSet<String> {
         }
     }
     reached
+}
+
+/// A part of a text that was split at `import(`, without the name that is imported.
+fn behind_import(nth: usize, part: &str) -> &str {
+    if nth == 0 { part } else { part.split_once(')').map_or("", |(_, rest)| rest) }
 }
 
 fn is_static_import(statement: &str) -> bool {
@@ -151,12 +157,13 @@ mod tests {
         let files = [
             (
                 "index.html",
-                "<script>import init from './page-1a.js'; init('./page-1a_bg.wasm')</script><link href=a.css>",
+                "<script>import init from './page-1a.js'; init('./page-1a_bg.wasm'); later = () => import('./late.js?' + n)</script><link href=a.css>",
             ),
             ("page-1a.js", "import { x } from './snippets/x.js';\nconst late = () => import('./editor.js');"),
             ("page-1a_bg.wasm", ""),
             ("snippets/x.js", ""),
             ("editor.js", ""),
+            ("late.js", ""),
             ("worker.js", ""),
             ("a.css", "@font-face { src: url('./f.woff2') }"),
             ("f.woff2", ""),

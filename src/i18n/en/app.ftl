@@ -68,4 +68,5 @@ notice-not-a-session = This is not a Lockstep session. Nothing was changed.
 notice-from-the-future = This session was made by a newer version of the page. Reload the page and try again.
 notice-too-large = This session is larger than the page can open.
 notice-not-stored = The browser’s storage is full or switched off: this session lives only in this tab. Download it to keep it.
+notice-no-machine = The part of the page that runs Lua could not be loaded. Nothing was run; try again when the network is back.
 notice-forked = This session went on in another tab, so this tab continues with a copy of its own.

@@ -59,4 +59,5 @@ notice-not-a-session = 这不是 Lockstep 会话，什么都没有改动。
 notice-from-the-future = 这个会话来自更新版本的页面，请刷新后再试。
 notice-too-large = 这个会话太大，页面打不开。
 notice-not-stored = 浏览器的存储已满或被关闭，会话只存在于当前标签页，请下载保存。
+notice-no-machine = 没能加载运行 Lua 脚本的模块，命令未执行。网络恢复后请再试一次。
 notice-forked = 同一个会话在另一个标签页里继续了，本页改用它的一份副本。

@@ -12,6 +12,7 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use gloo_timers::callback::Timeout;
+use wasm_bindgen_futures::spawn_local;
 use resp::split::{self, Repeat};
 use web_sys::HtmlElement;
 use world::ClientIndex;
@@ -126,6 +127,15 @@ fn run_lines(
     for _ in 0..RUN_AT_ONCE {
         let Some(line) = lines.pop_front() else { return };
         let now = session.borrow().clone();
+        if now.must_fetch_machine(client, &line) {
+            lines.push_front(line);
+            return spawn_local(async move {
+                if !now.fetch_machine().await {
+                    lines.pop_front();
+                }
+                run_lines(session, notes, client, lines);
+            });
+        }
         run_line(&now, &notes, client, &line);
     }
     if !lines.is_empty() {
