@@ -39,3 +39,29 @@ test("the language can be switched at any moment and nothing is lost", async ({ 
   await stage.speak("en");
   await stage.expect("c1", "INCR word", "(integer) 3");
 });
+
+test("a script runs, once the page has fetched what runs it, and again after a reload", async ({ stage }) => {
+  const fetched: string[] = [];
+  stage.page.on("request", (request) => fetched.push(new URL(request.url()).pathname));
+  await stage.open("en");
+  expect(fetched.some((path) => path.includes("lua-page"))).toBe(false);
+  await stage.type("c1", "SET stock 5");
+  await stage.type("c1", "EVAL \"return redis.call('DECRBY', KEYS[1], ARGV[1])\" 1 stock 2");
+  await expect(stage.log("c1")).toContainText("(integer) 3");
+  expect(fetched.some((path) => path.includes("lua-page"))).toBe(true);
+  await stage.type("c1", "EVAL \"return nosuch\" 0");
+  await expect(stage.log("c1")).toContainText("Script attempted to access nonexistent global variable 'nosuch'");
+  await stage.page.reload();
+  await expect(stage.log("c1")).toContainText("(integer) 3");
+  await stage.type("c1", "GET stock");
+  await expect(stage.log("c1")).toContainText('"3"');
+});
+
+test("a script that never ends leaves the page alive and can be killed", async ({ stage }) => {
+  await stage.open("en");
+  await stage.type("c1", "EVAL \"while true do end\" 0");
+  // For five seconds of its clock Redis hears nobody; then it answers BUSY, and can be told to kill the script.
+  await stage.type("c2", "SCRIPT KILL");
+  await expect(stage.log("c2")).toContainText("OK", { timeout: 10_000 });
+  await expect(stage.log("c1")).toContainText("Script killed by user");
+});

@@ -1,8 +1,8 @@
 //! What the page starts with: a link, this tab's session, or a fresh one. Whatever goes wrong, something opens.
 use std::rc::Rc;
 
-use world::Settings;
 use world::timeline::TextError;
+use world::{Settings, Timeline};
 
 use super::link::{self, LinkFault};
 use super::machine;
@@ -92,7 +92,7 @@ async fn from_shelf(found: shelf::Found) -> Start {
 /// # Errors
 /// What the reader has to know.
 pub async fn open(text: &str) -> Result<Session, Said> {
-    if crate::state::shelf::may_run_scripts(text) && machine::ready().await.is_err() {
+    if Timeline::text_needs_machine(text) && machine::ready().await.is_err() {
         return Err(Said::NoMachine);
     }
     shelf::read_text(text).map(Session::of).map_err(|error| match error {

@@ -107,12 +107,6 @@ pub fn may_save(owner: &str, me: &str) -> bool {
     owner.is_empty() || owner == me
 }
 
-/// Could replaying this session run a script? Rather too often yes than too seldom.
-pub fn may_run_scripts(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
-    ["eval", "fcall", "script", "function"].iter().any(|word| text.contains(word))
-}
-
 /// An id from random bytes: short, sortable by nothing, safe in a key and a file name.
 pub fn id_from(random: [u8; 8]) -> String {
     random.iter().fold(String::new(), |mut id, byte| {
@@ -123,14 +117,7 @@ pub fn id_from(random: [u8; 8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{About, NEW, Opening, id_from, may_run_scripts, may_save, opening};
-
-    #[test]
-    fn a_session_with_scripts_is_known_by_its_words() {
-        assert!(may_run_scripts("c1> EvalSha abc 0\n"));
-        assert!(may_run_scripts("c1> script load 'return 1'\n"));
-        assert!(!may_run_scripts("c1> SET k v\n"));
-    }
+    use super::{About, NEW, Opening, id_from, may_save, opening};
 
     #[test]
     fn a_tab_opens_what_nobody_else_holds() {

@@ -5,9 +5,9 @@ use anyhow::{Context, Result, bail};
 use std::process::Command;
 use std::time::Duration;
 
-/// Everything the first load fetches, compressed with brotli, in bytes: what the page may weigh before lessons and scripts
-/// come. 500 KB is the budget of the finished product.
-pub const FIRST_LOAD_BYTES_MAX: usize = 350 * 1000;
+/// Everything the first load fetches, compressed with brotli, in bytes. It was 350 KB before streams, bits, HyperLogLog, geo
+/// and scripts came; 500 KB is the budget of the finished product.
+pub const FIRST_LOAD_BYTES_MAX: usize = 450 * 1000;
 
 /// Builds and prints the weight of every file.
 ///

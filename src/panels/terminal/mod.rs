@@ -12,8 +12,8 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use gloo_timers::callback::Timeout;
-use wasm_bindgen_futures::spawn_local;
 use resp::split::{self, Repeat};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlElement;
 use world::ClientIndex;
 use yew::prelude::*;
