@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
+import { figure } from "../support/figures.ts";
 import { startServer } from "../support/server.ts";
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -35,6 +36,9 @@ test("commands per second, the model beside ioredis-mock", async ({ browser }) =
     const rates = await page.evaluate(([before, line]) => (window as any).measure(before, line), [before, line] as const);
     const shown = [rates.inside, rates.called, rates.mock].map((rate: number) => `${(rate / 1000).toFixed(0)} k/s`.padStart(14));
     console.log(`${name.padEnd(8)} ${shown.join("  ")}  ${(rates.called / rates.mock).toFixed(1).padStart(8)}x`);
+  }
+  for (const keys of [10_000, 100_000]) {
+    figure(`one step with ${keys} keys, the new state alone`, await page.evaluate((keys) => (window as any).measureSteps(keys, 2_000), keys));
   }
   await page.close();
   server.close();

@@ -413,8 +413,8 @@ mod tests {
             (&["0> SET k v PX 1500", "@+1700"], "1.7 s pass by: k has expired.", "时间过去 1.7 秒：k 过期了。"),
             (
                 &["0> SET k v", "0> CONFIG SET maxmemory 1 maxmemory-policy allkeys-lru"],
-                "c1 runs CONFIG SET maxmemory 1 maxmemory-policy allkeys-lru: k is evicted because memory is short.",
-                "c1 执行 CONFIG SET maxmemory 1 maxmemory-policy allkeys-lru：内存不足，k 被淘汰。",
+                "c1 runs CONFIG SET maxmemory 1 maxmemory-policy allkeys-…: k is evicted because memory is short.",
+                "c1 执行 CONFIG SET maxmemory 1 maxmemory-policy allkeys-…：内存不足，k 被淘汰。",
             ),
             (
                 &["0> SET k v", "0> EXPIRE k 60"],

@@ -5,6 +5,7 @@ use bytes::Bytes;
 use redis_model::{ClientId, Config, Output, Server};
 use resp::{Protocol, cli, split::split};
 use wasm_bindgen::prelude::*;
+use world::{Input, Settings, Timeline};
 
 /// 1 January 2026, 12:00 UTC, in ms: any fixed moment would do.
 const NOW_MS: u64 = 1_767_268_800_000;
@@ -54,5 +55,32 @@ impl Model {
     pub fn repeat(&mut self, count: usize) -> usize {
         let words = self.prepared.iter().cycle().take(count);
         words.filter(|argv| !self.server.handle(NOW_MS, self.client, argv.to_vec()).is_empty()).count()
+    }
+}
+
+/// A timeline as the page holds it: what a typed command costs before anything is drawn.
+#[wasm_bindgen]
+pub struct Steps {
+    timeline: Timeline,
+}
+
+#[wasm_bindgen]
+impl Steps {
+    /// A world with one client and this many keys, `key:0` on.
+    #[wasm_bindgen(constructor)]
+    pub fn new(keys: u32) -> Steps {
+        let mut steps = Steps { timeline: Timeline::new(Settings::default()) };
+        let _ = steps.timeline.push(Input::Connect { client: 0, name: "c1".to_owned() });
+        for from in (0..keys).step_by(500) {
+            let pairs = (from..keys.min(from.saturating_add(500))).map(|key| format!(" key:{key} value-{key}"));
+            steps.push(&format!("MSET{}", pairs.collect::<String>()));
+        }
+        steps
+    }
+
+    /// Records one line of the client as the next step: world, events, keyframe. False when it was refused.
+    pub fn push(&mut self, line: &str) -> bool {
+        let Ok(argv) = split(line.as_bytes()) else { return false };
+        self.timeline.push(Input::Command { client: 0, argv }).is_ok()
     }
 }

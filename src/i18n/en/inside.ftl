@@ -21,17 +21,6 @@ inside-why-quicklist = { $n ->
    *[other] A chain of { NUMBER($n) } listpacks. A node that is full (8 KB by default) is followed by another.
 }
 inside-why-stream = A radix tree of listpack nodes. A node ends at { NUMBER($entries) } entries or { NUMBER($bytes) } bytes; the next entry begins a new one.
-inside-stream = { $nodes ->
-        [one] One node
-       *[other] { NUMBER($nodes) } nodes
-    } with { $entries ->
-        [one] one entry
-       *[other] { NUMBER($entries) } entries
-    } and { NUMBER($deleted) } more that are only marked as deleted. { $groups ->
-        [0] No group reads it.
-        [one] One group reads it.
-       *[other] { NUMBER($groups) } groups read it.
-    }
 inside-why-hash-listpack = Up to { NUMBER($entries) } fields of up to { NUMBER($bytes) } bytes lie one behind the other in one piece of memory. Searching walks through them, which is quick while they are few.
 inside-why-hash-table = More than { NUMBER($entries) } fields, or one of more than { NUMBER($bytes) } bytes: a hash table. It never goes back to a listpack.
 inside-why-intset = Only integers, and at most { NUMBER($n) } of them: sorted, all of the same width, found by halving.
@@ -58,3 +47,20 @@ inside-skiplist = skip list · { $height ->
    *[other] { NUMBER($height) } levels
 } · { NUMBER($n) } members
 inside-zset-table = Beside it, a hash table of { NUMBER($n) } buckets leads from each member to its score.
+
+inside-stream-ids = From { $first } to { $last }; { NUMBER($added) } added in all
+inside-stream-node = node { $id } · { $live ->
+    [one] one entry
+   *[other] { NUMBER($live) } entries
+} · { NUMBER($deleted) } marked as deleted · { $bytes }
+inside-entry-deleted = deleted, still takes its bytes
+inside-no-groups = No consumer group reads this stream.
+inside-group-at = has delivered up to { $id }
+inside-lag = { NUMBER($n) } to go
+inside-lag-unknown = how many are to go cannot be told
+inside-nothing-pending = nothing pending
+inside-deliveries = Delivered { $n ->
+    [one] once
+   *[other] { NUMBER($n) } times
+} and not acknowledged
+inside-times = ×{ NUMBER($n) }

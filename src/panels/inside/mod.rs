@@ -1,16 +1,17 @@
 //! Inside a key: its value as the structure that Redis keeps it in, with what the last step changed.
 //!
 //! One file a kind of structure: `string`, `list` (quicklist), `table` (hash table), `pack` (listpack and intset),
-//! `ranking` (score axis and skip list). `cell` is the box that all of them put an element into.
+//! `ranking` (score axis and skip list), `stream` (nodes and groups). `cell` is the box that all of them put an element into.
 mod cell;
 mod list;
 mod pack;
 mod ranking;
+mod stream;
 mod string;
 mod table;
 
+use redis_model::value::Value;
 use redis_model::value::limits::Limits;
-use redis_model::value::{Stream, Value};
 use yew::prelude::*;
 
 use crate::hooks::{use_lang, use_session};
@@ -138,14 +139,9 @@ fn picture(t: Lang, look: &Look, value: &Value) -> Html {
             let before = if let Some(Value::ZSet(before)) = before { Some(&**before) } else { None };
             ranking::picture(t, before, now, is_changed)
         }
-        Value::Stream(now) => stream_in_words(t, now),
+        Value::Stream(now) => {
+            let before = if let Some(Value::Stream(before)) = before { Some(&**before) } else { None };
+            stream::picture(t, before, now, is_changed)
+        }
     }
-}
-
-/// A stream, said in one sentence.
-fn stream_in_words(t: Lang, stream: &Stream) -> Html {
-    let deleted: usize = stream.nodes().map(|node| node.deleted()).sum();
-    let [nodes, entries, deleted, groups] =
-        [stream.nodes().len(), stream.len(), deleted, stream.groups().len()].map(|n| n as u64);
-    html! { <p class="inside-why" data-testid="stream">{ t.inside_stream(deleted, entries, groups, nodes) }</p> }
 }

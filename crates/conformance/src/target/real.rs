@@ -27,6 +27,8 @@ const SILENT_AFTER: Duration = Duration::from_millis(60);
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a script that was ended may take to notice it.
 const END_OF_SCRIPT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long its caller may take to hear of it.
+const KILLED_CALLER_TIMEOUT: Duration = Duration::from_millis(500);
 /// Slept on top of `@+…`, since a server's timers are late rather than early.
 const SLEEP_SLACK: Duration = Duration::from_millis(5);
 
@@ -427,11 +429,18 @@ impl Target for RealTarget {
         self.connection(client)?.send(argv)?;
         let (mut events, silence) = self.await_reply(client)?;
         let is_ok = matches!(events.as_slice(), [Event { what: What::Message(value), .. }] if *value == Value::OK);
-        if is_ok && is_word(1, b"kill") && (is_word(0, b"script") || is_word(0, b"function")) {
+        let is_kill = is_ok && is_word(1, b"kill") && (is_word(0, b"script") || is_word(0, b"function"));
+        if is_kill {
             self.await_end_of_script()?;
         }
         self.barrier()?;
-        let more = self.collect(Some(client))?;
+        let mut more = self.collect(Some(client))?;
+        // Who called the script hears of its end, once in a while a moment after everybody else is heard again.
+        let killed = Instant::now();
+        while is_kill && more.is_empty() && killed.elapsed() < KILLED_CALLER_TIMEOUT {
+            std::thread::sleep(GRACE);
+            more = self.collect(Some(client))?;
+        }
         if let Some(what) = silence
             && !more.iter().any(|event| event.client == client)
         {
