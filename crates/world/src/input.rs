@@ -71,11 +71,6 @@ pub enum Input {
 }
 
 impl Input {
-    /// Can it ask for a machine that runs scripts? A page loads it before it takes such an input.
-    pub fn needs_machine(&self) -> bool {
-        matches!(self, Input::Command { argv, .. } if redis_model::command::needs_machine(argv))
-    }
-
     /// The virtual client it is about.
     pub const fn client(&self) -> Option<ClientIndex> {
         match self {

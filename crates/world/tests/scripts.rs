@@ -84,8 +84,9 @@ fn the_page_can_tell_since_when_the_server_is_busy() {
 
 #[test]
 fn a_session_says_that_it_needs_a_machine() {
-    assert!(Timeline::text_needs_machine(&session().to_text()));
-    assert!(command(0, "eval 'return 1' 0").needs_machine());
-    assert!(!command(0, "SCRIPT KILL").needs_machine());
+    let (session, words) = (session(), |line: &str| resp::split::split(line.as_bytes()).unwrap());
+    assert!(session.world().needs_machine(0, &words("eval 'return 1' 0")));
+    assert!(!session.world().needs_machine(0, &words("SCRIPT KILL")));
+    assert!(Timeline::text_needs_machine(&session.to_text()));
     assert!(!Timeline::text_needs_machine("nothing of a session"));
 }

@@ -33,12 +33,7 @@ const PFADD: Command = Command {
     arity: -2,
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::HYPERLOGLOG,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::INSERT),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 [element...]",
     run: Run::Call(pfadd),
     ..Command::BLANK
@@ -161,18 +156,8 @@ const PFMERGE: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::HYPERLOGLOG,
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::INSERT)),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-            begin: Begin::Index(2),
-            find: Find::Range { last: -1, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::INSERT))),
+        KeySpec::rest(2, KeyFlags::RO.union(KeyFlags::ACCESS)),
     ],
     syntax: "destkey#0 sourcekey#1...",
     run: Run::Call(pfmerge),
@@ -209,12 +194,7 @@ const PFDEBUG: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::ADMIN)),
     categories: Categories::HYPERLOGLOG,
     doc_flags: &["syscmd"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS),
-        begin: Begin::Index(2),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(2, KeyFlags::RW.union(KeyFlags::ACCESS))],
     syntax: "subcommand key#0",
     run: Run::Call(pfdebug),
     ..Command::BLANK

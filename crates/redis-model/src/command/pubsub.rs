@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use resp::Value;
 
-use super::{Begin, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, help};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run, help};
 use crate::{Answer, Ctx, Error, Server, client::ClientId, pubsub::Audience, value::glob};
 
 pub(super) static COMMANDS: &[Command] =
@@ -53,12 +53,7 @@ const SSUBSCRIBE: Command = Command {
     complexity: "O(N) where N is the number of shard channels to subscribe to.",
     arity: -2,
     flags: Flags::PUBSUB.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::NOT_KEY,
-        begin: Begin::Index(1),
-        find: Find::Range { last: -1, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::rest(1, KeyFlags::NOT_KEY)],
     syntax: "shardchannel...",
     run: Run::Call(ssubscribe),
     ..Command::BLANK
@@ -111,12 +106,7 @@ const SUNSUBSCRIBE: Command = Command {
     complexity: "O(N) where N is the number of clients already subscribed to a shard channel.",
     arity: -1,
     flags: Flags::PUBSUB.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::NOT_KEY,
-        begin: Begin::Index(1),
-        find: Find::Range { last: -1, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::rest(1, KeyFlags::NOT_KEY)],
     syntax: "[shardchannel...]",
     run: Run::Call(sunsubscribe),
     ..Command::BLANK
@@ -183,12 +173,7 @@ const SPUBLISH: Command = Command {
     complexity: "O(N) where N is the number of clients subscribed to the receiving shard channel.",
     arity: 3,
     flags: Flags::MAY_REPLICATE.union(Flags::PUBSUB.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST)))),
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::NOT_KEY,
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::NOT_KEY)],
     syntax: "shardchannel message",
     run: Run::Call(spublish),
     ..Command::BLANK

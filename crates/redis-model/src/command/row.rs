@@ -303,6 +303,24 @@ pub struct KeySpec {
     pub find: Find,
 }
 
+/// The usual ones, so that a row reads like its syntax. Positions count words; the name is word 0.
+impl KeySpec {
+    /// One key, at this word.
+    pub const fn one(at: usize, flags: KeyFlags) -> KeySpec {
+        KeySpec { notes: "", flags, begin: Begin::Index(at), find: Find::Range { last: 0, step: 1, limit: 0 } }
+    }
+
+    /// This word and all behind it.
+    pub const fn rest(at: usize, flags: KeyFlags) -> KeySpec {
+        KeySpec { notes: "", flags, begin: Begin::Index(at), find: Find::Range { last: -1, step: 1, limit: 0 } }
+    }
+
+    /// As many as this word says, behind it.
+    pub const fn counted(at: usize, flags: KeyFlags) -> KeySpec {
+        KeySpec { notes: "", flags, begin: Begin::Index(at), find: Find::Keynum { index: 0, first: 1, step: 1 } }
+    }
+}
+
 /// Where the keys of a specification begin.
 #[derive(Clone, Copy, Debug)]
 pub enum Begin {

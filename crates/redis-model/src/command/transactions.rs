@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 use resp::Value;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Server,
     client::{Client, ClientId, Multi, Watched},
@@ -74,12 +74,7 @@ const WATCH: Command = Command {
     arity: -2,
     flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST.union(Flags::ALLOW_BUSY)))),
     categories: Categories::TRANSACTION,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(1),
-        find: Find::Range { last: -1, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::rest(1, KeyFlags::RO)],
     syntax: "key#0...",
     run: Run::Call(watch),
     ..Command::BLANK

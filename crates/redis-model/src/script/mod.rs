@@ -190,9 +190,4 @@ impl Server {
     pub fn busy(&self) -> Option<&Busy> {
         self.busy.as_deref()
     }
-
-    /// Number of scripts in the cache (`SCRIPT LOAD`, `EVAL`).
-    pub fn cached_scripts(&self) -> usize {
-        self.scripts.cached_len()
-    }
 }

@@ -1,5 +1,5 @@
 //! One bit: `SETBIT GETBIT`.
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Purpose, Run, bit_offset, make_room};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Purpose, Run, bit_offset, make_room};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{bits, string::Str},
@@ -14,12 +14,7 @@ pub(super) const SETBIT: Command = Command {
     arity: 4,
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::BITMAP,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
     syntax: "key#0 offset:int value:int",
     run: Run::Call(setbit),
     ..Command::BLANK
@@ -55,12 +50,7 @@ pub(super) const GETBIT: Command = Command {
     arity: 3,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::BITMAP,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 offset:int",
     run: Run::Call(getbit),
     ..Command::BLANK

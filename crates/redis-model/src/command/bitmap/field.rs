@@ -2,7 +2,8 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Purpose, Run, bit_offset, make_room};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Purpose, Run, bit_offset, make_room};
+use crate::command::{Begin, Find};
 use crate::{
     Answer, Ctx, Error, Notify,
     ctx::is_word as is,
@@ -52,12 +53,7 @@ pub(super) const BITFIELD_RO: Command = Command {
     arity: -2,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::BITMAP,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 [GET=encoding_offset{encoding offset:int}+...]",
     run: Run::Call(bitfield_ro),
     ..Command::BLANK

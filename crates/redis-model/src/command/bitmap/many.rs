@@ -1,5 +1,5 @@
 //! Many bits at once: `BITCOUNT BITPOS BITOP`.
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{
@@ -18,12 +18,7 @@ pub(super) const BITCOUNT: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::BITMAP,
     history: &[("7.0.0", "Added the `BYTE|BIT` option.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 [index{start:int end:int [index_unit(BYTE|BIT)@7.0.0]}]",
     run: Run::Call(bitcount),
     ..Command::BLANK
@@ -92,12 +87,7 @@ pub(super) const BITPOS: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::BITMAP,
     history: &[("7.0.0", "Added the `BYTE|BIT` option.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 bit:int [index{start:int [end_index{end:int [index_unit(BYTE|BIT)@7.0.0]}]}]",
     run: Run::Call(bitpos),
     ..Command::BLANK
@@ -141,18 +131,8 @@ pub(super) const BITOP: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::BITMAP,
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
-            begin: Begin::Index(2),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-            begin: Begin::Index(3),
-            find: Find::Range { last: -1, step: 1, limit: 0 },
-        },
+        KeySpec::one(2, KeyFlags::OW.union(KeyFlags::UPDATE)),
+        KeySpec::rest(3, KeyFlags::RO.union(KeyFlags::ACCESS)),
     ],
     syntax: "operation destkey#0 key#1...",
     run: Run::Call(bitop),

@@ -1,7 +1,7 @@
 //! Giving keys a time to live and taking it away: `EXPIRE PEXPIRE EXPIREAT PEXPIREAT PERSIST`.
 use bytes::Bytes;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{Answer, Ctx, Error, Notify};
 
 pub(super) const EXPIRE: Command = Command {
@@ -14,12 +14,7 @@ pub(super) const EXPIRE: Command = Command {
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::KEYSPACE,
     history: &[("7.0.0", "Added options: `NX`, `XX`, `GT` and `LT`.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 seconds:int [condition(NX|XX|GT|LT)@7.0.0]",
     run: Run::Call(expire),
     ..Command::BLANK
@@ -39,12 +34,7 @@ pub(super) const PEXPIRE: Command = Command {
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::KEYSPACE,
     history: &[("7.0.0", "Added options: `NX`, `XX`, `GT` and `LT`.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 milliseconds:int [condition(NX|XX|GT|LT)@7.0.0]",
     run: Run::Call(pexpire),
     ..Command::BLANK
@@ -64,12 +54,7 @@ pub(super) const EXPIREAT: Command = Command {
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::KEYSPACE,
     history: &[("7.0.0", "Added options: `NX`, `XX`, `GT` and `LT`.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 unix-time-seconds:time [condition(NX|XX|GT|LT)@7.0.0]",
     run: Run::Call(expireat),
     ..Command::BLANK
@@ -89,12 +74,7 @@ pub(super) const PEXPIREAT: Command = Command {
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::KEYSPACE,
     history: &[("7.0.0", "Added options: `NX`, `XX`, `GT` and `LT`.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 unix-time-milliseconds:time [condition(NX|XX|GT|LT)@7.0.0]",
     run: Run::Call(pexpireat),
     ..Command::BLANK
@@ -113,12 +93,7 @@ pub(super) const PERSIST: Command = Command {
     arity: 2,
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::KEYSPACE,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0",
     run: Run::Call(persist),
     ..Command::BLANK

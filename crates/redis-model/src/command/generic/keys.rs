@@ -1,7 +1,7 @@
 //! Which keys there are, of what type, and deleting them: `DEL UNLINK EXISTS TOUCH TYPE KEYS RANDOMKEY`.
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{Value, glob},
@@ -17,12 +17,7 @@ pub(super) const DEL: Command = Command {
     flags: Flags::WRITE,
     categories: Categories::KEYSPACE,
     tips: &["request_policy:multi_shard", "response_policy:agg_sum"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RM.union(KeyFlags::DELETE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: -1, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::rest(1, KeyFlags::RM.union(KeyFlags::DELETE))],
     syntax: "key#0...",
     run: Run::Call(del),
     ..Command::BLANK
@@ -49,12 +44,7 @@ pub(super) const UNLINK: Command = Command {
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::KEYSPACE,
     tips: &["request_policy:multi_shard", "response_policy:agg_sum"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RM.union(KeyFlags::DELETE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: -1, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::rest(1, KeyFlags::RM.union(KeyFlags::DELETE))],
     syntax: "key#0...",
     run: Run::Call(unlink),
     ..Command::BLANK
@@ -76,12 +66,7 @@ pub(super) const EXISTS: Command = Command {
     categories: Categories::KEYSPACE,
     tips: &["request_policy:multi_shard", "response_policy:agg_sum"],
     history: &[("3.0.3", "Accepts multiple `key` arguments.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(1),
-        find: Find::Range { last: -1, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::rest(1, KeyFlags::RO)],
     syntax: "key#0...",
     run: Run::Call(exists),
     ..Command::BLANK
@@ -101,12 +86,7 @@ pub(super) const TOUCH: Command = Command {
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::KEYSPACE,
     tips: &["request_policy:multi_shard", "response_policy:agg_sum"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(1),
-        find: Find::Range { last: -1, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::rest(1, KeyFlags::RO)],
     syntax: "key#0...",
     run: Run::Call(touch),
     ..Command::BLANK
@@ -125,12 +105,7 @@ pub(super) const TYPE: Command = Command {
     arity: 2,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::KEYSPACE,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(type_),
     ..Command::BLANK

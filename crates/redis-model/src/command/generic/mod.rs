@@ -17,7 +17,7 @@ use sort::{SORT, SORT_RO};
 use ttl::{EXPIRETIME, PEXPIRETIME, PTTL, TTL};
 use wait::WAIT;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 
 pub(super) static COMMANDS: &[Command] = &[
     COPY,

@@ -1,7 +1,7 @@
 //! What Redis knows of a value beside its contents: `OBJECT ENCODING | FREQ | HELP | IDLETIME | REFCOUNT`.
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error,
     value::{Value, string::Str},
@@ -18,12 +18,7 @@ const OBJECT_REFCOUNT: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::KEYSPACE,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(2),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(2, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(object_refcount),
     ..Command::BLANK
@@ -40,12 +35,7 @@ const OBJECT_IDLETIME: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::KEYSPACE,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(2),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(2, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(object_idletime),
     ..Command::BLANK
@@ -76,12 +66,7 @@ const OBJECT_FREQ: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::KEYSPACE,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(2),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(2, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(object_freq),
     ..Command::BLANK
@@ -98,12 +83,7 @@ const OBJECT_ENCODING: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::KEYSPACE,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(2),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(2, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(object_encoding),
     ..Command::BLANK

@@ -1,7 +1,8 @@
 //! Keys under another name or in another database: `RENAME RENAMENX MOVE COPY`; and between servers, which is not modelled.
 use bytes::Bytes;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
+use crate::command::{Begin, Find};
 use crate::{Answer, Ctx, Entry, Error, Notify, value::Value};
 
 pub(super) const RENAME: Command = Command {
@@ -14,18 +15,8 @@ pub(super) const RENAME: Command = Command {
     flags: Flags::WRITE,
     categories: Categories::KEYSPACE,
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
-            begin: Begin::Index(2),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE))),
+        KeySpec::one(2, KeyFlags::OW.union(KeyFlags::UPDATE)),
     ],
     syntax: "key#0 newkey#1",
     run: Run::Call(rename),
@@ -48,18 +39,8 @@ pub(super) const RENAMENX: Command = Command {
     categories: Categories::KEYSPACE,
     history: &[("3.2.0", "The command no longer returns an error when source and destination names are the same.")],
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::OW.union(KeyFlags::INSERT),
-            begin: Begin::Index(2),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE))),
+        KeySpec::one(2, KeyFlags::OW.union(KeyFlags::INSERT)),
     ],
     syntax: "key#0 newkey#1",
     run: Run::Call(renamenx),
@@ -122,12 +103,7 @@ pub(super) const MOVE: Command = Command {
     arity: 3,
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::KEYSPACE,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
     syntax: "key#0 db:int",
     run: Run::Call(move_),
     ..Command::BLANK
@@ -158,18 +134,8 @@ pub(super) const COPY: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::KEYSPACE,
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
-            begin: Begin::Index(2),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS)),
+        KeySpec::one(2, KeyFlags::OW.union(KeyFlags::UPDATE)),
     ],
     syntax: "source#0 destination#1 [DB=destination-db:int] [REPLACE]",
     run: Run::Call(copy),
@@ -228,12 +194,7 @@ pub(super) const DUMP: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::KEYSPACE,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0",
     run: Run::NotModelled,
     ..Command::BLANK
@@ -253,12 +214,7 @@ pub(super) const RESTORE: Command = Command {
         ("5.0.0", "Added the `ABSTTL` modifier."),
         ("5.0.0", "Added the `IDLETIME` and `FREQ` options."),
     ],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::OW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE))],
     syntax: "key#0 ttl:int serialized-value [REPLACE@3.0.0] [ABSTTL@5.0.0] [IDLETIME=seconds:int@5.0.0] \
         [FREQ=frequency:int@5.0.0]",
     run: Run::NotModelled,
@@ -282,12 +238,7 @@ pub(super) const MIGRATE: Command = Command {
         ("6.0.0", "Added the `AUTH2` option."),
     ],
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-            begin: Begin::Index(3),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
+        KeySpec::one(3, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE))),
         KeySpec {
             notes: "",
             flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE.union(KeyFlags::INCOMPLETE))),

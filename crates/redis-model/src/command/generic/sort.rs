@@ -9,7 +9,8 @@ use std::ops::Range;
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
+use crate::command::{Begin, Find};
 use crate::{
     Answer, Ctx, Error, Notify, sorting,
     value::{Value, list::List, number, zset::ZSet},
@@ -25,12 +26,7 @@ pub(super) const SORT: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::SET.union(Categories::SORTEDSET.union(Categories::LIST.union(Categories::DANGEROUS))),
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS)),
         KeySpec {
             notes: "For the optional BY/GET keyword. It is marked 'unknown' because the key names derive from the content of the key we sort",
             flags: KeyFlags::RO.union(KeyFlags::ACCESS),
@@ -64,12 +60,7 @@ pub(super) const SORT_RO: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::SET.union(Categories::SORTEDSET.union(Categories::LIST.union(Categories::DANGEROUS))),
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS)),
         KeySpec {
             notes: "For the optional BY/GET keyword. It is marked 'unknown' because the key names derive from the content of the key we sort",
             flags: KeyFlags::RO.union(KeyFlags::ACCESS),

@@ -1,5 +1,5 @@
 //! How long keys live: `TTL PTTL EXPIRETIME PEXPIRETIME`.
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{Answer, Ctx, Error};
 
 pub(super) const TTL: Command = Command {
@@ -13,12 +13,7 @@ pub(super) const TTL: Command = Command {
     categories: Categories::KEYSPACE,
     tips: &["nondeterministic_output"],
     history: &[("2.8.0", "Added the -2 reply.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0",
     run: Run::Call(ttl),
     ..Command::BLANK
@@ -39,12 +34,7 @@ pub(super) const PTTL: Command = Command {
     categories: Categories::KEYSPACE,
     tips: &["nondeterministic_output"],
     history: &[("2.8.0", "Added the -2 reply.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0",
     run: Run::Call(pttl),
     ..Command::BLANK
@@ -63,12 +53,7 @@ pub(super) const EXPIRETIME: Command = Command {
     arity: 2,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::KEYSPACE,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0",
     run: Run::Call(expiretime),
     ..Command::BLANK
@@ -87,12 +72,7 @@ pub(super) const PEXPIRETIME: Command = Command {
     arity: 2,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::KEYSPACE,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0",
     run: Run::Call(pexpiretime),
     ..Command::BLANK

@@ -1,5 +1,5 @@
 //! Putting places in: `GEOADD`, which is a `ZADD` with places for scores.
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error,
     command::sorted_set::{Options, add_members},
@@ -15,12 +15,7 @@ pub(super) const GEOADD: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::GEO,
     history: &[("6.2.0", "Added the `CH`, `NX` and `XX` options.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 [condition(NX|XX)@6.2.0] [CH=change:flag@6.2.0] longitude_latitude_member{longitude:double \
         latitude:double member}...",
     run: Run::Call(geoadd),

@@ -1,9 +1,7 @@
 //! Asking about members: `GEODIST GEOHASH GEOPOS`.
 use resp::Value as Reply;
 
-use super::{
-    Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, distance_reply, place, point_reply,
-};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, distance_reply, place, point_reply};
 use crate::{
     Answer, Ctx, Error,
     value::{geohash::Point, zset::ZSet},
@@ -18,12 +16,7 @@ pub(super) const GEODIST: Command = Command {
     arity: -4,
     flags: Flags::READONLY,
     categories: Categories::GEO,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 member1 member2 [unit(M|KM|FT|MI)]",
     run: Run::Call(geodist),
     ..Command::BLANK
@@ -49,12 +42,7 @@ pub(super) const GEOHASH: Command = Command {
     arity: -2,
     flags: Flags::READONLY,
     categories: Categories::GEO,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 member...",
     run: Run::Call(geohash),
     ..Command::BLANK
@@ -73,12 +61,7 @@ pub(super) const GEOPOS: Command = Command {
     arity: -2,
     flags: Flags::READONLY,
     categories: Categories::GEO,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 member...",
     run: Run::Call(geopos),
     ..Command::BLANK

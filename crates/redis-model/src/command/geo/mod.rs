@@ -15,7 +15,7 @@ mod search;
 
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Ctx, Error,
     value::{geohash::Point, zset::ZSet},

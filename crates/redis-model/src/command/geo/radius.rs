@@ -1,8 +1,9 @@
 //! Searching a circle as before 6.2: `GEORADIUS`, `GEORADIUSBYMEMBER`, and their forms that cannot store.
 use super::{
-    Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run,
+    Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run,
     query::{self, Center, Usage},
 };
+use crate::command::{Begin, Find};
 use crate::{Answer, Ctx, Error};
 
 pub(super) const GEORADIUS: Command = Command {
@@ -21,12 +22,7 @@ pub(super) const GEORADIUS: Command = Command {
         replaced_by: "`GEOSEARCH` and `GEOSEARCHSTORE` with the `BYRADIUS` argument",
     }),
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS)),
         KeySpec {
             notes: "",
             flags: KeyFlags::OW.union(KeyFlags::UPDATE),
@@ -62,12 +58,7 @@ pub(super) const GEORADIUS_RO: Command = Command {
     history: &[("6.2.0", "Added the `ANY` option for `COUNT`.")],
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`GEOSEARCH` with the `BYRADIUS` argument" }),
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 longitude:double latitude:double radius:double unit(M|KM|FT|MI) [WITHCOORD] [WITHDIST] [WITHHASH] \
         [count{COUNT=count:int [ANY@6.2.0]}] [order(ASC|DESC)]",
     run: Run::Call(georadius_ro),
@@ -94,12 +85,7 @@ pub(super) const GEORADIUSBYMEMBER: Command = Command {
         replaced_by: "`GEOSEARCH` and `GEOSEARCHSTORE` with the `BYRADIUS` and `FROMMEMBER` arguments",
     }),
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS)),
         KeySpec {
             notes: "",
             flags: KeyFlags::OW.union(KeyFlags::UPDATE),
@@ -137,12 +123,7 @@ pub(super) const GEORADIUSBYMEMBER_RO: Command = Command {
         since: "6.2.0",
         replaced_by: "`GEOSEARCH` with the `BYRADIUS` and `FROMMEMBER` arguments",
     }),
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 member radius:double unit(M|KM|FT|MI) [WITHCOORD] [WITHDIST] [WITHHASH] [count{COUNT=count:int \
         [ANY]}] [order(ASC|DESC)]",
     run: Run::Call(georadiusbymember_ro),

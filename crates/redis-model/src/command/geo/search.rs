@@ -1,6 +1,6 @@
 //! Searching an area: `GEOSEARCH` and `GEOSEARCHSTORE`.
 use super::{
-    Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run,
+    Categories, Command, Flags, Group, KeyFlags, KeySpec, Run,
     query::{self, Center, Usage},
 };
 use crate::{Answer, Ctx, Error};
@@ -15,12 +15,7 @@ pub(super) const GEOSEARCH: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::GEO,
     history: &[("7.0.0", "Added support for uppercase unit names.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 from(FROMMEMBER=member|FROMLONLAT=longitude_latitude{longitude:double latitude:double}) \
         by(circle{BYRADIUS=radius:double unit(M|KM|FT|MI)}|box{BYBOX=width:double height:double unit(M|KM|FT|MI)}) \
         [order(ASC|DESC)] [count{COUNT=count:int [ANY]}] [WITHCOORD] [WITHDIST] [WITHHASH]",
@@ -43,18 +38,8 @@ pub(super) const GEOSEARCHSTORE: Command = Command {
     categories: Categories::GEO,
     history: &[("7.0.0", "Added support for uppercase unit names.")],
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-            begin: Begin::Index(2),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE)),
+        KeySpec::one(2, KeyFlags::RO.union(KeyFlags::ACCESS)),
     ],
     syntax: "destination#0 source#1 from(FROMMEMBER=member|FROMLONLAT=longitude_latitude{longitude:double \
         latitude:double}) by(circle{BYRADIUS=radius:double unit(M|KM|FT|MI)}|box{BYBOX=width:double height:double \

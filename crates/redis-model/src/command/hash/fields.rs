@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{hash::Hash, long_double::LongDouble, number},
@@ -18,12 +18,7 @@ pub(super) const HSET: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::HASH,
     history: &[("4.0.0", "Accepts multiple `field` and `value` arguments.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 field_value{field value}...",
     run: Run::Call(hset),
     ..Command::BLANK
@@ -40,12 +35,7 @@ pub(super) const HMSET: Command = Command {
     categories: Categories::HASH,
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "4.0.0", replaced_by: "`HSET` with multiple field-value pairs" }),
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 field_value{field value}...",
     run: Run::Call(hmset),
     ..Command::BLANK
@@ -89,12 +79,7 @@ pub(super) const HSETNX: Command = Command {
     arity: 4,
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::HASH,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::INSERT),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 field value",
     run: Run::Call(hsetnx),
     ..Command::BLANK
@@ -128,12 +113,7 @@ pub(super) const HGET: Command = Command {
     arity: 3,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::HASH,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 field",
     run: Run::Call(hget),
     ..Command::BLANK
@@ -158,12 +138,7 @@ pub(super) const HMGET: Command = Command {
     arity: -3,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::HASH,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 field...",
     run: Run::Call(hmget),
     ..Command::BLANK
@@ -185,12 +160,7 @@ pub(super) const HEXISTS: Command = Command {
     arity: 3,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::HASH,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0 field",
     run: Run::Call(hexists),
     ..Command::BLANK
@@ -210,12 +180,7 @@ pub(super) const HSTRLEN: Command = Command {
     arity: 3,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::HASH,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0 field",
     run: Run::Call(hstrlen),
     ..Command::BLANK
@@ -237,12 +202,7 @@ pub(super) const HDEL: Command = Command {
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::HASH,
     history: &[("2.4.0", "Accepts multiple `field` arguments.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::DELETE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 field...",
     run: Run::Call(hdel),
     ..Command::BLANK
@@ -273,12 +233,7 @@ pub(super) const HINCRBY: Command = Command {
     arity: 4,
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::HASH,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
     syntax: "key#0 field increment:int",
     run: Run::Call(hincrby),
     ..Command::BLANK
@@ -305,12 +260,7 @@ pub(super) const HINCRBYFLOAT: Command = Command {
     arity: 4,
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::HASH,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
     syntax: "key#0 field increment:double",
     run: Run::Call(hincrbyfloat),
     ..Command::BLANK

@@ -2,7 +2,7 @@
 mod fields;
 mod whole;
 
-use super::{Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
 
 pub(super) static COMMANDS: &[Command] = &[
     fields::HDEL,

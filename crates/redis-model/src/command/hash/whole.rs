@@ -1,7 +1,7 @@
 //! A hash as a whole: its size, all fields and values, some at random, a walk through them.
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error,
     command::{random, scan},
@@ -17,12 +17,7 @@ pub(super) const HLEN: Command = Command {
     arity: 2,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::HASH,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(hlen),
     ..Command::BLANK
@@ -42,12 +37,7 @@ pub(super) const HKEYS: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::HASH,
     tips: &["nondeterministic_output_order"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0",
     run: Run::Call(hkeys),
     ..Command::BLANK
@@ -63,12 +53,7 @@ pub(super) const HVALS: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::HASH,
     tips: &["nondeterministic_output_order"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0",
     run: Run::Call(hvals),
     ..Command::BLANK
@@ -84,12 +69,7 @@ pub(super) const HGETALL: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::HASH,
     tips: &["nondeterministic_output_order"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0",
     run: Run::Call(hgetall),
     ..Command::BLANK
@@ -122,12 +102,7 @@ pub(super) const HRANDFIELD: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::HASH,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 [options{count:int [WITHVALUES]}]",
     run: Run::Call(hrandfield),
     ..Command::BLANK
@@ -175,12 +150,7 @@ pub(super) const HSCAN: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::HASH,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 cursor:int [MATCH=pattern:pattern] [COUNT=count:int]",
     run: Run::Call(hscan),
     ..Command::BLANK

@@ -6,9 +6,10 @@ use bytes::Bytes;
 use resp::Value as Reply;
 
 use super::{
-    Begin, Categories, Command, Deprecation, End, Find, Flags, Group, KeyFlags, KeySpec, PopMany, Run, first_list,
-    move_element, take,
+    Categories, Command, Deprecation, End, Flags, Group, KeyFlags, KeySpec, PopMany, Run, first_list, move_element,
+    take,
 };
+use crate::command::{Begin, Find};
 use crate::{Answer, Ctx, Error, value::list::List};
 
 pub(super) const BLPOP: Command = Command {
@@ -83,12 +84,7 @@ pub(super) const BLMPOP: Command = Command {
     arity: -5,
     flags: Flags::WRITE.union(Flags::BLOCKING),
     categories: Categories::LIST,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-        begin: Begin::Index(2),
-        find: Find::Keynum { index: 0, first: 1, step: 1 },
-    }],
+    keys: &[KeySpec::counted(2, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
     syntax: "timeout:double numkeys:int key#0... where(LEFT|RIGHT) [COUNT=count:int]",
     run: Run::Call(blmpop),
     ..Command::BLANK
@@ -114,18 +110,8 @@ pub(super) const BLMOVE: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::NOSCRIPT.union(Flags::BLOCKING))),
     categories: Categories::LIST,
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RW.union(KeyFlags::INSERT),
-            begin: Begin::Index(2),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE))),
+        KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT)),
     ],
     syntax: "source#0 destination#1 wherefrom(LEFT|RIGHT) whereto(LEFT|RIGHT) timeout:double",
     run: Run::Call(blmove),
@@ -145,18 +131,8 @@ pub(super) const BRPOPLPUSH: Command = Command {
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`BLMOVE` with the `RIGHT` and `LEFT` arguments" }),
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RW.union(KeyFlags::INSERT),
-            begin: Begin::Index(2),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE))),
+        KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT)),
     ],
     syntax: "source#0 destination#1 timeout:double",
     run: Run::Call(brpoplpush),

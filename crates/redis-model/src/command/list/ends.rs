@@ -2,8 +2,8 @@
 use resp::Value as Reply;
 
 use super::{
-    Begin, Categories, Command, Deprecation, End, Find, Flags, Group, KeyFlags, KeySpec, PopMany, Run, list_to_grow,
-    move_element, take,
+    Categories, Command, Deprecation, End, Flags, Group, KeyFlags, KeySpec, PopMany, Run, list_to_grow, move_element,
+    take,
 };
 use crate::{Answer, Ctx, Error, Notify, value::list::List};
 
@@ -17,12 +17,7 @@ pub(super) const LPUSH: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::LIST,
     history: &[("2.4.0", "Accepts multiple `element` arguments.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::INSERT),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 element...",
     run: Run::Call(lpush),
     ..Command::BLANK
@@ -38,12 +33,7 @@ pub(super) const RPUSH: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::LIST,
     history: &[("2.4.0", "Accepts multiple `element` arguments.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::INSERT),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 element...",
     run: Run::Call(rpush),
     ..Command::BLANK
@@ -59,12 +49,7 @@ pub(super) const LPUSHX: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::LIST,
     history: &[("4.0.0", "Accepts multiple `element` arguments.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::INSERT),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 element...",
     run: Run::Call(lpushx),
     ..Command::BLANK
@@ -80,12 +65,7 @@ pub(super) const RPUSHX: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::LIST,
     history: &[("4.0.0", "Accepts multiple `element` arguments.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::INSERT),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 element...",
     run: Run::Call(rpushx),
     ..Command::BLANK
@@ -138,12 +118,7 @@ pub(super) const LPOP: Command = Command {
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::LIST,
     history: &[("6.2.0", "Added the `count` argument.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
     syntax: "key#0 [count:int@6.2.0]",
     run: Run::Call(lpop),
     ..Command::BLANK
@@ -159,12 +134,7 @@ pub(super) const RPOP: Command = Command {
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::LIST,
     history: &[("6.2.0", "Added the `count` argument.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
     syntax: "key#0 [count:int@6.2.0]",
     run: Run::Call(rpop),
     ..Command::BLANK
@@ -205,12 +175,7 @@ pub(super) const LMPOP: Command = Command {
     arity: -4,
     flags: Flags::WRITE,
     categories: Categories::LIST,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-        begin: Begin::Index(1),
-        find: Find::Keynum { index: 0, first: 1, step: 1 },
-    }],
+    keys: &[KeySpec::counted(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
     syntax: "numkeys:int key#0... where(LEFT|RIGHT) [COUNT=count:int]",
     run: Run::Call(lmpop),
     ..Command::BLANK
@@ -231,18 +196,8 @@ pub(super) const LMOVE: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::LIST,
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RW.union(KeyFlags::INSERT),
-            begin: Begin::Index(2),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE))),
+        KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT)),
     ],
     syntax: "source#0 destination#1 wherefrom(LEFT|RIGHT) whereto(LEFT|RIGHT)",
     run: Run::Call(lmove),
@@ -261,18 +216,8 @@ pub(super) const RPOPLPUSH: Command = Command {
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`LMOVE` with the `RIGHT` and `LEFT` arguments" }),
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RW.union(KeyFlags::INSERT),
-            begin: Begin::Index(2),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE))),
+        KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT)),
     ],
     syntax: "source#0 destination#1",
     run: Run::Call(rpoplpush),

@@ -1,7 +1,7 @@
 //! The inside of a list: reading, searching and changing by place or by value.
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, place, places, shrunk};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, place, places, shrunk};
 use crate::{Answer, Ctx, Error, Notify, value::list::List};
 
 pub(super) const LLEN: Command = Command {
@@ -13,12 +13,7 @@ pub(super) const LLEN: Command = Command {
     arity: 2,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::LIST,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(llen),
     ..Command::BLANK
@@ -37,12 +32,7 @@ pub(super) const LINDEX: Command = Command {
     arity: 3,
     flags: Flags::READONLY,
     categories: Categories::LIST,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 index:int",
     run: Run::Call(lindex),
     ..Command::BLANK
@@ -65,12 +55,7 @@ pub(super) const LRANGE: Command = Command {
     arity: 4,
     flags: Flags::READONLY,
     categories: Categories::LIST,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 start:int stop:int",
     run: Run::Call(lrange),
     ..Command::BLANK
@@ -94,12 +79,7 @@ pub(super) const LSET: Command = Command {
     arity: 4,
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::LIST,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 index:int element",
     run: Run::Call(lset),
     ..Command::BLANK
@@ -128,12 +108,7 @@ pub(super) const LINSERT: Command = Command {
     arity: 5,
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::LIST,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::INSERT),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 where(BEFORE|AFTER) pivot element",
     run: Run::Call(linsert),
     ..Command::BLANK
@@ -168,12 +143,7 @@ pub(super) const LREM: Command = Command {
     arity: 4,
     flags: Flags::WRITE,
     categories: Categories::LIST,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::DELETE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 count:int element",
     run: Run::Call(lrem),
     ..Command::BLANK
@@ -202,12 +172,7 @@ pub(super) const LTRIM: Command = Command {
     arity: 4,
     flags: Flags::WRITE,
     categories: Categories::LIST,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::DELETE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 start:int stop:int",
     run: Run::Call(ltrim),
     ..Command::BLANK
@@ -234,12 +199,7 @@ pub(super) const LPOS: Command = Command {
     arity: -3,
     flags: Flags::READONLY,
     categories: Categories::LIST,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 element [RANK=rank:int] [COUNT=num-matches:int] [MAXLEN=len:int]",
     run: Run::Call(lpos),
     ..Command::BLANK

@@ -9,7 +9,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{Ctx, Error, Notify, Typed, value::list::List};
 
 pub(super) static COMMANDS: &[Command] = &[

@@ -10,6 +10,22 @@ use crate::{
     value::number,
 };
 
+/// As many keys as the second argument says; a script may write to them.
+const KEYS: &[KeySpec] = &[KeySpec {
+    notes: "We cannot tell how the keys will be used so we assume the worst, RW and UPDATE",
+    flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
+    begin: Begin::Index(2),
+    find: Find::Keynum { index: 0, first: 1, step: 1 },
+}];
+
+/// The same for a script that only reads.
+const KEYS_READ: &[KeySpec] = &[KeySpec {
+    notes: "We cannot tell how the keys will be used so we assume the worst, RO and ACCESS",
+    flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+    begin: Begin::Index(2),
+    find: Find::Keynum { index: 0, first: 1, step: 1 },
+}];
+
 pub(super) const EVAL: Command = Command {
     name: "eval",
     summary: "Execute a Lua script server side",
@@ -20,12 +36,7 @@ pub(super) const EVAL: Command = Command {
     flags: Flags::MAY_REPLICATE
         .union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS)))),
     categories: Categories::SCRIPTING,
-    keys: &[KeySpec {
-        notes: "We cannot tell how the keys will be used so we assume the worst, RW and UPDATE",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
-        begin: Begin::Index(2),
-        find: Find::Keynum { index: 0, first: 1, step: 1 },
-    }],
+    keys: KEYS,
     syntax: "script numkeys:int [key#0...] [arg...]",
     run: Run::Call(eval),
     ..Command::BLANK
@@ -40,12 +51,7 @@ pub(super) const EVAL_RO: Command = Command {
     flags: Flags::READONLY
         .union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS)))),
     categories: Categories::SCRIPTING,
-    keys: &[KeySpec {
-        notes: "We cannot tell how the keys will be used so we assume the worst, RO and ACCESS",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(2),
-        find: Find::Keynum { index: 0, first: 1, step: 1 },
-    }],
+    keys: KEYS_READ,
     syntax: "script numkeys:int [key#0...] [arg...]",
     run: Run::Call(eval),
     ..Command::BLANK
@@ -70,12 +76,7 @@ pub(super) const EVALSHA: Command = Command {
     flags: Flags::MAY_REPLICATE
         .union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS)))),
     categories: Categories::SCRIPTING,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
-        begin: Begin::Index(2),
-        find: Find::Keynum { index: 0, first: 1, step: 1 },
-    }],
+    keys: &[KeySpec::counted(2, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
     syntax: "sha1 numkeys:int [key#0...] [arg...]",
     run: Run::Call(evalsha),
     ..Command::BLANK
@@ -90,12 +91,7 @@ pub(super) const EVALSHA_RO: Command = Command {
     flags: Flags::READONLY
         .union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS)))),
     categories: Categories::SCRIPTING,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(2),
-        find: Find::Keynum { index: 0, first: 1, step: 1 },
-    }],
+    keys: &[KeySpec::counted(2, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "sha1 numkeys:int [key#0...] [arg...]",
     run: Run::Call(evalsha),
     ..Command::BLANK
@@ -123,12 +119,7 @@ pub(super) const FCALL: Command = Command {
     flags: Flags::MAY_REPLICATE
         .union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS)))),
     categories: Categories::SCRIPTING,
-    keys: &[KeySpec {
-        notes: "We cannot tell how the keys will be used so we assume the worst, RW and UPDATE",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
-        begin: Begin::Index(2),
-        find: Find::Keynum { index: 0, first: 1, step: 1 },
-    }],
+    keys: KEYS,
     syntax: "function numkeys:int [key#0...] [arg...]",
     run: Run::Call(fcall),
     ..Command::BLANK
@@ -143,12 +134,7 @@ pub(super) const FCALL_RO: Command = Command {
     flags: Flags::READONLY
         .union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS)))),
     categories: Categories::SCRIPTING,
-    keys: &[KeySpec {
-        notes: "We cannot tell how the keys will be used so we assume the worst, RO and ACCESS",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(2),
-        find: Find::Keynum { index: 0, first: 1, step: 1 },
-    }],
+    keys: KEYS_READ,
     syntax: "function numkeys:int [key#0...] [arg...]",
     run: Run::Call(fcall),
     ..Command::BLANK

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value;
 
-use crate::command::{Begin, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, help};
+use crate::command::{Command, Flags, Group, KeyFlags, KeySpec, Run, help};
 use crate::{Answer, Ctx, Error, books::Books};
 
 pub(super) const MEMORY: Command = Command {
@@ -25,12 +25,7 @@ const MEMORY_USAGE: Command = Command {
     complexity: "O(N) where N is the number of samples.",
     arity: -3,
     flags: Flags::READONLY,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(2),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(2, KeyFlags::RO)],
     syntax: "key#0 [SAMPLES=count:int]",
     run: Run::Call(memory_usage),
     ..Command::BLANK

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, collect, whole};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, collect, whole};
 use crate::{Answer, Ctx, Error, Notify, Typed, sorting, value::set::Set};
 
 pub(super) const SINTER: Command = Command {
@@ -15,12 +15,7 @@ pub(super) const SINTER: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::SET,
     tips: &["nondeterministic_output_order"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: -1, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::rest(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0...",
     run: Run::Call(sinter),
     ..Command::BLANK
@@ -36,18 +31,8 @@ pub(super) const SINTERSTORE: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::SET,
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RW.union(KeyFlags::UPDATE),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-            begin: Begin::Index(2),
-            find: Find::Range { last: -1, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE)),
+        KeySpec::rest(2, KeyFlags::RO.union(KeyFlags::ACCESS)),
     ],
     syntax: "destination#0 key#1...",
     run: Run::Call(sinterstore),
@@ -63,12 +48,7 @@ pub(super) const SINTERCARD: Command = Command {
     arity: -3,
     flags: Flags::READONLY,
     categories: Categories::SET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Keynum { index: 0, first: 1, step: 1 },
-    }],
+    keys: &[KeySpec::counted(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "numkeys:int key#0... [LIMIT=limit:int]",
     run: Run::Call(sintercard),
     ..Command::BLANK
@@ -144,12 +124,7 @@ pub(super) const SUNION: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::SET,
     tips: &["nondeterministic_output_order"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: -1, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::rest(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0...",
     run: Run::Call(sunion),
     ..Command::BLANK
@@ -165,18 +140,8 @@ pub(super) const SUNIONSTORE: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::SET,
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-            begin: Begin::Index(2),
-            find: Find::Range { last: -1, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE)),
+        KeySpec::rest(2, KeyFlags::RO.union(KeyFlags::ACCESS)),
     ],
     syntax: "destination#0 key#1...",
     run: Run::Call(sunionstore),
@@ -208,12 +173,7 @@ pub(super) const SDIFF: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::SET,
     tips: &["nondeterministic_output_order"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: -1, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::rest(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0...",
     run: Run::Call(sdiff),
     ..Command::BLANK
@@ -229,18 +189,8 @@ pub(super) const SDIFFSTORE: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::SET,
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-            begin: Begin::Index(2),
-            find: Find::Range { last: -1, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE)),
+        KeySpec::rest(2, KeyFlags::RO.union(KeyFlags::ACCESS)),
     ],
     syntax: "destination#0 key#1...",
     run: Run::Call(sdiffstore),

@@ -1,7 +1,7 @@
 //! Members of a set: adding, removing, moving, asking, listing.
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, shrunk, whole};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, shrunk, whole};
 use crate::{Answer, Ctx, Error, Notify, command::scan, value::set::Set};
 
 pub(super) const SADD: Command = Command {
@@ -14,12 +14,7 @@ pub(super) const SADD: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::SET,
     history: &[("2.4.0", "Accepts multiple `member` arguments.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::INSERT),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 member...",
     run: Run::Call(sadd),
     ..Command::BLANK
@@ -48,12 +43,7 @@ pub(super) const SREM: Command = Command {
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::SET,
     history: &[("2.4.0", "Accepts multiple `member` arguments.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::DELETE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 member...",
     run: Run::Call(srem),
     ..Command::BLANK
@@ -82,18 +72,8 @@ pub(super) const SMOVE: Command = Command {
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::SET,
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RW.union(KeyFlags::INSERT),
-            begin: Begin::Index(2),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE))),
+        KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT)),
     ],
     syntax: "source#0 destination#1 member",
     run: Run::Call(smove),
@@ -133,12 +113,7 @@ pub(super) const SCARD: Command = Command {
     arity: 2,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::SET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(scard),
     ..Command::BLANK
@@ -157,12 +132,7 @@ pub(super) const SISMEMBER: Command = Command {
     arity: 3,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::SET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0 member",
     run: Run::Call(sismember),
     ..Command::BLANK
@@ -182,12 +152,7 @@ pub(super) const SMISMEMBER: Command = Command {
     arity: -3,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::SET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 member...",
     run: Run::Call(smismember),
     ..Command::BLANK
@@ -210,12 +175,7 @@ pub(super) const SMEMBERS: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::SET,
     tips: &["nondeterministic_output_order"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0",
     run: Run::Call(smembers),
     ..Command::BLANK
@@ -235,12 +195,7 @@ pub(super) const SSCAN: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::SET,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 cursor:int [MATCH=pattern:pattern] [COUNT=count:int]",
     run: Run::Call(sscan),
     ..Command::BLANK

@@ -3,7 +3,7 @@ mod algebra;
 mod members;
 mod random;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Ctx,
     value::{limits::Limits, set::Set},

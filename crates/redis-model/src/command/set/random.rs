@@ -1,7 +1,7 @@
 //! Members of a set at random: `SPOP` takes them, `SRANDMEMBER` leaves them.
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, collect, shrunk, whole};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, collect, shrunk, whole};
 use crate::{Answer, Ctx, Error, Notify, command::random, value::set::Set};
 
 pub(super) const SPOP: Command = Command {
@@ -15,12 +15,7 @@ pub(super) const SPOP: Command = Command {
     categories: Categories::SET,
     tips: &["nondeterministic_output"],
     history: &[("3.2.0", "Added the `count` argument.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
     syntax: "key#0 [count:int@3.2.0]",
     run: Run::Call(spop),
     ..Command::BLANK
@@ -88,12 +83,7 @@ pub(super) const SRANDMEMBER: Command = Command {
     categories: Categories::SET,
     tips: &["nondeterministic_output"],
     history: &[("2.6.0", "Added the optional `count` argument.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 [count:int@2.6.0]",
     run: Run::Call(srandmember),
     ..Command::BLANK

@@ -3,7 +3,7 @@ use bitflags::bitflags;
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     ctx::is_word,
@@ -24,12 +24,7 @@ pub(super) const ZADD: Command = Command {
         ("3.0.2", "Added the `XX`, `NX`, `CH` and `INCR` options."),
         ("6.2.0", "Added the `GT` and `LT` options."),
     ],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 [condition(NX|XX)@3.0.2] [comparison(GT|LT)@6.2.0] [CH=change:flag@3.0.2] [INCR=increment:flag@3.0.2] \
         score_member{score:double member}...",
     run: Run::Call(zadd),
@@ -111,12 +106,7 @@ pub(super) const ZINCRBY: Command = Command {
     arity: 4,
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
     syntax: "key#0 increment:int member",
     run: Run::Call(zincrby),
     ..Command::BLANK
@@ -212,12 +202,7 @@ pub(super) const ZREM: Command = Command {
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::SORTEDSET,
     history: &[("2.4.0", "Accepts multiple elements.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::DELETE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 member...",
     run: Run::Call(zrem),
     ..Command::BLANK

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use bytes::Bytes;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
 use crate::{
     Answer, Ctx, Error,
     ctx::is_word,
@@ -22,12 +22,7 @@ pub(super) const ZUNION: Command = Command {
     arity: -3,
     flags: Flags::READONLY,
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Keynum { index: 0, first: 1, step: 1 },
-    }],
+    keys: &[KeySpec::counted(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "numkeys:int key#0... [WEIGHTS=weight:int...] [AGGREGATE=aggregate(SUM|MIN|MAX)] [WITHSCORES]",
     run: Run::Call(zunion),
     ..Command::BLANK
@@ -47,18 +42,8 @@ pub(super) const ZUNIONSTORE: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::SORTEDSET,
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-            begin: Begin::Index(2),
-            find: Find::Keynum { index: 0, first: 1, step: 1 },
-        },
+        KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE)),
+        KeySpec::counted(2, KeyFlags::RO.union(KeyFlags::ACCESS)),
     ],
     syntax: "destination#0 numkeys:int key#1... [WEIGHTS=weight:int...] [AGGREGATE=aggregate(SUM|MIN|MAX)]",
     run: Run::Call(zunionstore),
@@ -78,12 +63,7 @@ pub(super) const ZINTER: Command = Command {
     arity: -3,
     flags: Flags::READONLY,
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Keynum { index: 0, first: 1, step: 1 },
-    }],
+    keys: &[KeySpec::counted(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "numkeys:int key#0... [WEIGHTS=weight:int...] [AGGREGATE=aggregate(SUM|MIN|MAX)] [WITHSCORES]",
     run: Run::Call(zinter),
     ..Command::BLANK
@@ -103,18 +83,8 @@ pub(super) const ZINTERSTORE: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::SORTEDSET,
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-            begin: Begin::Index(2),
-            find: Find::Keynum { index: 0, first: 1, step: 1 },
-        },
+        KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE)),
+        KeySpec::counted(2, KeyFlags::RO.union(KeyFlags::ACCESS)),
     ],
     syntax: "destination#0 numkeys:int key#1... [WEIGHTS=weight:int...] [AGGREGATE=aggregate(SUM|MIN|MAX)]",
     run: Run::Call(zinterstore),
@@ -134,12 +104,7 @@ pub(super) const ZDIFF: Command = Command {
     arity: -3,
     flags: Flags::READONLY,
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Keynum { index: 0, first: 1, step: 1 },
-    }],
+    keys: &[KeySpec::counted(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "numkeys:int key#0... [WITHSCORES]",
     run: Run::Call(zdiff),
     ..Command::BLANK
@@ -159,18 +124,8 @@ pub(super) const ZDIFFSTORE: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::SORTEDSET,
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-            begin: Begin::Index(2),
-            find: Find::Keynum { index: 0, first: 1, step: 1 },
-        },
+        KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE)),
+        KeySpec::counted(2, KeyFlags::RO.union(KeyFlags::ACCESS)),
     ],
     syntax: "destination#0 numkeys:int key#1...",
     run: Run::Call(zdiffstore),
@@ -190,12 +145,7 @@ pub(super) const ZINTERCARD: Command = Command {
     arity: -3,
     flags: Flags::READONLY,
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Keynum { index: 0, first: 1, step: 1 },
-    }],
+    keys: &[KeySpec::counted(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "numkeys:int key#0... [LIMIT=limit:int]",
     run: Run::Call(zintercard),
     ..Command::BLANK

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
 use crate::{
     Answer, Ctx, Error,
     command::{random, scan},
@@ -18,12 +18,7 @@ pub(super) const ZCARD: Command = Command {
     arity: 2,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(zcard),
     ..Command::BLANK
@@ -42,12 +37,7 @@ pub(super) const ZSCORE: Command = Command {
     arity: 3,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 member",
     run: Run::Call(zscore),
     ..Command::BLANK
@@ -67,12 +57,7 @@ pub(super) const ZMSCORE: Command = Command {
     arity: -3,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 member...",
     run: Run::Call(zmscore),
     ..Command::BLANK
@@ -97,12 +82,7 @@ pub(super) const ZRANK: Command = Command {
     arity: 3,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 member",
     run: Run::Call(zrank),
     ..Command::BLANK
@@ -121,12 +101,7 @@ pub(super) const ZREVRANK: Command = Command {
     arity: 3,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 member",
     run: Run::Call(zrevrank),
     ..Command::BLANK
@@ -152,12 +127,7 @@ pub(super) const ZCOUNT: Command = Command {
     arity: 4,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 min:double max:double",
     run: Run::Call(zcount),
     ..Command::BLANK
@@ -178,12 +148,7 @@ pub(super) const ZLEXCOUNT: Command = Command {
     arity: 4,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 min max",
     run: Run::Call(zlexcount),
     ..Command::BLANK
@@ -205,12 +170,7 @@ pub(super) const ZRANDMEMBER: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::SORTEDSET,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 [options{count:int [WITHSCORES]}]",
     run: Run::Call(zrandmember),
     ..Command::BLANK
@@ -257,12 +217,7 @@ pub(super) const ZSCAN: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::SORTEDSET,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 cursor:int [MATCH=pattern:pattern] [COUNT=count:int]",
     run: Run::Call(zscan),
     ..Command::BLANK

@@ -2,7 +2,8 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
+use crate::command::{Begin, Find};
 use crate::{
     Answer, Ctx, Error, Notify,
     ctx::is_word,
@@ -25,12 +26,7 @@ pub(super) const ZPOPMIN: Command = Command {
     arity: -2,
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
     syntax: "key#0 [count:int]",
     run: Run::Call(zpopmin),
     ..Command::BLANK
@@ -49,12 +45,7 @@ pub(super) const ZPOPMAX: Command = Command {
     arity: -2,
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
     syntax: "key#0 [count:int]",
     run: Run::Call(zpopmax),
     ..Command::BLANK
@@ -90,12 +81,7 @@ pub(super) const ZMPOP: Command = Command {
     arity: -4,
     flags: Flags::WRITE,
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-        begin: Begin::Index(1),
-        find: Find::Keynum { index: 0, first: 1, step: 1 },
-    }],
+    keys: &[KeySpec::counted(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
     syntax: "numkeys:int key#0... where(MIN|MAX) [COUNT=count:int]",
     run: Run::Call(zmpop),
     ..Command::BLANK
@@ -116,12 +102,7 @@ pub(super) const BZMPOP: Command = Command {
     arity: -5,
     flags: Flags::WRITE.union(Flags::BLOCKING),
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-        begin: Begin::Index(2),
-        find: Find::Keynum { index: 0, first: 1, step: 1 },
-    }],
+    keys: &[KeySpec::counted(2, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
     syntax: "timeout:double numkeys:int key#0... where(MIN|MAX) [COUNT=count:int]",
     run: Run::Call(bzmpop),
     ..Command::BLANK

@@ -4,7 +4,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
+use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
 use crate::{
     Answer, Ctx, Error,
     value::{
@@ -24,12 +24,7 @@ pub(super) const ZRANGE: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::SORTEDSET,
     history: &[("6.2.0", "Added the `REV`, `BYSCORE`, `BYLEX` and `LIMIT` options.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 start stop [sortby(BYSCORE|BYLEX)@6.2.0] [REV@6.2.0] [LIMIT=offset_count{offset:int count:int}@6.2.0] \
         [WITHSCORES]",
     run: Run::Call(zrange),
@@ -52,12 +47,7 @@ pub(super) const ZRANGEBYSCORE: Command = Command {
     history: &[("2.0.0", "Added the `WITHSCORES` modifier.")],
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`ZRANGE` with the `BYSCORE` argument" }),
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 min:double max:double [WITHSCORES@2.0.0] [LIMIT=offset_count{offset:int count:int}]",
     run: Run::Call(zrangebyscore),
     ..Command::BLANK
@@ -79,12 +69,7 @@ pub(super) const ZREVRANGEBYSCORE: Command = Command {
     history: &[("2.1.6", "`min` and `max` can be exclusive.")],
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`ZRANGE` with the `REV` and `BYSCORE` arguments" }),
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 max:double min:double [WITHSCORES] [LIMIT=offset_count{offset:int count:int}]",
     run: Run::Call(zrevrangebyscore),
     ..Command::BLANK
@@ -105,12 +90,7 @@ pub(super) const ZRANGEBYLEX: Command = Command {
     categories: Categories::SORTEDSET,
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`ZRANGE` with the `BYLEX` argument" }),
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 min max [LIMIT=offset_count{offset:int count:int}]",
     run: Run::Call(zrangebylex),
     ..Command::BLANK
@@ -131,12 +111,7 @@ pub(super) const ZREVRANGEBYLEX: Command = Command {
     categories: Categories::SORTEDSET,
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`ZRANGE` with the `REV` and `BYLEX` arguments" }),
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 max min [LIMIT=offset_count{offset:int count:int}]",
     run: Run::Call(zrevrangebylex),
     ..Command::BLANK
@@ -157,12 +132,7 @@ pub(super) const ZREVRANGE: Command = Command {
     categories: Categories::SORTEDSET,
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`ZRANGE` with the `REV` argument" }),
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 start:int stop:int [WITHSCORES]",
     run: Run::Call(zrevrange),
     ..Command::BLANK
@@ -189,18 +159,8 @@ pub(super) const ZRANGESTORE: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::SORTEDSET,
     keys: &[
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
-            begin: Begin::Index(1),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
-        KeySpec {
-            notes: "",
-            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-            begin: Begin::Index(2),
-            find: Find::Range { last: 0, step: 1, limit: 0 },
-        },
+        KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE)),
+        KeySpec::one(2, KeyFlags::RO.union(KeyFlags::ACCESS)),
     ],
     syntax: "dst#0 src#1 min max [sortby(BYSCORE|BYLEX)] [REV] [LIMIT=offset_count{offset:int count:int}]",
     run: Run::Call(zrangestore),

@@ -1,7 +1,7 @@
 //! Removing a range: `ZREMRANGEBYRANK ZREMRANGEBYSCORE ZREMRANGEBYLEX`.
 use std::ops::Range;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, range::rank_bounds};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, range::rank_bounds};
 use crate::{Answer, Ctx, Error, Notify, value::zset::ZSet};
 
 pub(super) const ZREMRANGEBYRANK: Command = Command {
@@ -13,12 +13,7 @@ pub(super) const ZREMRANGEBYRANK: Command = Command {
     arity: 4,
     flags: Flags::WRITE,
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::DELETE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 start:int stop:int",
     run: Run::Call(zremrangebyrank),
     ..Command::BLANK
@@ -38,12 +33,7 @@ pub(super) const ZREMRANGEBYSCORE: Command = Command {
     arity: 4,
     flags: Flags::WRITE,
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::DELETE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 min:double max:double",
     run: Run::Call(zremrangebyscore),
     ..Command::BLANK
@@ -63,12 +53,7 @@ pub(super) const ZREMRANGEBYLEX: Command = Command {
     arity: 4,
     flags: Flags::WRITE,
     categories: Categories::SORTEDSET,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::DELETE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 min max",
     run: Run::Call(zremrangebylex),
     ..Command::BLANK

@@ -3,7 +3,8 @@ use bytes::Bytes;
 use resp::Value as Reply;
 
 use super::shrink::{self, trim_key};
-use super::{Begin, Categories, Command, Find, Flags, Group, INVALID_ID, KeyFlags, KeySpec, Run, id, id_reply};
+use super::{Categories, Command, Flags, Group, INVALID_ID, KeyFlags, KeySpec, Run, id, id_reply};
+use crate::command::{Begin, Find};
 use crate::{
     Answer, Ctx, Error, Notify, Typed,
     value::stream::{Id, NewId, Refusal, Stream, Trim},
@@ -136,12 +137,7 @@ pub(super) const XSETID: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::STREAM,
     history: &[("7.0.0", "Added the `entries_added` and `max_deleted_entry_id` arguments.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 last-id [ENTRIESADDED=entries_added:int@7.0.0] [MAXDELETEDID=max_deleted_entry_id@7.0.0]",
     run: Run::Call(xsetid),
     ..Command::BLANK

@@ -3,8 +3,8 @@ use resp::Value as Reply;
 
 use super::serve::changed;
 use super::{
-    Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, entries_reply, has_group, id, id_reply,
-    interval_start, no_group,
+    Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, entries_reply, has_group, id, id_reply, interval_start,
+    no_group,
 };
 use crate::{
     Answer, Ctx, Error,
@@ -25,12 +25,7 @@ pub(super) const XCLAIM: Command = Command {
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::STREAM,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 group consumer min-idle-time id... [IDLE=ms:int] [TIME=unix-time-milliseconds:time] \
         [RETRYCOUNT=count:int] [FORCE] [JUSTID] [LASTID=id]",
     run: Run::Call(xclaim),
@@ -123,12 +118,7 @@ pub(super) const XAUTOCLAIM: Command = Command {
         "7.0.0",
         "Added an element to the reply array, containing deleted entries the command cleared from the PEL",
     )],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::DELETE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 group consumer min-idle-time start [COUNT=count:int] [JUSTID]",
     run: Run::Call(xautoclaim),
     ..Command::BLANK

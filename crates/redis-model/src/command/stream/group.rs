@@ -1,5 +1,5 @@
 //! Consumer groups and their members: `XGROUP`.
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, id, id_or_end, no_group_of};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, id, id_or_end, no_group_of};
 use crate::command::help;
 use crate::{Answer, Ctx, Error, Notify, Typed, value::stream::Stream};
 
@@ -25,12 +25,7 @@ const XGROUP_CREATE: Command = Command {
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::STREAM,
     history: &[("7.0.0", "Added the `entries_read` named argument.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::INSERT),
-        begin: Begin::Index(2),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 groupname id(id|$=new_id:flag) [MKSTREAM] [ENTRIESREAD=entries_read:int]",
     run: Run::Call(xgroup_create),
     ..Command::BLANK
@@ -115,12 +110,7 @@ const XGROUP_SETID: Command = Command {
     flags: Flags::WRITE,
     categories: Categories::STREAM,
     history: &[("7.0.0", "Added the optional `entries_read` argument.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(2),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(2, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 groupname id(id|$=new_id:flag) [ENTRIESREAD=entries_read:int]",
     run: Run::Call(xgroup_setid),
     ..Command::BLANK
@@ -158,12 +148,7 @@ const XGROUP_DESTROY: Command = Command {
     arity: 4,
     flags: Flags::WRITE,
     categories: Categories::STREAM,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::DELETE),
-        begin: Begin::Index(2),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(2, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 groupname",
     run: Run::Call(xgroup_destroy),
     ..Command::BLANK
@@ -194,12 +179,7 @@ const XGROUP_CREATECONSUMER: Command = Command {
     arity: 5,
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::STREAM,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::INSERT),
-        begin: Begin::Index(2),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 groupname consumername",
     run: Run::Call(xgroup_createconsumer),
     ..Command::BLANK
@@ -229,12 +209,7 @@ const XGROUP_DELCONSUMER: Command = Command {
     arity: 5,
     flags: Flags::WRITE,
     categories: Categories::STREAM,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::DELETE),
-        begin: Begin::Index(2),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(2, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 groupname consumername",
     run: Run::Call(xgroup_delconsumer),
     ..Command::BLANK

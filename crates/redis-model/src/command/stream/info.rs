@@ -3,8 +3,7 @@ use bytes::Bytes;
 use resp::Value as Reply;
 
 use super::{
-    Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, entries_reply, entry_reply, id_reply,
-    no_group_of,
+    Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, entries_reply, entry_reply, id_reply, no_group_of,
 };
 use crate::command::help;
 use crate::{
@@ -40,12 +39,7 @@ const XINFO_STREAM: Command = Command {
             "Added the `max-deleted-entry-id`, `entries-added`, `recorded-first-entry-id`, `entries-read` and `lag` fields",
         ),
     ],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(2),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(2, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 [FULL=full{[COUNT=count:int]}]",
     run: Run::Call(xinfo_stream),
     ..Command::BLANK
@@ -141,12 +135,7 @@ const XINFO_GROUPS: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::STREAM,
     history: &[("7.0.0", "Added the `entries-read` and `lag` fields")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(2),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(2, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0",
     run: Run::Call(xinfo_groups),
     ..Command::BLANK
@@ -177,12 +166,7 @@ const XINFO_CONSUMERS: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::STREAM,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(2),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(2, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 groupname",
     run: Run::Call(xinfo_consumers),
     ..Command::BLANK

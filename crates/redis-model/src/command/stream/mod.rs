@@ -15,7 +15,7 @@ use std::ops::RangeInclusive;
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Ctx, Error,
     error::clipped,

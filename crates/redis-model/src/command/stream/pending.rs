@@ -5,8 +5,7 @@ use bytes::Bytes;
 use resp::Value as Reply;
 
 use super::{
-    Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, has_group, id_reply, ids_from, interval,
-    no_group,
+    Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, has_group, id_reply, ids_from, interval, no_group,
 };
 use crate::{
     Answer, Ctx, Error,
@@ -22,12 +21,7 @@ pub(super) const XACK: Command = Command {
     arity: -4,
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::STREAM,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 group id...",
     run: Run::Call(xack),
     ..Command::BLANK
@@ -57,12 +51,7 @@ pub(super) const XPENDING: Command = Command {
     categories: Categories::STREAM,
     tips: &["nondeterministic_output"],
     history: &[("6.2.0", "Added the `IDLE` option and exclusive range intervals.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 group [filters{[IDLE=min-idle-time:int@6.2.0] start end count:int [consumer]}]",
     run: Run::Call(xpending),
     ..Command::BLANK

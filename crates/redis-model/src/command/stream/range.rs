@@ -2,8 +2,7 @@
 use resp::Value as Reply;
 
 use super::{
-    Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, count, entries_reply, interval_end,
-    interval_start,
+    Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, count, entries_reply, interval_end, interval_start,
 };
 use crate::{Answer, Ctx, Error, value::stream::Stream};
 
@@ -16,12 +15,7 @@ pub(super) const XLEN: Command = Command {
     arity: 2,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::STREAM,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(xlen),
     ..Command::BLANK
@@ -41,12 +35,7 @@ pub(super) const XRANGE: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::STREAM,
     history: &[("6.2.0", "Added exclusive ranges.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 start end [COUNT=count:int]",
     run: Run::Call(xrange),
     ..Command::BLANK
@@ -66,12 +55,7 @@ pub(super) const XREVRANGE: Command = Command {
     flags: Flags::READONLY,
     categories: Categories::STREAM,
     history: &[("6.2.0", "Added exclusive ranges.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 end start [COUNT=count:int]",
     run: Run::Call(xrevrange),
     ..Command::BLANK

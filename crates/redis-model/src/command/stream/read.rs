@@ -1,7 +1,8 @@
 //! Readers: the words of `XREAD` and `XREADGROUP`. What they are served with stands in `serve`.
 use bytes::Bytes;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, id, serve};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, id, serve};
+use crate::command::{Begin, Find};
 use crate::{
     Answer, Ctx, Error,
     error::clipped,

@@ -1,7 +1,7 @@
 //! What takes entries away: `XDEL` by id, `XTRIM` (and `XADD` by its options) from the front.
 use bytes::Bytes;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run, id, ids_from};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, id, ids_from};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::stream::{Stream, Trim, TrimTo},
@@ -16,12 +16,7 @@ pub(super) const XDEL: Command = Command {
     arity: -3,
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::STREAM,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::DELETE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 id...",
     run: Run::Call(xdel),
     ..Command::BLANK
@@ -55,12 +50,7 @@ pub(super) const XTRIM: Command = Command {
     categories: Categories::STREAM,
     tips: &["nondeterministic_output"],
     history: &[("6.2.0", "Added the `MINID` trimming strategy and the `LIMIT` option.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::DELETE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 trim{strategy(MAXLEN|MINID@6.2.0) [operator(==equal:flag|~=approximately:flag)] threshold \
         [LIMIT=count:int@6.2.0]}",
     run: Run::Call(xtrim),

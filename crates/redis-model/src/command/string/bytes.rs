@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{Value, string::Str},
@@ -17,12 +17,7 @@ pub(super) const APPEND: Command = Command {
     arity: 3,
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::STRING,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::INSERT),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 value",
     run: Run::Call(append),
     ..Command::BLANK
@@ -58,12 +53,7 @@ pub(super) const STRLEN: Command = Command {
     arity: 2,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::STRING,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO,
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(strlen),
     ..Command::BLANK
@@ -82,12 +72,7 @@ pub(super) const GETRANGE: Command = Command {
     arity: 4,
     flags: Flags::READONLY,
     categories: Categories::STRING,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 start:int end:int",
     run: Run::Call(getrange),
     ..Command::BLANK
@@ -113,12 +98,7 @@ pub(super) const SUBSTR: Command = Command {
     categories: Categories::STRING,
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "2.0.0", replaced_by: "`GETRANGE`" }),
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0 start:int end:int",
     run: Run::Call(substr),
     ..Command::BLANK
@@ -152,12 +132,7 @@ pub(super) const SETRANGE: Command = Command {
     arity: 4,
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::STRING,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 offset:int value",
     run: Run::Call(setrange),
     ..Command::BLANK

@@ -2,7 +2,8 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Deprecation, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
+use crate::command::{Begin, Find};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{Value, string::Str},
@@ -17,12 +18,7 @@ pub(super) const GET: Command = Command {
     arity: 2,
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::STRING,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0",
     run: Run::Call(get),
     ..Command::BLANK
@@ -109,12 +105,7 @@ pub(super) const SETNX: Command = Command {
     arity: 3,
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::STRING,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::OW.union(KeyFlags::INSERT),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::OW.union(KeyFlags::INSERT))],
     syntax: "key#0 value",
     run: Run::Call(setnx),
     ..Command::BLANK
@@ -137,12 +128,7 @@ pub(super) const SETEX: Command = Command {
     arity: 4,
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::STRING,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::OW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE))],
     syntax: "key#0 seconds:int value",
     run: Run::Call(setex),
     ..Command::BLANK
@@ -161,12 +147,7 @@ pub(super) const PSETEX: Command = Command {
     arity: 4,
     flags: Flags::WRITE.union(Flags::DENYOOM),
     categories: Categories::STRING,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::OW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE))],
     syntax: "key#0 milliseconds:int value",
     run: Run::Call(psetex),
     ..Command::BLANK
@@ -193,12 +174,7 @@ pub(super) const GETSET: Command = Command {
     categories: Categories::STRING,
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`SET` with the `!GET` argument" }),
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
     syntax: "key#0 value",
     run: Run::Call(getset),
     ..Command::BLANK
@@ -220,12 +196,7 @@ pub(super) const GETDEL: Command = Command {
     arity: 2,
     flags: Flags::WRITE.union(Flags::FAST),
     categories: Categories::STRING,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
     syntax: "key#0",
     run: Run::Call(getdel),
     ..Command::BLANK

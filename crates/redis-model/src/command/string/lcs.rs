@@ -14,7 +14,8 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
+use crate::command::{Begin, Find};
 use crate::{Answer, Ctx, Error, eviction::STARTUP_BYTES, value::string::Str};
 
 pub(super) const LCS: Command = Command {

@@ -2,7 +2,8 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
+use crate::command::{Begin, Find};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{Value, string::Str},
@@ -18,12 +19,7 @@ pub(super) const MGET: Command = Command {
     flags: Flags::READONLY.union(Flags::FAST),
     categories: Categories::STRING,
     tips: &["request_policy:multi_shard"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: -1, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::rest(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
     syntax: "key#0...",
     run: Run::Call(mget),
     ..Command::BLANK

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{Value, long_double::LongDouble, string::Str},
@@ -17,12 +17,7 @@ pub(super) const INCR: Command = Command {
     arity: 2,
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::STRING,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
     syntax: "key#0",
     run: Run::Call(incr),
     ..Command::BLANK
@@ -41,12 +36,7 @@ pub(super) const DECR: Command = Command {
     arity: 2,
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::STRING,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
     syntax: "key#0",
     run: Run::Call(decr),
     ..Command::BLANK
@@ -65,12 +55,7 @@ pub(super) const INCRBY: Command = Command {
     arity: 3,
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::STRING,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
     syntax: "key#0 increment:int",
     run: Run::Call(incrby),
     ..Command::BLANK
@@ -89,12 +74,7 @@ pub(super) const DECRBY: Command = Command {
     arity: 3,
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::STRING,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
     syntax: "key#0 decrement:int",
     run: Run::Call(decrby),
     ..Command::BLANK
@@ -125,12 +105,7 @@ pub(super) const INCRBYFLOAT: Command = Command {
     arity: 3,
     flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
     categories: Categories::STRING,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
     syntax: "key#0 increment:double",
     run: Run::Call(incrbyfloat),
     ..Command::BLANK

@@ -1,5 +1,5 @@
 //! What is written to disk, and ending the process: rows only, not modelled yet.
-use crate::command::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec};
+use crate::command::{Categories, Command, Flags, Group, KeyFlags, KeySpec};
 
 pub(super) static COMMANDS: &[Command] = &[SAVE, BGSAVE, BGREWRITEAOF, SHUTDOWN, RESTORE_ASKING];
 
@@ -64,12 +64,7 @@ const RESTORE_ASKING: Command = Command {
         ("5.0.0", "Added the `IDLETIME` and `FREQ` options."),
     ],
     doc_flags: &["syscmd"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::OW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE))],
     syntax: "key#0 ttl:int serialized-value [REPLACE@3.0.0] [ABSTTL@5.0.0] [IDLETIME=seconds:int@5.0.0] \
         [FREQ=frequency:int@5.0.0]",
     ..Command::BLANK
