@@ -52,7 +52,7 @@ pub fn run(script: &mut Script, target: &mut dyn Target, side: Side, update: boo
         return Ok(outcome);
     }
     target.reset(&script.config)?;
-    if side == Side::Real && script.steps().any(|step| step.text.contains("$now(")) {
+    if side == Side::Real && script.steps().any(|step| WHOLE_SECONDS.iter().any(|word| step.text.contains(word))) {
         start_with_a_second(target)?;
     }
     let mut clients = BTreeMap::new();
@@ -80,12 +80,17 @@ pub fn run(script: &mut Script, target: &mut dyn Target, side: Side, update: boo
     Ok(outcome)
 }
 
-/// Waits for the beginning of a second. What `$now(+10)` gives is cut to whole seconds, so in the
-/// last half of one `TTL` would answer 9.
+/// What makes the reply of a step depend on where in a second the script began: `$now(+10)` is cut to
+/// whole seconds, so in the last half of one `TTL` would answer 9; `OBJECT IDLETIME` is the difference of
+/// two clocks that count whole seconds.
+const WHOLE_SECONDS: [&str; 2] = ["$now(", "IDLETIME"];
+
+/// Waits until a second has just begun, and for the server's own clock, which is late by up to 100 ms, too.
 fn start_with_a_second(target: &mut dyn Target) -> Result<(), TargetError> {
-    let phase_ms = target.now_ms() % 1000;
-    if phase_ms > 50 {
-        target.advance(1000_u64.saturating_sub(phase_ms))?;
+    const BEGIN_MS: u64 = 120;
+    let late_ms = target.now_ms().saturating_sub(BEGIN_MS) % 1000;
+    if late_ms > 50 {
+        target.advance(1000_u64.saturating_sub(late_ms))?;
     }
     Ok(())
 }
