@@ -1,2 +1,34 @@
-//! Entry points of the fuzz targets.
-pub mod entry;
+//! What the fuzz targets run, what they start from, and how inputs made of lines are changed.
+//!
+//! ```text
+//!   protocol.rs   bytes → replies, requests, words of a line      resp_decode, split_line
+//!   commands.rs   lines of one to three clients → a server        commands
+//!   lua.rs        a script, a library → the machine               lua
+//!   session.rs    the text of a timeline                          session
+//!   ─────────
+//!   memory.rs     what an input may allocate at most: counted, so the same on every machine
+//!   engine.rs     a Lua machine with small bounds
+//!   seeds.rs      golden scripts, recorded scripts and sessions as first inputs; words for the dictionaries
+//!   mutate.rs     lines put in, left out, exchanged: what bytes changed at random seldom come to
+//! ```
+//!
+//! `cargo xtask fuzz` compiles the targets with coverage and runs them.
+pub mod commands;
+pub mod engine;
+pub mod lua;
+pub mod memory;
+pub mod mutate;
+pub mod protocol;
+pub mod seeds;
+pub mod session;
+
+#[global_allocator]
+static ALLOCATOR: memory::Counting = memory::Counting;
+
+/// Before the first input of a target: with `LOCKSTEP_FUZZ_SEEDS` set to a folder, writes seeds and dictionary there and ends.
+pub fn begin(target: &str) {
+    if let Some(folder) = std::env::var_os("LOCKSTEP_FUZZ_SEEDS") {
+        seeds::write(target, folder.as_ref()).expect("the folder of seeds can be written");
+        std::process::exit(0);
+    }
+}

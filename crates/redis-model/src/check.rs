@@ -11,7 +11,7 @@ use bytes::Bytes;
 
 use crate::{
     Server,
-    client::{Client, ClientId, WaitReason},
+    client::{Client, ClientId, Wait, WaitReason},
 };
 
 /// An index as pairs of a name and who stands under it.
@@ -82,7 +82,7 @@ impl Server {
                 (client.closes_after_reply, "has had its last reply and is still there"),
                 (wait.is_none() && !client.backlog.is_empty(), "does not wait and has a backlog"),
                 (is_late, "waits past its timeout"),
-                (wait.is_some() && client.multi.is_some(), "waits inside a transaction"),
+                (wait.is_some_and(|wait| !is_put_off(wait)) && client.multi.is_some(), "waits inside a transaction"),
             ];
             if let Some((_, wrong)) = wrongs.iter().find(|(is_so, _)| *is_so) {
                 return Err(format!("client {id} {wrong}"));
@@ -100,6 +100,11 @@ impl Server {
         let said = clients().flat_map(|client| client.shard_channels.iter().map(|name| (name, client.id)));
         same("listening to shard channels", 0, pairs(&self.pubsub.shard_channels)?, said.collect())
     }
+}
+
+/// Waits the command for its turn, `EXEC` of a transaction among them?
+fn is_put_off(wait: &Wait) -> bool {
+    wait.reason == WaitReason::Pause
 }
 
 fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> BTreeSet<T> {

@@ -3,7 +3,7 @@
 //! Nothing is ever left out silently: what cannot run is a failure with a sentence that says why.
 use crate::dist::Weight;
 use crate::run::{self, Finished};
-use crate::{build, clients, paths, setup, tidy};
+use crate::{build, clients, fuzz, paths, setup, tidy};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use std::fs;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// What `test` understands.
 #[derive(Args)]
 pub struct Options {
-    /// Layers to run (all without names): fmt, tidy, clippy, clippy-wasm, unit, golden, golden-real, values-real, diff, clients, build, e2e
+    /// Layers to run (all without names): fmt, tidy, clippy, clippy-wasm, unit, golden, golden-real, values-real, diff, fuzz, clients, build, e2e
     layers: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ struct Layer {
 }
 
 /// All layers in the order in which they run: what fails soonest and most often comes first.
-const LAYERS: [Layer; 12] = [
+const LAYERS: [Layer; 13] = [
     Layer { name: "fmt", run: fmt },
     Layer { name: "tidy", run: tidy_layer },
     Layer { name: "clippy", run: clippy },
@@ -36,6 +36,7 @@ const LAYERS: [Layer; 12] = [
     Layer { name: "golden-real", run: golden_real },
     Layer { name: "values-real", run: values_real },
     Layer { name: "diff", run: diff },
+    Layer { name: "fuzz", run: fuzz_layer },
     Layer { name: "clients", run: clients_layer },
     Layer { name: "build", run: build_layer },
     Layer { name: "e2e", run: e2e },
@@ -144,6 +145,7 @@ fn cargo(words: &[&str]) -> Command {
 
 fn fmt(log: &Log) -> Result<String> {
     log.run("rustfmt", &mut cargo(&["fmt", "--all", "--check"]), 5)?;
+    log.run("rustfmt", &mut cargo(&["fmt", "--manifest-path", "fuzz/Cargo.toml", "--check"]), 5)?;
     Ok("every Rust file is formatted".to_owned())
 }
 
@@ -215,6 +217,22 @@ fn diff(log: &Log) -> Result<String> {
     command.args(["--commands", "200000", "--seed", "1"]);
     let finished = log.run("differential run", &mut command, 30)?;
     Ok(last_line(&finished.text))
+}
+
+/// Every input that is kept, and some thousand new ones.
+fn fuzz_layer(log: &Log) -> Result<String> {
+    let programs = fuzz::build()?;
+    let (mut runs, mut lines) = (0, String::new());
+    for target in &fuzz::TARGETS {
+        let mut command = fuzz::short(&programs, target)?;
+        let finished = run::quiet(target.name, &mut command, Duration::from_secs(1800))?;
+        fs::write(&log.file, format!("{lines}{}", finished.text)).context("cannot write the log")?;
+        let summary = fuzz::verdict(target, &finished)?;
+        runs += summary.runs;
+        lines.push_str(&format!("{}\n", fuzz::line(target, &summary)));
+    }
+    fs::write(&log.file, lines).context("cannot write the log")?;
+    Ok(format!("{runs} inputs of {} targets: no panic, no hang, no memory past the bound", fuzz::TARGETS.len()))
 }
 
 /// Redis clients against a real server, which proves the tests, and against the model behind TCP.

@@ -9,6 +9,7 @@ mod bench_tcp;
 mod build;
 mod clients;
 mod dist;
+mod fuzz;
 mod layers;
 mod pack;
 mod paths;
@@ -46,6 +47,8 @@ enum Task {
     Golden(Passed),
     /// Send random commands to the model and to a real Redis and compare every reply
     Diff(Passed),
+    /// Try inputs made at random, guided by the code they reach: no panic, no hang, no memory past the bound
+    Fuzz(fuzz::Options),
     /// Only the layers that look at the text of the program: fmt, clippy, clippy-wasm, tidy
     Lint,
     /// Check house rules that no compiler knows; --update lowers the numbers of the file-size list
@@ -81,6 +84,7 @@ fn dispatch(task: Task) -> Result<ExitCode> {
         Task::Bench(options) => bench::bench(&options)?,
         Task::Golden(passed) => conformance("golden", &passed.args)?,
         Task::Diff(passed) => conformance("diff", &passed.args)?,
+        Task::Fuzz(options) => fuzz::fuzz(&options)?,
         Task::Lint => return layers::lint(),
         Task::Tidy(options) => tidy::tidy(&options)?,
         Task::Setup => setup::everything()?,

@@ -13,6 +13,7 @@ mod shrink;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use resp::Protocol;
@@ -129,6 +130,15 @@ pub fn run(options: &Options) -> Result<Report, TargetError> {
     let differences = found.into_values().collect();
     let (kinds, seed) = (generator.commands(), options.seed);
     Ok(Report { commands, rounds, kinds, seed, differences, answers, took: started.elapsed() })
+}
+
+/// Lines of a golden script with random commands (`a> GET k`), at most `length` of them; the same seed makes the same lines. Fuzz
+/// targets put them into their inputs.
+pub fn random_commands(seed: u64, length: usize) -> Vec<String> {
+    static GENERATOR: LazyLock<Generator> = LazyLock::new(|| Generator::new(&[]));
+    let round = GENERATOR.round(seed, 0, length);
+    let lines: String = round.actions.iter().map(script_lines).collect();
+    lines.lines().take(length).map(str::to_owned).collect()
 }
 
 /// Writes a shrunk round as a golden script with the real server's answers.

@@ -45,7 +45,14 @@ fn pfadd(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (mut bytes, is_new) = draft(before.as_ref())?;
     let mut is_changed = is_new;
     for element in ctx.args_from(2) {
-        is_changed |= hyperloglog::add(&mut bytes, element, bytes_max).map_err(corrupted)?;
+        match hyperloglog::add(&mut bytes, element, bytes_max) {
+            Ok(is_raised) => is_changed |= is_raised,
+            // Redis stops here: what it has added stays, and nobody is told.
+            Err(broken) => {
+                put(ctx, key, bytes, is_new)?;
+                return Err(corrupted(broken));
+            }
+        }
     }
     if is_changed {
         hyperloglog::forget_count(&mut bytes);

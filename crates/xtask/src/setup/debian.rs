@@ -42,6 +42,16 @@ pub fn ensure_redis() -> Result<()> {
     Ok(())
 }
 
+/// A C++ compiler, for the engine of the fuzz targets.
+pub fn ensure_cxx() -> Result<()> {
+    let compiler = || std::env::var_os("CXX").map(Into::into).or_else(|| find("c++"));
+    if compiler().is_none() {
+        install(&["g++"], "compiles the engine of the fuzz targets")?;
+    }
+    say_found("C++ compiler", &compiler().context("c++ is still not there; name a compiler in the variable CXX")?);
+    Ok(())
+}
+
 /// node and npm, for wasm-opt and the browser tests.
 pub fn ensure_node() -> Result<()> {
     if find("node").is_none() || find("npm").is_none() {

@@ -82,6 +82,11 @@ pub fn for_browser_tests() -> Result<()> {
     npm::ensure_packages_of_browser_tests()
 }
 
+/// What the fuzz targets need: a C++ compiler for their engine.
+pub fn for_fuzzing() -> Result<()> {
+    debian::ensure_cxx()
+}
+
 /// What the tests with Redis clients need: the node packages of `clients/node`, and the Python that is answered.
 pub fn for_client_tests() -> Result<PathBuf> {
     npm::ensure_packages_of_client_tests()?;
@@ -93,6 +98,7 @@ pub fn everything() -> Result<()> {
     for_building()?;
     for_packing()?;
     for_real_redis()?;
+    for_fuzzing()?;
     for_browser_tests()?;
     for_client_tests()?;
     println!("Everything that `cargo xtask serve` and `cargo xtask test` need is here.");

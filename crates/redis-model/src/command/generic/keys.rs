@@ -155,16 +155,21 @@ pub(super) const RANDOMKEY: Command = Command {
     ..Command::BLANK
 };
 
+/// Draws after which a key that has expired is answered: while clients are paused none of them is deleted, and there may be no other.
+/// Redis 7.0 would draw for ever; 7.2.8 has this bound.
+const DRAWS_MAX: usize = 100;
+
 fn randomkey(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let db = ctx.db_index();
-    loop {
+    for draw in 1.. {
         let len = ctx.db().len();
         let pick = ctx.rng().index(len);
         let Some((key, _)) = ctx.db().entries().nth(pick) else { return Ok(Reply::Null.into()) };
         let key = key.clone();
         // One that has expired is deleted, so that the next draw is among fewer.
-        if !ctx.server.expire_if_due(db, &key) {
+        if !ctx.server.expire_if_due(db, &key) || ctx.server.pause.is_some() && draw >= DRAWS_MAX {
             return Ok(Reply::Bulk(key).into());
         }
     }
+    Ok(Reply::Null.into())
 }

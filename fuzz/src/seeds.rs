@@ -1,0 +1,428 @@
+//! The first inputs of each target, made of what the project has anyway, and the words of its dictionaries.
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use conformance::golden::{Action, Script};
+use redis_model::command;
+use resp::{Protocol, encode, split::quote_command};
+use world::{Input, Settings, Timeline};
+
+use crate::engine;
+
+/// Writes the seeds of a target into `folder/seeds`, and its dictionary to `folder/words.dict`.
+///
+/// # Errors
+/// When the folder cannot be written, or a file of the project cannot be read.
+pub fn write(target: &str, folder: &Path) -> io::Result<()> {
+    let seeds: Vec<Vec<u8>> = match target {
+        "resp_decode" => replies_and_requests()?,
+        "split_line" => {
+            golden()?.iter().flat_map(|script| script.steps()).map(|step| step.text.clone().into()).collect()
+        }
+        "commands" => golden()?.iter().flat_map(commands).collect(),
+        "lua" => scripts()?,
+        "session" => golden()?.iter().flat_map(sessions).collect(),
+        _ => Vec::new(),
+    };
+    let seeds: BTreeSet<Vec<u8>> = seeds.into_iter().collect();
+    let place = folder.join("seeds");
+    fs::create_dir_all(&place)?;
+    for (nth, seed) in seeds.iter().enumerate() {
+        fs::write(place.join(format!("{nth:05}")), seed)?;
+    }
+    let words = words(target);
+    let line = |word: &String| {
+        let bytes = word.bytes().map(|byte| match byte {
+            b'"' | b'\\' => format!("\\{}", char::from(byte)),
+            32..127 => char::from(byte).to_string(),
+            _ => format!("\\x{byte:02X}"),
+        });
+        format!("\"{}\"\n", bytes.collect::<String>())
+    };
+    fs::write(folder.join("words.dict"), words.iter().map(line).collect::<String>())
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// All files of this kind in a folder and below, in order.
+fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The golden scripts.
+fn golden() -> io::Result<Vec<Script>> {
+    let texts = files(&root().join("crates/redis-model/tests/golden"), "txt")?;
+    let texts = texts.iter().map(fs::read_to_string).collect::<io::Result<Vec<String>>>()?;
+    Ok(texts.iter().filter_map(|text| Script::parse(text).ok()).collect())
+}
+
+/// What the clients of a script are called here: by the order in which they appear, from the fourth on once more.
+#[derive(Default)]
+struct Names(BTreeMap<String, usize>);
+
+impl Names {
+    fn number(&mut self, name: &str) -> usize {
+        let next = self.0.len();
+        *self.0.entry(name.to_owned()).or_insert(next) % 3
+    }
+
+    fn letter(&mut self, name: &str) -> char {
+        ['a', 'b', 'c'][self.number(name)]
+    }
+}
+
+/// Lines of an input at most; a long script is cut into several.
+const LINES: usize = 40;
+
+/// A golden script as inputs of `commands`.
+fn commands(script: &Script) -> Vec<Vec<u8>> {
+    let mut names = Names::default();
+    let mut head = Vec::new();
+    for (parameter, value) in &script.config {
+        head.push(format!("a> {}", quote_command(&["CONFIG", "SET", parameter, value])));
+    }
+    for (client, protocol) in script.protocols.iter().filter(|(_, protocol)| *protocol == Protocol::Resp3) {
+        let letter = client.as_ref().map_or('a', |name| names.letter(name));
+        head.push(format!("{letter}> HELLO {}", if *protocol == Protocol::Resp3 { 3 } else { 2 }));
+    }
+    let lines: Vec<String> = script
+        .steps()
+        .map(|step| match &step.action {
+            Action::Command { client, argv, .. } => format!("{}> {}", names.letter(client), quote_command(argv)),
+            Action::Advance { by_ms } => format!("@+{by_ms}ms"),
+            Action::Disconnect { client } => format!("{}-", names.letter(client)),
+        })
+        .collect();
+    let with_head = |piece: &[String]| [&head, piece].concat().join("\n").into_bytes();
+    lines.chunks(LINES).map(with_head).collect()
+}
+
+/// A golden script as the text of sessions.
+fn sessions(script: &Script) -> Vec<Vec<u8>> {
+    engine::install();
+    let mut names = Names::default();
+    let settings = Settings { maxmemory: 4 << 20, proto_max_bulk_len: 1 << 20, ..Settings::default() };
+    let steps: Vec<_> = script.steps().collect();
+    let session = |piece: &[&conformance::golden::Step]| {
+        let mut timeline = Timeline::new(settings.clone());
+        let mut push = |input| _ = timeline.push(input);
+        for (client, name) in ["a", "b", "c"].iter().enumerate() {
+            push(Input::Connect { client: client as u32, name: (*name).to_owned() });
+        }
+        for step in piece {
+            push(match &step.action {
+                Action::Command { client, argv, .. } => {
+                    Input::Command { client: names.number(client) as u32, argv: argv.clone() }
+                }
+                Action::Advance { by_ms } => Input::Advance { ms: *by_ms },
+                Action::Disconnect { client } => Input::Interrupt { client: names.number(client) as u32 },
+            });
+        }
+        // Some stand in the past, with another future.
+        if piece.len().is_multiple_of(3) {
+            timeline.seek(piece.len() / 2);
+            let argv = vec![Bytes::from_static(b"SET"), Bytes::from_static(b"branch"), Bytes::from_static(b"1")];
+            _ = timeline.push(Input::Command { client: 0, argv });
+        }
+        timeline.to_text().into_bytes()
+    };
+    steps.chunks(LINES).map(session).collect()
+}
+
+/// Scripts whose answers are recorded, and those of golden scripts.
+fn scripts() -> io::Result<Vec<Vec<u8>>> {
+    let mut scripts = Vec::new();
+    for file in files(&root().join("crates/lua/tests/recorded"), "txt")? {
+        let text = fs::read_to_string(file)?;
+        scripts.extend(text.lines().filter_map(|line| line.strip_prefix("> ")).map(|line| line.as_bytes().to_vec()));
+    }
+    for script in golden()? {
+        for step in script.steps() {
+            let Action::Command { argv, .. } = &step.action else { continue };
+            let words: Vec<&[u8]> = argv.iter().map(Bytes::as_ref).collect();
+            let is_eval = words.first().is_some_and(|name| name.to_ascii_lowercase().starts_with(b"eval"));
+            if let (true, Some(text)) = (is_eval, words.get(1)) {
+                scripts.push(text.to_vec());
+            }
+            scripts.extend(words.iter().filter(|word| word.starts_with(b"#!")).map(|word| word.to_vec()));
+        }
+    }
+    Ok(scripts)
+}
+
+/// Commands of golden scripts as they are sent, and the answers of the model in both protocols.
+fn replies_and_requests() -> io::Result<Vec<Vec<u8>>> {
+    let mut inputs: Vec<Vec<u8>> = [
+        "+OK\r\n",
+        "-ERR no\r\n",
+        ":-1\r\n",
+        "$-1\r\n",
+        "*-1\r\n",
+        "_\r\n",
+        ",3.25\r\n",
+        ",inf\r\n",
+        "#t\r\n",
+        "(12345678901234567890\r\n",
+        "!5\r\nERR x\r\n",
+        "=7\r\ntxt:abc\r\n",
+        "%1\r\n+k\r\n:1\r\n",
+        "~2\r\n:1\r\n:2\r\n",
+        ">2\r\n+message\r\n+x\r\n",
+        "|1\r\n+ttl\r\n:3\r\n+v\r\n",
+        "*2\r\n*1\r\n:1\r\n$0\r\n\r\n",
+        "$?\r\n;3\r\nabc\r\n;0\r\n",
+        "*?\r\n:1\r\n.\r\n",
+        "set k 'a b'\r\n",
+    ]
+    .iter()
+    .map(|text| text.as_bytes().to_vec())
+    .collect();
+    for script in golden()? {
+        let mut bytes = Vec::new();
+        for step in script.steps().take(3) {
+            if let Action::Command { argv, .. } = &step.action {
+                encode::encode_command(argv, &mut bytes);
+            }
+        }
+        inputs.push(bytes);
+    }
+    Ok(inputs)
+}
+
+/// What the engine may put in as a whole.
+fn words(target: &str) -> BTreeSet<String> {
+    let of_table = || {
+        let rows = command::all().flat_map(|row| std::iter::once(row).chain(row.subcommands));
+        let words = rows.flat_map(|row| std::iter::once(row.name.to_owned()).chain(tokens(&row.args())));
+        words.collect::<BTreeSet<String>>()
+    };
+    let few = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<String>>();
+    match target {
+        "resp_decode" => few(&[
+            "\r\n",
+            "*1\r\n",
+            "*-1\r\n",
+            "$-1\r\n",
+            "$1\r\n",
+            "*?\r\n",
+            "$?\r\n",
+            ";0\r\n",
+            ".\r\n",
+            "%1\r\n",
+            "~1\r\n",
+            ">1\r\n",
+            "|1\r\n",
+            ",nan\r\n",
+            "=4\r\ntxt:",
+        ]),
+        "split_line" => few(&["\\x", "\\n", "\\xff", "'\\''", "\" ", "' "]),
+        "commands" => &of_table() | &few(&["\na> ", "\nb> ", "\nc> ", "\n@+", "ms\n", "\na-\n", "\"\\xff\\x00\""]),
+        "lua" => &few(LUA) | &of_table().into_iter().map(|name| format!("redis.call('{name}'")).collect(),
+        "session" => {
+            &of_table()
+                | &few(&[
+                    "\na> ",
+                    "\nb> ",
+                    "\n@+",
+                    "ms\n",
+                    "\n^ ",
+                    "\n+ ",
+                    "\n- ",
+                    "a!\n",
+                    "= ",
+                    "end ",
+                    " at ",
+                    " of ",
+                    "lockstep 1\n",
+                    "seed ",
+                    "start ",
+                    "\n\n",
+                ])
+        }
+        _ => BTreeSet::new(),
+    }
+}
+
+fn tokens(args: &[command::Arg]) -> Vec<String> {
+    args.iter()
+        .flat_map(|arg| {
+            let mut tokens = tokens(&arg.parts);
+            if !arg.token.is_empty() {
+                tokens.push(arg.token.to_owned());
+            }
+            tokens
+        })
+        .collect()
+}
+
+/// Words of Lua 5.1 and of what Redis gives to scripts.
+const LUA: &[&str] = &[
+    "and ",
+    "break ",
+    "do ",
+    "else ",
+    "elseif ",
+    " end ",
+    "false",
+    "for ",
+    "function ",
+    "if ",
+    "in ",
+    "local ",
+    "nil",
+    "not ",
+    "or ",
+    "repeat ",
+    "return ",
+    " then ",
+    "true",
+    "until ",
+    "while ",
+    "...",
+    "..",
+    "==",
+    "~=",
+    "<=",
+    ">=",
+    "--[[",
+    "]]",
+    "[[",
+    "[=[",
+    "]=]",
+    "#!lua name=x\n",
+    "#!lua flags=no-writes\n",
+    "KEYS[1]",
+    "ARGV[1]",
+    "redis.call(",
+    "redis.pcall(",
+    "redis.error_reply(",
+    "redis.status_reply(",
+    "redis.sha1hex(",
+    "redis.log(redis.LOG_WARNING,",
+    "redis.setresp(3)",
+    "redis.set_repl(redis.REPL_ALL)",
+    "redis.register_function('f',",
+    "redis.acl_check_cmd(",
+    "redis.replicate_commands()",
+    "redis.breakpoint()",
+    "cjson.encode(",
+    "cjson.decode(",
+    "cjson.new()",
+    "cjson.null",
+    "cmsgpack.pack(",
+    "cmsgpack.unpack(",
+    "cmsgpack.unpack_limit(",
+    "cmsgpack.unpack_one(",
+    "struct.pack(",
+    "struct.unpack(",
+    "struct.size(",
+    "bit.band(",
+    "bit.bor(",
+    "bit.tohex(",
+    "bit.lshift(",
+    "bit.arshift(",
+    "bit.rol(",
+    "bit.bswap(",
+    "string.rep(",
+    "string.format(",
+    "string.gsub(",
+    "string.find(",
+    "string.match(",
+    "string.gmatch(",
+    "string.byte(",
+    "string.char(",
+    "string.sub(",
+    "string.dump(",
+    "string.reverse(",
+    "table.concat(",
+    "table.sort(",
+    "table.insert(",
+    "table.remove(",
+    "table.maxn(",
+    "table.getn(",
+    "table.foreach(",
+    "math.random(",
+    "math.randomseed(",
+    "math.huge",
+    "math.floor(",
+    "math.fmod(",
+    "math.frexp(",
+    "math.ldexp(",
+    "coroutine.create(",
+    "coroutine.wrap(",
+    "coroutine.yield(",
+    "coroutine.resume(",
+    "coroutine.status(",
+    "coroutine.running(",
+    "pcall(",
+    "xpcall(",
+    "error(",
+    "assert(",
+    "select('#',",
+    "setmetatable({},",
+    "getmetatable(",
+    "rawget(",
+    "rawset(",
+    "rawequal(",
+    "next(",
+    "pairs(",
+    "ipairs(",
+    "unpack(",
+    "tostring(",
+    "tonumber(",
+    "type(",
+    "loadstring(",
+    "load(",
+    "setfenv(",
+    "getfenv(",
+    "newproxy(",
+    "collectgarbage(",
+    "gcinfo(",
+    "__index",
+    "__newindex",
+    "__call",
+    "__concat",
+    "__eq",
+    "__lt",
+    "__le",
+    "__unm",
+    "__len",
+    "__tostring",
+    "__gc",
+    "__mode",
+    "__metatable",
+    "%d",
+    "%s",
+    "%q",
+    "%5.2f",
+    "%a+",
+    "%b()",
+    "%f[%w]",
+    "%1",
+    "(.-)",
+    "[^a-z]",
+    "1e308",
+    "0x7fffffff",
+    "-1",
+    "2^53",
+    "1/0",
+    "0/0",
+];

@@ -1,0 +1,51 @@
+//! Any text as a session: it is refused with a reason, or it is what is written again.
+use world::Timeline;
+
+use crate::{commands::raises_a_bound, engine, memory};
+
+/// What an input may allocate at most: keys, every step's events, keyframes and the machine included.
+const BYTES_MAX: usize = 256 << 20;
+/// Settings above these take away the bounds that are tested.
+const KEY_BYTES_MAX: u64 = 4 << 20;
+const WORD_BYTES_MAX: u64 = 1 << 20;
+
+/// Reads, writes and reads again.
+pub fn read(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    if !is_bounded(&text) {
+        return;
+    }
+    engine::install();
+    memory::within(BYTES_MAX, || match Timeline::from_text(&text) {
+        Err(why) => assert!(!why.to_string().is_empty()),
+        Ok(timeline) => {
+            let written = timeline.to_text();
+            let again = Timeline::from_text(&written);
+            let again = again.unwrap_or_else(|why| panic!("{why}, in what was written:\n{written}"));
+            assert!(again == timeline, "another timeline:\n{written}");
+            assert_eq!(again.to_text(), written, "written otherwise");
+            assert_eq!(again.world().fingerprint(), timeline.world().fingerprint(), "another world:\n{written}");
+        }
+    });
+}
+
+/// Does a session keep to small bounds? It may set its own, as the one who opens it may change them.
+fn is_bounded(text: &str) -> bool {
+    let mut bounds = (false, false);
+    for line in text.lines() {
+        match line.split_once(' ') {
+            Some(("maxmemory", value)) => bounds.0 = is_within(value, KEY_BYTES_MAX),
+            Some(("proto-max-bulk-len", value)) => bounds.1 = is_within(value, WORD_BYTES_MAX),
+            _ => {}
+        }
+        let words = line.split_once("> ").and_then(|(_, words)| resp::split::split(words.as_bytes()).ok());
+        if words.is_some_and(|argv| raises_a_bound(&argv)) {
+            return false;
+        }
+    }
+    bounds == (true, true)
+}
+
+fn is_within(value: &str, most: u64) -> bool {
+    value.trim().parse().is_ok_and(|value: u64| (1..=most).contains(&value))
+}
