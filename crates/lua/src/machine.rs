@@ -1,15 +1,14 @@
 //! One virtual machine that is kept: its making, its limits, the texts it has compiled, and from a job to an outcome.
 use crate::native::{self, Returns};
-use crate::redis::{Registration, Session};
+use crate::redis::{HOST, Lent, Registration, Session};
 use crate::{convert, guard, library, redis};
 use bytes::Bytes;
 use lua_types::{LuaError, LuaStatus, LuaValue};
 use lua_vm::api;
 use lua_vm::debug::{LuaDebug, get_info, get_stack};
 use lua_vm::state::{ExternalRootKey, LuaState};
-use omnilua::{HostHooks, Lua, LuaRuntime, LuaVersion};
+use omnilua::{HostHooks, LuaRuntime, LuaVersion};
 use rustc_hash::FxHashMap;
-use script::codec::{Answer, Question};
 use script::{Engine, Failure, Host, Job, Outcome, Place, Ran, Work};
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -59,8 +58,8 @@ impl Engine for LuaMachine {
     fn compile(&mut self, text: &Bytes) -> Result<(), Bytes> {
         let work = Work::Script { text: text.clone(), keys: Vec::new(), args: Vec::new() };
         let Some(machine) = self.machine() else { return Err(Bytes::from_static(b"user_script: no machine")) };
-        *machine.shared.task.borrow_mut() = Some(Task { work, only_compile: true });
-        let outcome = catch_unwind(AssertUnwindSafe(|| machine.enter(&mut Nobody)));
+        machine.shared.only_compile.set(true);
+        let outcome = catch_unwind(AssertUnwindSafe(|| WORK.set(&work, || machine.enter())));
         match outcome {
             Ok(Some(Outcome::DoesNotCompile(message))) => Err(message),
             Ok(Some(_)) => Ok(()),
@@ -74,10 +73,11 @@ impl Engine for LuaMachine {
     fn run(&mut self, job: &Job, host: &mut dyn Host) -> Ran {
         let broken = Ran { outcome: Outcome::Broken, instructions: 0, random: job.random };
         let Some(machine) = self.machine() else { return broken };
-        let session = &machine.shared.session;
+        let session = Rc::clone(&machine.shared.session);
         session.begin(job);
-        *machine.shared.task.borrow_mut() = Some(Task { work: job.work.clone(), only_compile: false });
-        let outcome = catch_unwind(AssertUnwindSafe(|| machine.enter(host)));
+        machine.shared.only_compile.set(false);
+        let outcome =
+            catch_unwind(AssertUnwindSafe(|| WORK.set(&job.work, || HOST.set(Lent(host), || machine.enter()))));
         let ran = match outcome {
             Ok(Some(outcome)) => {
                 Ran { outcome, instructions: session.instructions.get(), random: session.random.get() }
@@ -91,37 +91,23 @@ impl Engine for LuaMachine {
     }
 }
 
-/// The host of a compilation, which asks for nothing.
-struct Nobody;
-
-impl Host for Nobody {
-    fn call(&mut self, _: script::Call) -> resp::Value {
-        resp::Value::error("ERR no script is running")
-    }
-
-    fn log(&mut self, _: script::Level, _: Bytes) {}
-
-    fn may(&mut self, _: Vec<Bytes>) -> script::Permission {
-        script::Permission::Denied
-    }
-}
-
-/// What the machine is to do now.
-struct Task {
-    work: Work,
-    only_compile: bool,
-}
+scoped_tls_hkt::scoped_thread_local!(
+    /// What the machine is to do now.
+    static WORK: Work
+);
 
 /// A virtual machine and what it shares with its native functions.
 struct Machine {
-    lua: Lua,
-    enter: omnilua::Function,
+    runtime: LuaRuntime,
+    /// The native function through which it is entered.
+    enter: LuaValue,
     shared: Rc<Shared>,
 }
 
 struct Shared {
     session: Rc<Session>,
-    task: RefCell<Option<Task>>,
+    /// Is the text only to be compiled?
+    only_compile: Cell<bool>,
     outcome: RefCell<Option<Outcome>>,
     /// The functions of texts that were compiled, by kind and text.
     compiled: RefCell<FxHashMap<(Chunk, Bytes), ExternalRootKey>>,
@@ -171,6 +157,9 @@ struct Environment {
     running_names: LuaValue,
     /// Gives errors their place.
     handler: LuaValue,
+    /// The names `KEYS` and `ARGV`.
+    keys: LuaValue,
+    args: LuaValue,
 }
 
 impl Machine {
@@ -179,54 +168,30 @@ impl Machine {
             .map_err(omnilua::Error::into_lua_error)?;
         let shared = Rc::new(Shared {
             session: Rc::new(Session::default()),
-            task: RefCell::new(None),
+            only_compile: Cell::new(false),
             outcome: RefCell::new(None),
             compiled: RefCell::new(FxHashMap::default()),
             environment: RefCell::new(None),
             natives: Cell::new(0),
         });
-        {
-            let state = runtime.state_mut();
-            let _heap = lua_gc::HeapGuard::push(&state.global().heap);
-            let environment = environment(state, &shared.session)?;
-            *shared.environment.borrow_mut() = Some(environment);
-            let enter = {
-                let shared = Rc::clone(&shared);
-                native::function(state, move |state| enter(state, &shared))
-            };
-            let main = state.global().main_thread_id;
-            native::push_value(state, state.v51_thread_lgt(main))?;
-            native::set_field(state, b"\0enter", enter)?;
-            api::set_top(state, -2)?;
-        }
-        let lua = runtime.into_lua();
-        let function = lua.globals().raw_get("\0enter").map_err(omnilua::Error::into_lua_error)?;
-        Ok(Machine { lua, enter: function, shared })
+        let state = runtime.state_mut();
+        let _heap = lua_gc::HeapGuard::push(&state.global().heap);
+        let environment = environment(state, &shared.session)?;
+        *shared.environment.borrow_mut() = Some(environment);
+        let enter = {
+            let shared = Rc::clone(&shared);
+            native::function(state, move |state| enter(state, &shared))
+        };
+        Ok(Machine { runtime, enter, shared })
     }
 
-    /// Carries out the task. None: the machine broke down.
-    fn enter(&self, host: &mut dyn Host) -> Option<Outcome> {
-        let shared = &self.shared;
-        shared.outcome.take();
-        let entered = self.lua.scope(|scope| {
-            let ask = scope.create_function_mut(&self.lua, |_, ()| {
-                let question = shared.session.question.take();
-                let answer = match question {
-                    Some(Question::Call(call)) => Answer::Reply(host.call(call)),
-                    Some(Question::Log(level, message)) => {
-                        host.log(level, message);
-                        Answer::Noted
-                    }
-                    Some(Question::May(argv)) => Answer::Permission(host.may(argv)),
-                    None => Answer::Noted,
-                };
-                shared.session.answer.replace(Some(answer));
-                Ok(())
-            })?;
-            self.enter.call::<_, ()>(ask)
-        });
-        shared.session.ask.set(LuaValue::Nil);
-        entered.ok().and(shared.outcome.take())
+    /// Does what `WORK` says. None: the machine broke down.
+    fn enter(&mut self) -> Option<Outcome> {
+        let state = self.runtime.state_mut();
+        let top = state.top_idx();
+        let entered = native::push_value(state, self.enter).and_then(|()| api::pcall_k(state, 0, 0, 0, 0, None));
+        state.set_top_idx(top);
+        entered.ok().and(self.shared.outcome.take())
     }
 }
 
@@ -274,12 +239,13 @@ fn environment(state: &mut LuaState, session: &Rc<Session>) -> Result<Environmen
         LuaValue::Table(table) => table.metatable().map_or(LuaValue::Nil, LuaValue::Table),
         _ => LuaValue::Nil,
     };
-    for kept in [script, script_names, library, library_guard, loading_names, running_names, original] {
+    let (keys, args) = (LuaValue::Str(state.intern_str(b"KEYS")?), LuaValue::Str(state.intern_str(b"ARGV")?));
+    for kept in [script, script_names, library, library_guard, loading_names, running_names, original, keys, args] {
         // Never taken out again: they live as long as the machine.
         state.external_root_value(kept);
     }
     api::set_top(state, base)?;
-    Ok(Environment { script, script_names, library, library_guard, loading_names, running_names, handler })
+    Ok(Environment { script, script_names, library, library_guard, loading_names, running_names, handler, keys, args })
 }
 
 /// Makes whatever was raised a table with the place where it was raised, as Redis' error handler does.
@@ -321,11 +287,13 @@ fn handle(state: &mut LuaState) -> Returns {
     Ok(1)
 }
 
-/// The native function through which the machine is entered: its argument asks the host.
+/// The native function through which the machine is entered.
 fn enter(state: &mut LuaState, shared: &Rc<Shared>) -> Returns {
+    if WORK.is_set() { WORK.with(|work| work_on(state, shared, work)) } else { Ok(0) }
+}
+
+fn work_on(state: &mut LuaState, shared: &Shared, work: &Work) -> Returns {
     let session = &shared.session;
-    session.ask.set(native::value(state, 1));
-    let Some(Task { work, only_compile }) = shared.task.take() else { return Ok(0) };
     let Some(environment) = *shared.environment.borrow() else { return Ok(0) };
     if state.global().total_bytes() > session.bytes_at_rest.get() + GARBAGE_BYTES_MAX
         || session.bytes_at_rest.get() == 0
@@ -333,15 +301,15 @@ fn enter(state: &mut LuaState, shared: &Rc<Shared>) -> Returns {
         state.gc().full_collect();
         session.bytes_at_rest.set(state.global().total_bytes());
     }
-    let outcome = match prepare(state, shared, &environment, &work) {
+    let outcome = match prepare(state, shared, &environment, work) {
         Err(message) => Outcome::DoesNotCompile(message),
-        Ok(()) if only_compile => Outcome::Loaded(Vec::new()),
+        Ok(()) if shared.only_compile.get() => Outcome::Loaded(Vec::new()),
         Ok(()) => {
             let limits = session.limits.get();
             let memory = usize::try_from(limits.memory_bytes).unwrap_or(usize::MAX);
             state.install_sandbox_limits(CHECK_INTERVAL, Some(limits.instructions.max(1)), Some(memory));
             state.sandbox_reset();
-            let outcome = carry_out(state, session, &environment, &work);
+            let outcome = carry_out(state, session, &environment, work);
             session.instructions.set(limits.instructions.saturating_sub(state.sandbox_instr_remaining()));
             match state.sandbox_tripped_code() {
                 lua_vm::state::SANDBOX_TRIP_INSTRUCTIONS => Outcome::BudgetSpent,
@@ -410,13 +378,13 @@ fn carry_out(
         Work::Script { keys, args, .. } => {
             state.v51_set_thread_lgt(main, environment.script);
             if let LuaValue::Table(names) = environment.script_names {
-                for (name, list) in [(b"KEYS".as_slice(), keys), (b"ARGV", args)] {
+                native::push_value(state, LuaValue::Table(names))?;
+                for (name, list) in [(environment.keys, keys), (environment.args, args)] {
+                    native::push_value(state, name)?;
                     push_list(state, list)?;
-                    let list = native::value(state, -1);
-                    native::push_value(state, LuaValue::Table(names))?;
-                    native::set_field(state, name, list)?;
-                    api::set_top(state, -3)?;
+                    api::raw_set(state, -3)?;
                 }
+                api::set_top(state, -2)?;
             }
             call(state, environment, function, &[])?;
             Ok(Outcome::Reply(convert::reply_of(state, session.protocol.get())?))

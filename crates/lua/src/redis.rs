@@ -7,11 +7,10 @@ use crate::guard;
 use crate::library::json::Settings;
 use crate::native::{self, Returns};
 use lua_types::{LuaError, LuaValue};
-use lua_vm::api;
 use lua_vm::state::{ExternalRootKey, LuaState};
 use resp::Protocol;
-use script::codec::{Answer, Question};
-use script::{Function, Job, Limits, Repl};
+use scoped_tls_hkt::ReborrowMut;
+use script::{Function, Host, Job, Limits, Repl};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -19,14 +18,26 @@ use std::rc::Rc;
 const VERSION: &[u8] = b"7.0.15";
 const VERSION_NUMBER: f64 = 458_767.0;
 
+/// The server of the run, lent to native functions for as long as it lasts.
+pub struct Lent<'a>(pub &'a mut (dyn Host + 'a));
+
+impl<'a, 'b: 'a> ReborrowMut<'a> for Lent<'b> {
+    type Result = Lent<'a>;
+
+    fn reborrow_mut(&'a mut self) -> Lent<'a> {
+        Lent(&mut *self.0)
+    }
+}
+
+scoped_tls_hkt::scoped_thread_local!(pub static mut HOST: for<'a> Lent<'a>);
+
+/// Asks the host; `None` outside of a run.
+pub fn ask<R>(question: impl FnOnce(&mut dyn Host) -> R) -> Option<R> {
+    HOST.is_set().then(|| HOST.with(|host| question(host.0)))
+}
+
 /// What native functions know of the run that calls them.
 pub struct Session {
-    /// The function that has the host answer `question`; nil outside of a run.
-    pub ask: Cell<LuaValue>,
-    /// What is asked.
-    pub question: RefCell<Option<Question>>,
-    /// What was answered.
-    pub answer: RefCell<Option<Answer>>,
     /// Chosen by `redis.setresp`.
     pub protocol: Cell<Protocol>,
     /// Chosen by `redis.set_repl`.
@@ -53,9 +64,6 @@ pub struct Session {
 impl Default for Session {
     fn default() -> Session {
         Session {
-            ask: Cell::new(LuaValue::Nil),
-            question: RefCell::default(),
-            answer: RefCell::default(),
             protocol: Cell::default(),
             repl: Cell::default(),
             random: Cell::new(script::RANDOM_AT_START),
@@ -90,18 +98,6 @@ impl Session {
         for (_, root) in self.named.take() {
             state.external_unroot_value(root);
         }
-    }
-
-    /// Has the host answer.
-    pub fn ask(&self, state: &mut LuaState, question: Question) -> Result<Option<Answer>, LuaError> {
-        let ask = self.ask.get();
-        if ask.is_nil() {
-            return Ok(None);
-        }
-        self.question.replace(Some(question));
-        native::push_value(state, ask)?;
-        api::call_k(state, 0, 0, 0, None)?;
-        Ok(self.answer.take())
     }
 }
 

@@ -9,7 +9,6 @@ use lua_vm::api;
 use lua_vm::state::LuaState;
 use resp::Value;
 use script::Call;
-use script::codec::{Answer, Question};
 use std::rc::Rc;
 
 /// `redis.call(…)`: an error reply is raised.
@@ -42,13 +41,10 @@ pub fn pcall(state: &mut LuaState, session: &Rc<Session>) -> Returns {
 /// What a command is charged to the budget, in instructions: about the time that it takes.
 const COMMAND_COST: usize = 32;
 
-fn ask(state: &mut LuaState, session: &Rc<Session>, argv: Vec<Bytes>) -> Result<Value, LuaError> {
+fn ask(state: &LuaState, session: &Rc<Session>, argv: Vec<Bytes>) -> Result<Value, LuaError> {
     native::charge(state, COMMAND_COST)?;
     let call = Call { argv, protocol: session.protocol.get(), repl: session.repl.get() };
-    match session.ask(state, Question::Call(call))? {
-        Some(Answer::Reply(reply)) => Ok(reply),
-        _ => Ok(Value::error("ERR the server gave no answer")),
-    }
+    Ok(super::ask(|host| host.call(call)).unwrap_or_else(|| Value::error("ERR the server gave no answer")))
 }
 
 /// The arguments as the words of a command.

@@ -8,12 +8,12 @@ use lua_types::LuaValue;
 use lua_vm::api;
 use lua_vm::state::LuaState;
 use resp::Protocol;
-use script::codec::{Answer, Question};
 use script::{Level, Permission, Repl};
+use sha1::{Digest, Sha1};
 use std::rc::Rc;
 
 /// `redis.log(level, …)`
-pub fn log(state: &mut LuaState, session: &Rc<Session>) -> Returns {
+pub fn log(state: &mut LuaState, _: &Rc<Session>) -> Returns {
     let count = api::get_top(state);
     if count < 2 {
         return raise(state, "redis.log() requires two arguments or more.");
@@ -38,7 +38,7 @@ pub fn log(state: &mut LuaState, session: &Rc<Session>) -> Returns {
             message.extend_from_slice(part.as_bytes());
         }
     }
-    session.ask(state, Question::Log(level, message.into()))?;
+    super::ask(|host| host.log(level, message.into()));
     Ok(0)
 }
 
@@ -84,7 +84,7 @@ pub fn sha1hex(state: &mut LuaState, _: &Rc<Session>) -> Returns {
     // What is no string counts as an empty one.
     let text = native::string(state, 1).map(|text| text.as_bytes().to_vec()).unwrap_or_default();
     native::charge(state, text.len() / 16)?;
-    let digest = sha1_smol::Sha1::from(&text).digest().to_string();
+    let digest: String = Sha1::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
     native::push(state, digest.as_bytes())?;
     Ok(1)
 }
@@ -134,17 +134,15 @@ pub fn debug(_: &mut LuaState, _: &Rc<Session>) -> Returns {
 }
 
 /// `redis.acl_check_cmd(…)`: may the user run this?
-pub fn acl_check_cmd(state: &mut LuaState, session: &Rc<Session>) -> Returns {
+pub fn acl_check_cmd(state: &mut LuaState, _: &Rc<Session>) -> Returns {
     let argv: Vec<Bytes> = match words(state) {
         Ok(argv) => argv,
         Err(message) => return raise(state, message),
     };
-    let granted = match session.ask(state, Question::May(argv))? {
-        Some(Answer::Permission(Permission::Granted)) => true,
-        Some(Answer::Permission(Permission::NoSuchCommand)) => {
-            return raise(state, "Invalid command passed to redis.acl_check_cmd()");
-        }
-        _ => false,
+    let granted = match super::ask(|host| host.may(argv)) {
+        Some(Permission::Granted) => true,
+        Some(Permission::NoSuchCommand) => return raise(state, "Invalid command passed to redis.acl_check_cmd()"),
+        Some(Permission::Denied) | None => false,
     };
     native::push_value(state, LuaValue::Bool(granted))?;
     Ok(1)

@@ -28,6 +28,7 @@ mod run;
 use std::{collections::BTreeMap, sync::Arc};
 
 use bytes::Bytes;
+use sha1::{Digest, Sha1};
 
 pub use busy::Busy;
 pub(crate) use busy::{RestOfQueue, busy_with};
@@ -47,7 +48,12 @@ pub(crate) const SHA_LEN: usize = 40;
 
 /// The SHA-1 of a script's text in hexadecimal digits: its name.
 pub(crate) fn sha_of(text: &[u8]) -> Bytes {
-    Bytes::from(sha1_smol::Sha1::from(text).digest().to_string())
+    let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' + value - 10 };
+    let mut hex = [0; 40];
+    for (pair, byte) in hex.as_chunks_mut().0.iter_mut().zip(Sha1::digest(text)) {
+        *pair = [digit(byte >> 4), digit(byte & 15)];
+    }
+    Bytes::copy_from_slice(&hex)
 }
 
 /// A script in the cache.

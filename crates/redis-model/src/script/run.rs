@@ -21,7 +21,7 @@ const CANNOT_COMPILE_PREFIX: &str = "ERR Error compiling script (new function): 
 pub(crate) struct Task {
     /// The script's SHA-1 or the function's name, as errors tell it.
     pub name: Bytes,
-    pub work: Work,
+    pub job: Job,
     pub flags: ScriptFlags,
     /// Was it called by a command that only reads (`EVAL_RO`, `FCALL_RO` …)?
     pub is_called_to_read: bool,
@@ -30,12 +30,12 @@ pub(crate) struct Task {
 impl Task {
     /// Is it a function of a library?
     pub const fn is_function(&self) -> bool {
-        matches!(self.work, Work::Call { .. })
+        matches!(self.job.work, Work::Call { .. })
     }
 
     /// Does its text begin with a line of flags, behind which the code stands?
     pub fn has_first_line(&self) -> bool {
-        let (Work::Script { text, .. } | Work::Load { text } | Work::Call { text, .. }) = &self.work;
+        let (Work::Script { text, .. } | Work::Load { text } | Work::Call { text, .. }) = &self.job.work;
         text.starts_with(b"#!")
     }
 
@@ -67,14 +67,14 @@ impl Server {
     ///
     /// # Errors
     /// When it may not begin. Errors that it raises are answers, counted already.
-    pub(crate) fn run_script(&mut self, client: ClientId, argv: &[Bytes], task: Task) -> Result<Answer, Error> {
+    pub(crate) fn run_script(&mut self, client: ClientId, argv: &[Bytes], mut task: Task) -> Result<Answer, Error> {
         self.may_begin(&task)?;
         let before = self.clients.get(&client).map(|client| (client.db, client.protocol));
         let was_atomic = std::mem::replace(&mut self.is_atomic, true);
         self.is_in_script = true;
-        let job = Job { work: task.work.clone(), limits: Limits::USUAL, random: self.script_random };
+        task.job.random = self.script_random;
         let mut host = RunningScript::new(self, client, task.is_read_only(), task.flags);
-        let ran = with_machine(|machine| machine.run(&job, &mut host));
+        let ran = with_machine(|machine| machine.run(&task.job, &mut host));
         let end = host.end();
         self.is_atomic = was_atomic;
         self.is_in_script = false;
@@ -173,6 +173,11 @@ impl Server {
     }
 }
 
+/// Work within the usual bounds; the state of `math.random` is the server's when it begins.
+const fn job(work: Work) -> Job {
+    Job { work, limits: Limits::USUAL, random: ::script::RANDOM_AT_START }
+}
+
 /// Lets the machine of this thread do something.
 fn with_machine<R>(act: impl FnOnce(&mut dyn Engine) -> R) -> Result<R, Error> {
     ::script::with(|machine| machine.map(act)).ok_or(Error::NoMachine)
@@ -182,7 +187,7 @@ impl Task {
     /// A script of the cache.
     pub fn script(sha: Bytes, script: &Script, keys: &[Bytes], args: &[Bytes], is_called_to_read: bool) -> Task {
         let work = Work::Script { text: script.text.clone(), keys: keys.to_vec(), args: args.to_vec() };
-        Task { name: sha, work, flags: script.flags, is_called_to_read }
+        Task { name: sha, job: job(work), flags: script.flags, is_called_to_read }
     }
 
     /// A function of a library.
@@ -199,6 +204,6 @@ impl Task {
             keys: keys.to_vec(),
             args: args.to_vec(),
         };
-        Task { name: function.name.clone(), work, flags: function.flags, is_called_to_read }
+        Task { name: function.name.clone(), job: job(work), flags: function.flags, is_called_to_read }
     }
 }
