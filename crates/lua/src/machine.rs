@@ -10,7 +10,6 @@ use lua_vm::state::{ExternalRootKey, LuaState};
 use omnilua::{HostHooks, LuaRuntime, LuaVersion};
 use rustc_hash::FxHashMap;
 use script::{Engine, Failure, Host, Job, Outcome, Place, Ran, Work};
-use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
@@ -44,7 +43,7 @@ impl LuaMachine {
     }
 
     fn machine(&mut self) -> Option<&mut Machine> {
-        if self.machine.as_ref().is_some_and(|machine| machine.shared.is_worn()) {
+        if self.machine.as_ref().is_some_and(Machine::is_worn) {
             self.machine = None;
         }
         if self.machine.is_none() {
@@ -58,32 +57,23 @@ impl Engine for LuaMachine {
     fn compile(&mut self, text: &Bytes) -> Result<(), Bytes> {
         let work = Work::Script { text: text.clone(), keys: Vec::new(), args: Vec::new() };
         let Some(machine) = self.machine() else { return Err(Bytes::from_static(b"user_script: no machine")) };
-        machine.shared.only_compile.set(true);
-        let outcome = catch_unwind(AssertUnwindSafe(|| WORK.set(&work, || machine.enter())));
-        match outcome {
-            Ok(Some(Outcome::DoesNotCompile(message))) => Err(message),
-            Ok(Some(_)) => Ok(()),
-            _ => {
-                self.machine = None;
-                Err(Bytes::from_static(b"user_script: the machine broke down"))
-            }
-        }
+        let compiled = catch_unwind(AssertUnwindSafe(|| machine.at_rest(|machine| machine.prepare(&work))));
+        compiled.unwrap_or_else(|_| {
+            self.machine = None;
+            Err(Bytes::from_static(b"user_script: the machine broke down"))
+        })
     }
 
     fn run(&mut self, job: &Job, host: &mut dyn Host) -> Ran {
         let broken = Ran { outcome: Outcome::Broken, instructions: 0, random: job.random };
         let Some(machine) = self.machine() else { return broken };
-        let session = Rc::clone(&machine.shared.session);
-        session.begin(job);
-        machine.shared.only_compile.set(false);
-        let outcome =
-            catch_unwind(AssertUnwindSafe(|| WORK.set(&job.work, || HOST.set(Lent(host), || machine.enter()))));
-        let ran = match outcome {
-            Ok(Some(outcome)) => {
-                Ran { outcome, instructions: session.instructions.get(), random: session.random.get() }
-            }
-            _ => broken,
-        };
+        let ran = catch_unwind(AssertUnwindSafe(|| {
+            machine.session.begin(job);
+            let outcome = HOST.set(Lent(host), || machine.at_rest(|machine| machine.run(&job.work)));
+            let session = &machine.session;
+            Ran { outcome, instructions: session.instructions.get(), random: session.random.get() }
+        }));
+        let ran = ran.unwrap_or(broken);
         if matches!(ran.outcome, Outcome::BudgetSpent | Outcome::OutOfMemory | Outcome::Broken) {
             self.machine = None;
         }
@@ -91,36 +81,13 @@ impl Engine for LuaMachine {
     }
 }
 
-scoped_tls_hkt::scoped_thread_local!(
-    /// What the machine is to do now.
-    static WORK: Work
-);
-
 /// A virtual machine and what it shares with its native functions.
 struct Machine {
     runtime: LuaRuntime,
-    /// The native function through which it is entered.
-    enter: LuaValue,
-    shared: Rc<Shared>,
-}
-
-struct Shared {
     session: Rc<Session>,
-    /// Is the text only to be compiled?
-    only_compile: Cell<bool>,
-    outcome: RefCell<Option<Outcome>>,
+    environment: Environment,
     /// The functions of texts that were compiled, by kind and text.
-    compiled: RefCell<FxHashMap<(Chunk, Bytes), ExternalRootKey>>,
-    environment: RefCell<Option<Environment>>,
-    /// Native functions after the last run.
-    natives: Cell<usize>,
-}
-
-impl Shared {
-    /// Has the machine gathered so much that a new one should take its place?
-    fn is_worn(&self) -> bool {
-        self.compiled.borrow().len() >= COMPILED_MAX || self.natives.get() > NATIVES_MAX
-    }
+    compiled: FxHashMap<(Chunk, Bytes), ExternalRootKey>,
 }
 
 /// Which environment a text is for.
@@ -166,32 +133,86 @@ impl Machine {
     fn new() -> Result<Machine, LuaError> {
         let mut runtime = LuaRuntime::with_hooks_versioned(HostHooks::default(), LuaVersion::V51)
             .map_err(omnilua::Error::into_lua_error)?;
-        let shared = Rc::new(Shared {
-            session: Rc::new(Session::default()),
-            only_compile: Cell::new(false),
-            outcome: RefCell::new(None),
-            compiled: RefCell::new(FxHashMap::default()),
-            environment: RefCell::new(None),
-            natives: Cell::new(0),
-        });
+        let session = Rc::new(Session::default());
         let state = runtime.state_mut();
         let _heap = lua_gc::HeapGuard::push(&state.global().heap);
-        let environment = environment(state, &shared.session)?;
-        *shared.environment.borrow_mut() = Some(environment);
-        let enter = {
-            let shared = Rc::clone(&shared);
-            native::function(state, move |state| enter(state, &shared))
-        };
-        Ok(Machine { runtime, enter, shared })
+        let environment = environment(state, &session)?;
+        Ok(Machine { runtime, session, environment, compiled: FxHashMap::default() })
     }
 
-    /// Does what `WORK` says. None: the machine broke down.
-    fn enter(&mut self) -> Option<Outcome> {
+    /// Has the machine gathered so much that a new one should take its place?
+    fn is_worn(&self) -> bool {
+        self.compiled.len() >= COMPILED_MAX || self.runtime.state().global().c_functions.len() > NATIVES_MAX
+    }
+
+    /// Does something with the machine and clears its stack. Whatever is called is called protected, so that an error
+    /// leaves nothing behind but values on the stack.
+    fn at_rest<R>(&mut self, act: impl FnOnce(&mut Machine) -> R) -> R {
         let state = self.runtime.state_mut();
+        let _heap = lua_gc::HeapGuard::push(&state.global().heap);
+        let at_rest = self.session.bytes_at_rest.get();
+        if state.global().total_bytes() > at_rest + GARBAGE_BYTES_MAX || at_rest == 0 {
+            state.gc().full_collect();
+            self.session.bytes_at_rest.set(state.global().total_bytes());
+        }
         let top = state.top_idx();
-        let entered = native::push_value(state, self.enter).and_then(|()| api::pcall_k(state, 0, 0, 0, 0, None));
-        state.set_top_idx(top);
-        entered.ok().and(self.shared.outcome.take())
+        let done = act(self);
+        self.runtime.state_mut().set_top_idx(top);
+        done
+    }
+
+    /// From the work to its outcome, within the limits of the session.
+    fn run(&mut self, work: &Work) -> Outcome {
+        if let Err(message) = self.prepare(work) {
+            return Outcome::DoesNotCompile(message);
+        }
+        let (state, session) = (self.runtime.state_mut(), &self.session);
+        let limits = session.limits.get();
+        let memory = usize::try_from(limits.memory_bytes).unwrap_or(usize::MAX);
+        state.install_sandbox_limits(CHECK_INTERVAL, Some(limits.instructions.max(1)), Some(memory));
+        state.sandbox_reset();
+        let outcome = carry_out(state, session, &self.environment, work);
+        session.instructions.set(limits.instructions.saturating_sub(state.sandbox_instr_remaining()));
+        let outcome = match state.sandbox_tripped_code() {
+            lua_vm::state::SANDBOX_TRIP_INSTRUCTIONS => Outcome::BudgetSpent,
+            lua_vm::state::SANDBOX_TRIP_MEMORY => Outcome::OutOfMemory,
+            _ => outcome.unwrap_or_else(failure),
+        };
+        session.end(state);
+        // What is left of it must not be charged to, and not stopped by, a run that is over.
+        state.install_sandbox_limits(1 << 20, None, None);
+        state.sandbox_reset();
+        outcome
+    }
+
+    /// Puts the function of the work's text on the stack, compiled now or before.
+    fn prepare(&mut self, work: &Work) -> Result<(), Bytes> {
+        let (chunk, text, globals) = match work {
+            Work::Script { text, .. } => (Chunk::Script, text, self.environment.script),
+            Work::Load { text } | Work::Call { text, .. } => (Chunk::Library, text, self.environment.library),
+        };
+        let state = self.runtime.state_mut();
+        let key = (chunk, text.clone());
+        if let Some(&root) = self.compiled.get(&key)
+            && let Some(function) = state.external_rooted_value(root)
+        {
+            state.push(function);
+            return Ok(());
+        }
+        if text.len() > TEXT_BYTES_MAX {
+            let name = chunk.name().get(1..).unwrap_or_default();
+            return Err(Bytes::from([name, b":1: script is too long"].concat()));
+        }
+        let main = state.global().main_thread_id;
+        state.v51_set_thread_lgt(main, globals);
+        match library::compile(state, without_shebang(text), chunk.name()) {
+            Ok(()) => {
+                let root = state.external_root_value(native::value(state, -1));
+                self.compiled.insert(key, root);
+                Ok(())
+            }
+            Err(error) => Err(Bytes::from(message_of(error))),
+        }
     }
 }
 
@@ -285,75 +306,6 @@ fn handle(state: &mut LuaState) -> Returns {
         native::set_field(state, b"line", LuaValue::Float(f64::from(info.currentline)))?;
     }
     Ok(1)
-}
-
-/// The native function through which the machine is entered.
-fn enter(state: &mut LuaState, shared: &Rc<Shared>) -> Returns {
-    if WORK.is_set() { WORK.with(|work| work_on(state, shared, work)) } else { Ok(0) }
-}
-
-fn work_on(state: &mut LuaState, shared: &Shared, work: &Work) -> Returns {
-    let session = &shared.session;
-    let Some(environment) = *shared.environment.borrow() else { return Ok(0) };
-    if state.global().total_bytes() > session.bytes_at_rest.get() + GARBAGE_BYTES_MAX
-        || session.bytes_at_rest.get() == 0
-    {
-        state.gc().full_collect();
-        session.bytes_at_rest.set(state.global().total_bytes());
-    }
-    let outcome = match prepare(state, shared, &environment, work) {
-        Err(message) => Outcome::DoesNotCompile(message),
-        Ok(()) if shared.only_compile.get() => Outcome::Loaded(Vec::new()),
-        Ok(()) => {
-            let limits = session.limits.get();
-            let memory = usize::try_from(limits.memory_bytes).unwrap_or(usize::MAX);
-            state.install_sandbox_limits(CHECK_INTERVAL, Some(limits.instructions.max(1)), Some(memory));
-            state.sandbox_reset();
-            let outcome = carry_out(state, session, &environment, work);
-            session.instructions.set(limits.instructions.saturating_sub(state.sandbox_instr_remaining()));
-            match state.sandbox_tripped_code() {
-                lua_vm::state::SANDBOX_TRIP_INSTRUCTIONS => Outcome::BudgetSpent,
-                lua_vm::state::SANDBOX_TRIP_MEMORY => Outcome::OutOfMemory,
-                _ => outcome.unwrap_or_else(failure),
-            }
-        }
-    };
-    session.end(state);
-    shared.natives.set(state.global().c_functions.len());
-    // What is left of it must not be charged to, and not stopped by, a run that is over.
-    state.install_sandbox_limits(1 << 20, None, None);
-    state.sandbox_reset();
-    shared.outcome.replace(Some(outcome));
-    Ok(0)
-}
-
-/// Puts the function of the work's text on the stack, compiled now or before.
-fn prepare(state: &mut LuaState, shared: &Shared, environment: &Environment, work: &Work) -> Result<(), Bytes> {
-    let (chunk, text, globals) = match work {
-        Work::Script { text, .. } => (Chunk::Script, text, environment.script),
-        Work::Load { text } | Work::Call { text, .. } => (Chunk::Library, text, environment.library),
-    };
-    let key = (chunk, text.clone());
-    if let Some(&root) = shared.compiled.borrow().get(&key)
-        && let Some(function) = state.external_rooted_value(root)
-    {
-        state.push(function);
-        return Ok(());
-    }
-    if text.len() > TEXT_BYTES_MAX {
-        let name = chunk.name().get(1..).unwrap_or_default();
-        return Err(Bytes::from([name, b":1: script is too long"].concat()));
-    }
-    let main = state.global().main_thread_id;
-    state.v51_set_thread_lgt(main, globals);
-    match library::compile(state, without_shebang(text), chunk.name()) {
-        Ok(()) => {
-            let root = state.external_root_value(native::value(state, -1));
-            shared.compiled.borrow_mut().insert(key, root);
-            Ok(())
-        }
-        Err(error) => Err(Bytes::from(message_of(error))),
-    }
 }
 
 /// The text without a first line that begins with `#!`. Its line end stays, so that lines are counted right.
