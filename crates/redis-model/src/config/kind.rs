@@ -1,5 +1,6 @@
 //! What a configuration parameter takes: reading it, refusing it in Redis' words, and the form in which it is shown.
 use bytes::Bytes;
+use resp::decimal::fixed;
 
 use crate::{notify::Notify, value::number};
 
@@ -210,7 +211,9 @@ fn percentiles(text: &str) -> Result<String, String> {
         if !(0.0..=100.0).contains(&percentile) {
             return Err("latency-tracking-info-percentiles parameters should sit between [0.0,100.0]".into());
         }
-        shown.push(percentile.to_string());
+        // At most six digits behind the point, as many as it takes.
+        let text = fixed(percentile, 6);
+        shown.push(text.trim_end_matches('0').trim_end_matches('.').to_owned());
     }
     Ok(shown.join(" "))
 }

@@ -57,7 +57,7 @@ impl Point {
     /// The place that a score stands for: the middle of the smallest box. Any score stands for some place.
     pub fn of_score(score: f64) -> Point {
         let area = Cell { bits: bits_of_score(score), step: STEP_MAX }.area();
-        let middle = |range: &Range<f64>, max: f64| ((range.start + range.end) / 2.0).clamp(-max, max);
+        let middle = |range: &Range<f64>, max: f64| ((range.start + range.end) / 2.0).max(-max).min(max);
         Point { longitude: middle(&area.longitude, LONGITUDE_MAX), latitude: middle(&area.latitude, LATITUDE_MAX) }
     }
 

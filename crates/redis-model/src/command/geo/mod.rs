@@ -13,12 +13,12 @@ mod query;
 mod radius;
 mod search;
 
-use resp::Value as Reply;
+use resp::{Value as Reply, decimal::fixed};
 
 use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Ctx, Error,
-    value::{geohash::Point, zset::ZSet},
+    value::{geohash::Point, number::format_double, zset::ZSet},
 };
 
 pub(super) static COMMANDS: &[Command] = &[
@@ -42,7 +42,8 @@ impl Ctx<'_> {
             return Ok(point);
         }
         let Point { longitude, latitude } = point;
-        Err(Error::Message(format!("ERR invalid longitude,latitude pair {longitude:.6},{latitude:.6}")))
+        let [longitude, latitude] = [longitude, latitude].map(|degrees| with_digits(degrees, 6));
+        Err(Error::Message(format!("ERR invalid longitude,latitude pair {longitude},{latitude}")))
     }
 
     /// A word as a unit of length, in metres.
@@ -58,9 +59,14 @@ fn place(zset: &ZSet, member: &[u8]) -> Option<Point> {
     zset.score(member).map(Point::of_score)
 }
 
+/// A number with so many digits behind the point. The standard library's own formatting of floats would be 5 KB of the page.
+fn with_digits(value: f64, places: u8) -> String {
+    if value.is_finite() { fixed(value, places) } else { format_double(value) }
+}
+
 /// A distance, always with four digits behind the point.
 fn distance_reply(distance: f64) -> Reply {
-    Reply::bulk(format!("{distance:.4}"))
+    Reply::bulk(with_digits(distance, 4))
 }
 
 /// Longitude and latitude with all digits that Redis prints.
@@ -70,7 +76,7 @@ fn point_reply(point: Point) -> Reply {
 
 /// Seventeen digits behind the point, the zeros at the end cut (`ld2string` in its human form).
 fn degrees_reply(degrees: f64) -> Reply {
-    let text = format!("{degrees:.17}");
+    let text = with_digits(degrees, 17);
     match text.trim_end_matches('0').trim_end_matches('.') {
         "0" | "-0" => Reply::Double(0.0),
         text => Reply::double_as_written(degrees, text.as_bytes()),
