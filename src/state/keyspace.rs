@@ -98,6 +98,29 @@ pub enum Change {
     Evicted,
 }
 
+impl Change {
+    /// Is the key gone?
+    pub fn is_going(self) -> bool {
+        matches!(self, Change::Went | Change::Expired | Change::Evicted)
+    }
+
+    /// For a style sheet and the tests.
+    pub fn word(self) -> &'static str {
+        match self {
+            Change::Came => "came",
+            Change::Changed => "changed",
+            Change::Went => "deleted",
+            Change::Expired => "expired",
+            Change::Evicted => "evicted",
+        }
+    }
+}
+
+/// Is it worth showing how much memory is left? Not while there is plenty and nobody has touched the limit.
+pub fn limit_matters(used: u64, most: u64, most_at_first: u64) -> bool {
+    most > 0 && (most != most_at_first || used >= most / 2)
+}
+
 /// What a step did to the keys of a database, in order.
 pub fn changes(step: &Step, db: usize) -> Vec<(Bytes, Change)> {
     let mut found: Vec<(Bytes, Change)> = Vec::new();
@@ -122,8 +145,9 @@ pub fn changes(step: &Step, db: usize) -> Vec<(Bytes, Change)> {
 #[cfg(test)]
 mod tests {
     use redis_model::{Config, Server};
+    use world::{Input, Settings, Step, World};
 
-    use super::{Listing, SORTED_MAX, matches};
+    use super::{Change, Listing, SORTED_MAX, changes, limit_matters, matches};
 
     fn server(keys: usize) -> Server {
         let mut server = Server::new(Config::default(), 0);
@@ -155,6 +179,32 @@ mod tests {
         keys.dedup();
         assert_eq!(keys.len(), SORTED_MAX + 1);
         assert_eq!(Listing::of(db, "key:0000?").len(), 10);
+    }
+
+    #[test]
+    fn the_limit_is_shown_when_it_is_near_or_was_set() {
+        for (used, most, at_first, expected) in
+            [(1, 64, 64, false), (32, 64, 64, true), (1, 10, 64, true), (99, 0, 64, false), (9, 0, 0, false)]
+        {
+            assert_eq!(limit_matters(used, most, at_first), expected, "{used} of {most}");
+        }
+    }
+
+    #[test]
+    fn a_key_that_was_evicted_or_has_expired_is_told_as_such() {
+        let mut world = World::new(Settings::default());
+        let mut run = |input: Input| {
+            let events = world.step(&input).unwrap();
+            changes(&Step { parent: 0, depth: 1, events, input, now_ms: 0 }, 0)
+        };
+        let line = |text: &str| Input::Command { client: 0, argv: resp::split::split(text.as_bytes()).unwrap() };
+        run(Input::Connect { client: 0, name: "c1".into() });
+        run(line("SET old 1"));
+        run(line("CONFIG SET maxmemory-policy allkeys-lru"));
+        assert_eq!(run(line("CONFIG SET maxmemory 1")), [("old".into(), Change::Evicted)]);
+        run(line("CONFIG SET maxmemory 0"));
+        run(line("SET short 1 PX 10"));
+        assert_eq!(run(Input::Advance { ms: 1_000 }), [("short".into(), Change::Expired)]);
     }
 
     #[test]

@@ -9,9 +9,12 @@ use yew::prelude::*;
 
 use crate::hooks::{SessionHandle, use_lang, use_rows, use_session};
 use crate::i18n::Lang;
-use crate::state::keyspace::{Change, Listing, changes};
+use crate::state::keyspace::{Change, Listing, changes, limit_matters};
 use crate::ui::{html, part, part_of};
 use row::{KeyRow, KeyRowProps};
+
+/// Keys that the last step took away, at most so many are drawn.
+const GONE_MAX: usize = 40;
 
 /// The keys of the active client's database.
 #[component]
@@ -41,13 +44,14 @@ pub fn Keyspace() -> Html {
     };
     let keys = session.world().server(0).and_then(|server| server.db(db));
     let (count, memory) = keys.map_or((0, 0), |db| (db.len(), db.memory()));
-    let gone = changed.iter().filter(|(_, change)| matches!(change, Change::Went | Change::Expired));
+    let gone: Vec<&(Bytes, Change)> = changed.iter().filter(|(_, change)| change.is_going()).collect();
     html! {
         <section class="panel keyspace" aria-label={t.panel_keyspace()} data-testid="keyspace">
             <div class="panel-head">
                 <h2>{ t.panel_keyspace() }</h2>
                 { part::<Databases>(DatabasesProps { db }) }
                 <span class="soft small">{ t.keyspace_sum(&t.bytes(memory as u64), count as u64) }</span>
+                { limit(t, &session) }
                 <span class="spacer" />
                 <input class="field keyspace-filter" type="search" value={(*filter).clone()} oninput={filtered}
                     placeholder={t.keyspace_filter()} aria-label={t.keyspace_filter_label()} data-shortcut="filter"
@@ -58,7 +62,8 @@ pub fn Keyspace() -> Html {
                     <div class="panel-empty"><p>{ crate::i18n::rich(&t.keyspace_empty(&crate::i18n::code("SET greeting hello"))) }</p></div>
                 } else {
                     <ul class="keyspace-gone">
-                        { for gone.map(|(key, change)| row::gone(t, key, *change)) }
+                        { for gone.iter().take(GONE_MAX).map(|(key, change)| row::gone(t, &session, (db, key.clone()), *change)) }
+                        if gone.len() > GONE_MAX { <li class="key-row key-gone soft">{ t.inside_more(gone.len().saturating_sub(GONE_MAX) as u64) }</li> }
                     </ul>
                     if listing.is_empty() && count > 0 { <p class="panel-empty">{ t.keyspace_nothing() }</p> }
                     if !listing.is_sorted() { <p class="soft small keyspace-order">{ t.keyspace_scan_order() }</p> }
@@ -71,6 +76,25 @@ pub fn Keyspace() -> Html {
                 }
             </div>
         </section>
+    }
+}
+
+/// How full the memory is, once its limit matters: somebody has set it, or half of it is taken.
+fn limit(t: Lang, session: &SessionHandle) -> Html {
+    let world = session.world();
+    let Some(server) = world.server(0) else { return Html::default() };
+    let (used, most) = (server.allocated_memory() as u64, server.config().maxmemory);
+    if !limit_matters(used, most, world.settings().maxmemory) {
+        return Html::default();
+    }
+    let words = t.keyspace_memory(&t.bytes(most), &t.bytes(used));
+    let part = format!("--part: {}%", used.saturating_mul(100).checked_div(most).unwrap_or(0).min(100));
+    html! {
+        <span class="keyspace-limit small" role="meter" aria-label={t.keyspace_memory_label()} aria-valuemin="0" aria-valuemax={most.to_string()}
+            aria-valuenow={used.min(most).to_string()} aria-valuetext={words.clone()} style={part}
+            data-full={(used > most).then_some("")} data-testid="memory">
+            { words }{ " · " }<code>{ server.config().maxmemory_policy.name() }</code>
+        </span>
     }
 }
 

@@ -3,7 +3,7 @@ use bytes::Bytes;
 use redis_model::value::Value;
 use yew::prelude::*;
 
-use crate::hooks::{use_clock, use_lang, use_session};
+use crate::hooks::{SessionHandle, use_clock, use_lang, use_session};
 use crate::i18n::Lang;
 use crate::state::keyspace::Change;
 use crate::state::session::KeyName;
@@ -126,12 +126,21 @@ fn Ttl(props: &TtlProps) -> Html {
     html! { <>{ ttl_ring(left_ms, whole_ms) }<span class="tabular">{ t.duration(shown_ms) }</span></> }
 }
 
-/// A key that the last step took away.
-pub fn gone(t: Lang, name: &Bytes, change: Change) -> Html {
+/// A key that the last step took away: a click shows what it held.
+pub fn gone(t: Lang, session: &SessionHandle, name: KeyName, change: Change) -> Html {
     let word = match change {
         Change::Expired => t.keyspace_expired(),
         Change::Evicted => t.keyspace_evicted(),
         _ => t.keyspace_went(),
     };
-    html! { <li class="key-row key-gone"><span class="key-change">{ "−" }</span><s class="key-name">{ shown(name) }</s><span class="soft small">{ word }</span></li> }
+    let text = shown(&name.1);
+    let session = session.clone();
+    let click = Callback::from(move |_: MouseEvent| session.select(name.clone()));
+    html! {
+        <li class="key-row key-gone" data-why={change.word()}>
+            <span class="key-change">{ "−" }</span>
+            <button type="button" class="key-name" onclick={click}><s>{ text }</s></button>
+            <span class="small">{ word }</span>
+        </li>
+    }
 }
