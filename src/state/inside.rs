@@ -1,13 +1,22 @@
-//! What the inside of a key shows: its value now, its value before the last step, and how the two differ.
+//! What the inside of a key shows: its value now, its value before the last step, how the two differ, and which of several
+//! pictures of it is meant.
+pub mod bits;
+pub mod chart;
+pub mod geo;
+pub mod sketch;
+pub mod view;
+
 use std::ops::Range;
 
 use bytes::Bytes;
 use redis_model::Entry;
+use redis_model::command::Group;
 use redis_model::value::Value;
 use redis_model::value::list::List;
-use world::{EventKind, KeyState};
+use world::{Event, EventKind, KeyState};
 
 use super::session::{KeyName, Session};
+pub use view::{Choice, View};
 
 /// Elements of a list that are compared one by one; longer ones are compared at their ends only.
 const COMPARED_MAX: usize = 4_000;
@@ -23,6 +32,12 @@ pub struct Look {
     pub before: Option<KeyState>,
     /// What it holds now.
     pub now: KeyState,
+    /// The words of the last step's command, when they name the key.
+    pub words: Vec<Bytes>,
+    /// The elements that this command was answered with, one by one.
+    pub answer: Vec<Bytes>,
+    /// The family of the last command that named the key and that says how its value is meant.
+    pub family: Option<Group>,
 }
 
 impl Look {
@@ -43,7 +58,17 @@ impl Look {
                 _ => None,
             })
         });
-        Some(Look { key, before, now })
+        let current = session.current();
+        let words = current.and_then(|(_, step)| view::words_about(&step.events, &key)).unwrap_or_default().to_vec();
+        let answer =
+            current.filter(|_| !words.is_empty()).map(|(_, step)| first_words(&step.events)).unwrap_or_default();
+        let family = view::family(session, &key);
+        Some(Look { key, before, now, words, answer, family })
+    }
+
+    /// The key as it was, to be drawn once more after it is gone.
+    pub fn earlier(&self) -> Look {
+        Look { before: None, now: self.before.clone().flatten(), words: Vec::new(), ..self.clone() }
     }
 
     /// The value now.
@@ -60,6 +85,23 @@ impl Look {
     pub fn is_changed(&self) -> bool {
         self.before.is_some()
     }
+}
+
+/// The elements of the first array that a step was answered with; of those with something beside them, the element alone.
+fn first_words(events: &[Event]) -> Vec<Bytes> {
+    let items = events.iter().find_map(|event| match &event.kind {
+        EventKind::Reply { value: resp::Value::Array(items), .. } => Some(items.as_slice()),
+        _ => None,
+    });
+    let word = |item: &resp::Value| match item {
+        resp::Value::Bulk(word) => Some(word.clone()),
+        resp::Value::Array(parts) => match parts.first() {
+            Some(resp::Value::Bulk(word)) => Some(word.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    items.unwrap_or_default().iter().filter_map(word).collect()
 }
 
 /// What the last step did to a part of a value.

@@ -64,3 +64,49 @@ inside-deliveries = Delivered { $n ->
    *[other] { NUMBER($n) } times
 } and not acknowledged
 inside-times = ×{ NUMBER($n) }
+
+inside-views = Draw as
+inside-view-text = Text
+inside-view-bits = Bits
+inside-view-registers = HyperLogLog
+inside-view-ranking = Ranking
+inside-view-map = Map
+
+inside-bits = { NUMBER($ones) } of { NUMBER($n) } bits are 1
+inside-bits-order = Bit 0 is the highest bit of byte 0. BITCOUNT counts the ones.
+inside-bit-changed = Bit { NUMBER($n) }: { $was } → { $now }
+inside-bits-shown = Bits { $first } to { $last }; 1: { $ones }
+inside-bits-window = bits { $first } – { $last }
+inside-bits-columns = Overview of the whole string: a column stands for { NUMBER($n) } bits; the taller, the more of them are 1
+inside-bits-move = Move through the string
+inside-window-before = Bits before
+inside-window-after = Bits behind
+inside-next-one = Next 1
+
+inside-hll-dense = six bits a register
+inside-hll-sparse = runs of equal registers
+inside-hll-count = the last count
+inside-hll-stale = the last count is out of date
+inside-hll-map = 16,384 registers, 256 a line: the darker, the higher
+inside-hll-sum = { NUMBER($zero) } of 16,384 registers are still 0, the highest holds { NUMBER($highest) }. High values are rare, so how many registers hold which value tells how many different elements there were: about { NUMBER($n) } (standard error 0.81 %).
+inside-hll-histogram = How many registers hold each value
+inside-hll-runs = { $n ->
+    [one] One run
+   *[other] { NUMBER($n) } runs
+} from register 0 on: value × registers
+inside-hll-raises = register { $register }: { $was } → { $now }
+inside-hll-keeps = register { $register } holds { $was } already, { $now } changes nothing
+inside-hll-spoilt = The header is that of a HyperLogLog, but its runs do not add up to 16,384 registers: PFCOUNT refuses it.
+
+inside-map = Map of { $n ->
+    [one] one place
+   *[other] { NUMBER($n) } places
+}
+inside-map-circle = { NUMBER($found) } of { NUMBER($all) } found within { $radius } of { $middle }
+inside-map-box = { NUMBER($found) } of { NUMBER($all) } found in a box of { $sides } around { $middle }
+inside-map-strange = { $n ->
+    [one] One score is none that GEOADD writes; where it stands means nothing.
+   *[other] { NUMBER($n) } scores are none that GEOADD writes; where they stand means nothing.
+}
+inside-map-score = { $member } · { $degrees } · score { $score } · geohash { $letters }
+inside-map-bits = The 52 bits of the score. In turns they say east or west, north or south: each pair leads into a quarter of the box before it.

@@ -46,3 +46,40 @@ inside-lag-unknown = 剩余条数无法得知
 inside-nothing-pending = 没有待确认的条目
 inside-deliveries = 已投递 { NUMBER($n) } 次，尚未确认
 inside-times = ×{ NUMBER($n) }
+
+inside-views = 画成
+inside-view-text = 文本
+inside-view-bits = 位图
+inside-view-registers = HyperLogLog
+inside-view-ranking = 排名
+inside-view-map = 地图
+
+inside-bits = { NUMBER($n) } 位中有 { NUMBER($ones) } 位是 1
+inside-bits-order = 第 0 位是第 0 字节的最高位；BITCOUNT 数的就是 1 的个数。
+inside-bit-changed = 第 { NUMBER($n) } 位：{ $was } → { $now }
+inside-bits-shown = 第 { $first } 到 { $last } 位；为 1 的有：{ $ones }
+inside-bits-window = 第 { $first } – { $last } 位
+inside-bits-columns = 整个字符串的概览：每一列代表 { NUMBER($n) } 位，越高表示 1 越多
+inside-bits-move = 在字符串中移动
+inside-window-before = 前面的位
+inside-window-after = 后面的位
+inside-next-one = 下一个 1
+
+inside-hll-dense = 每个寄存器 6 位
+inside-hll-sparse = 相同的寄存器合并成段
+inside-hll-count = 上次的计数
+inside-hll-stale = 上次的计数已过时
+inside-hll-map = 16,384 个寄存器，每行 256 个：颜色越深，值越大
+inside-hll-sum = 16,384 个寄存器中有 { NUMBER($zero) } 个仍是 0，最大值为 { NUMBER($highest) }。值越大越罕见，所以看每个值各有多少寄存器，就能推算出不同元素的个数：约 { NUMBER($n) } 个（标准误差 0.81%）。
+inside-hll-histogram = 每个值各有多少个寄存器
+inside-hll-runs = 从 0 号寄存器起共 { NUMBER($n) } 段：值 × 寄存器个数
+inside-hll-raises = { $register } 号寄存器：{ $was } → { $now }
+inside-hll-keeps = { $register } 号寄存器已经是 { $was }，{ $now } 改变不了它
+inside-hll-spoilt = 头部是 HyperLogLog 的头部，但各段加起来不是 16,384 个寄存器：PFCOUNT 会拒绝它。
+
+inside-map = { NUMBER($n) } 个地点的地图
+inside-map-circle = 在 { $middle } 周围 { $radius } 内找到 { NUMBER($found) } 个，共 { NUMBER($all) } 个
+inside-map-box = 在 { $middle } 周围 { $sides } 的矩形内找到 { NUMBER($found) } 个，共 { NUMBER($all) } 个
+inside-map-strange = 有 { NUMBER($n) } 个分数不是 GEOADD 写入的，它们的位置没有意义。
+inside-map-score = { $member } · { $degrees } · 分数 { $score } · geohash { $letters }
+inside-map-bits = 分数的 52 位，轮流表示偏东还是偏西、偏北还是偏南：每两位进入上一个方框的四分之一。

@@ -1,4 +1,5 @@
 //! The box that an element stands in, with the mark of what the last step did to it.
+use resp::decimal::fixed;
 use yew::prelude::*;
 
 use crate::i18n::Lang;
@@ -20,6 +21,25 @@ pub fn shown(bytes: &[u8]) -> String {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,
     }
+}
+
+/// A name where there is little room.
+pub fn short(name: &[u8]) -> String {
+    let text = shown(name);
+    match text.char_indices().nth(10) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+/// A length in a drawing.
+pub fn px(value: f64) -> String {
+    fixed(value, 1)
+}
+
+/// A bit.
+pub fn digit(bit: bool) -> &'static str {
+    if bit { "1" } else { "0" }
 }
 
 /// The word of a mark, for readers who do not see its colour.

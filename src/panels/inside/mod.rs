@@ -2,10 +2,15 @@
 //!
 //! One file a kind of structure: `string`, `list` (quicklist), `table` (hash table), `pack` (listpack and intset),
 //! `ranking` (score axis and skip list), `stream` (nodes and groups). `cell` is the box that all of them put an element into.
+//! A string may also be drawn as `bits` or as the `registers` of a HyperLogLog, a sorted set as a `map`; `choose` switches.
+mod bits;
 mod cell;
+mod choose;
 mod list;
+mod map;
 mod pack;
 mod ranking;
+mod registers;
 mod stream;
 mod string;
 mod table;
@@ -16,8 +21,9 @@ use yew::prelude::*;
 
 use crate::hooks::{use_lang, use_session};
 use crate::i18n::{Lang, code, rich};
-use crate::state::inside::Look;
+use crate::state::inside::{Choice, Look, View};
 use crate::ui::{Button, ButtonLook, html, type_badge};
+use choose::Chooser;
 
 /// The inside of the selected key.
 #[component]
@@ -29,6 +35,8 @@ pub fn Inside() -> Html {
         let session = session.clone();
         Callback::from(move |_: MouseEvent| session.follow())
     };
+    let choice = use_state_eq(Choice::default);
+    let choose = Chooser::of(&choice, look.as_ref().as_ref());
     let limits = session.world().server(0).map(|server| server.config().limits).unwrap_or_default();
     html! {
         <section class="panel inside" aria-label={t.panel_inside()} data-testid="inside">
@@ -48,8 +56,8 @@ pub fn Inside() -> Html {
                     match &*look {
                         None => html! { <div class="panel-empty"><p>{ t.inside_nothing() }</p></div> },
                         Some(look) => match look.value() {
-                            None => gone(t, look),
-                            Some(value) => html! { <>{ facts(t, look, value, &limits) }{ picture(t, look, value) }</> },
+                            None => gone(t, look, &choose),
+                            Some(value) => whole(t, look, value, &limits, &choose),
                         },
                     }
                 }
@@ -58,22 +66,31 @@ pub fn Inside() -> Html {
     }
 }
 
-fn gone(t: Lang, look: &Look) -> Html {
-    let name = code(&resp::split::quote_argument(&look.key.1));
+/// Facts, picture and the reason for the encoding: before the picture that shows it, behind one that shows something else.
+fn whole(t: Lang, look: &Look, value: &Value, limits: &Limits, choose: &Chooser) -> Html {
+    let why = html! { <p class="inside-why">{ why(t, value, limits) }</p> };
+    let is_behind = matches!(View::chosen(look, value, &choose.now), View::Bits | View::Registers | View::Map);
     html! {
         <>
-            <p class="inside-why">{ rich(&t.inside_gone(&name)) }</p>
-            if let Some(value) = look.value_before() { <div class="inside-before">{ picture(t, &before_of(look), value) }</div> }
+            { facts(t, look, value, choose) }
+            if !is_behind { { why.clone() } }
+            { picture(t, look, value, choose) }
+            if is_behind { { why } }
         </>
     }
 }
 
-/// The key as it was, to be drawn once more after it is gone.
-fn before_of(look: &Look) -> Look {
-    Look { key: look.key.clone(), before: None, now: look.before.clone().flatten() }
+fn gone(t: Lang, look: &Look, choose: &Chooser) -> Html {
+    let name = code(&resp::split::quote_argument(&look.key.1));
+    html! {
+        <>
+            <p class="inside-why">{ rich(&t.inside_gone(&name)) }</p>
+            if let Some(value) = look.value_before() { <div class="inside-before">{ picture(t, &look.earlier(), value, choose) }</div> }
+        </>
+    }
 }
 
-fn facts(t: Lang, look: &Look, value: &Value, limits: &Limits) -> Html {
+fn facts(t: Lang, look: &Look, value: &Value, choose: &Chooser) -> Html {
     let before = look.value_before().map(Value::encoding).filter(|encoding| *encoding != value.encoding());
     html! {
         <div class="inside-facts">
@@ -82,7 +99,7 @@ fn facts(t: Lang, look: &Look, value: &Value, limits: &Limits) -> Html {
                 <strong class="inside-encoding" data-testid="encoding">{ value.encoding() }</strong>
                 <span class="soft">{ " · " }{ t.bytes(value.memory() as u64) }</span>
             </p>
-            <p class="inside-why">{ why(t, value, limits) }</p>
+            { choose.views(t, View::all_of(value), View::chosen(look, value, &choose.now)) }
         </div>
     }
 }
@@ -115,13 +132,18 @@ fn why(t: Lang, value: &Value, limits: &Limits) -> String {
     }
 }
 
-fn picture(t: Lang, look: &Look, value: &Value) -> Html {
+fn picture(t: Lang, look: &Look, value: &Value, choose: &Chooser) -> Html {
+    let view = View::chosen(look, value, &choose.now);
     let before = look.value_before();
     let is_changed = look.is_changed();
     match value {
         Value::String(now) => {
             let before = if let Some(Value::String(before)) = before { Some(before) } else { None };
-            string::picture(t, before, now, is_changed)
+            match view {
+                View::Bits => bits::picture(t, look, before, now, choose),
+                View::Registers => registers::picture(t, look, before, now),
+                _ => string::picture(t, before, now, is_changed),
+            }
         }
         Value::List(now) => {
             let before = if let Some(Value::List(before)) = before { Some(&**before) } else { None };
@@ -137,7 +159,10 @@ fn picture(t: Lang, look: &Look, value: &Value) -> Html {
         }
         Value::ZSet(now) => {
             let before = if let Some(Value::ZSet(before)) = before { Some(&**before) } else { None };
-            ranking::picture(t, before, now, is_changed)
+            match view {
+                View::Map => map::picture(t, look, before, now, choose),
+                _ => ranking::picture(t, before, now, is_changed),
+            }
         }
         Value::Stream(now) => {
             let before = if let Some(Value::Stream(before)) = before { Some(&**before) } else { None };

@@ -2,10 +2,9 @@
 use bytes::Bytes;
 use redis_model::value::number::format_double;
 use redis_model::value::zset::{ZSet, level};
-use resp::decimal::fixed;
 use yew::prelude::*;
 
-use super::cell::{mark_word, pair, shown};
+use super::cell::{mark_word, pair, px, short, shown};
 use super::pack;
 use crate::i18n::Lang;
 use crate::state::inside::{DRAWN_MAX, Mark};
@@ -88,18 +87,6 @@ fn axis(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
             <text class="axis-end" x="24" y="74">{ format_double(least) }</text>
             if span > 0.0 { <text class="axis-end" x="576" y="74">{ format_double(most) }</text> }
         </svg>
-    }
-}
-
-fn px(value: f64) -> String {
-    fixed(value, 1)
-}
-
-fn short(member: &[u8]) -> String {
-    let text = shown(member);
-    match text.char_indices().nth(10) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
     }
 }
 

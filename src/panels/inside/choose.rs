@@ -1,0 +1,60 @@
+//! What the reader has chosen in a picture, and the switch between several pictures of one value.
+use yew::prelude::*;
+
+use crate::i18n::Lang;
+use crate::state::inside::{Choice, Look, View};
+use crate::ui::{Button, html};
+
+/// What is chosen, and how to choose something else.
+pub struct Chooser {
+    /// What is chosen.
+    pub now: Choice,
+    set: UseStateSetter<Choice>,
+}
+
+impl Chooser {
+    /// What is chosen for the key that is looked into.
+    pub fn of(choice: &UseStateHandle<Choice>, look: Option<&Look>) -> Chooser {
+        Chooser { now: look.map(|look| choice.of(&look.key)).unwrap_or_default(), set: choice.setter() }
+    }
+
+    /// A click that chooses this.
+    pub fn click(&self, choice: Choice) -> Callback<MouseEvent> {
+        let set = self.set.clone();
+        Callback::from(move |_| set.set(choice.clone()))
+    }
+
+    /// A click that goes to a window of a long string, which by itself is shown from `home` on.
+    pub fn window(&self, window: u64, home: u64) -> Callback<MouseEvent> {
+        self.click(Choice { window: Some((window, home)), ..self.now.clone() })
+    }
+
+    /// The same for a slider.
+    pub fn slide(&self, home: u64) -> Callback<InputEvent> {
+        let (set, now) = (self.set.clone(), self.now.clone());
+        Callback::from(move |event: InputEvent| {
+            let slider = event.target_unchecked_into::<web_sys::HtmlInputElement>();
+            let window = slider.value().parse().unwrap_or(home);
+            set.set(Choice { window: Some((window, home)), ..now.clone() });
+        })
+    }
+
+    /// The switch; nothing where there is only one picture.
+    pub fn views(&self, t: Lang, all: &[View], chosen: View) -> Html {
+        if all.is_empty() {
+            return Html::default();
+        }
+        let button = |view: &View| {
+            let (word, testid) = match view {
+                View::Text => (t.inside_view_text(), "view-text"),
+                View::Bits => (t.inside_view_bits(), "view-bits"),
+                View::Registers => (t.inside_view_registers(), "view-registers"),
+                View::Ranking => (t.inside_view_ranking(), "view-ranking"),
+                View::Map => (t.inside_view_map(), "view-map"),
+            };
+            let click = self.click(Choice { view: Some(*view), ..self.now.clone() });
+            Button::words(word).pressed(*view == chosen).testid(testid).on(click)
+        };
+        html! { <div class="inside-views" role="group" aria-label={t.inside_views()}>{ for all.iter().map(button) }</div> }
+    }
+}

@@ -1,0 +1,188 @@
+//! Which picture of a value is meant: a string may be text, bits or the registers of a HyperLogLog, a sorted set a ranking
+//! or a map. What was done to the key last says it, and the reader can say otherwise.
+use bytes::Bytes;
+use redis_model::command::{self, Group};
+use redis_model::value::Value;
+use redis_model::value::string::Str;
+use world::{Event, EventKind};
+
+use super::Look;
+use super::sketch;
+use crate::state::session::{KeyName, Session};
+
+/// Steps that are looked through for a command that says how a value is meant.
+const LOOKED_BACK_MAX: usize = 500;
+/// Bytes of a string that say whether it is text.
+const HEAD_BYTES: usize = 4096;
+
+/// A way to draw a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// A string byte by byte.
+    Text,
+    /// A string bit by bit.
+    Bits,
+    /// A string as the registers of a HyperLogLog.
+    Registers,
+    /// A sorted set by score.
+    Ranking,
+    /// A sorted set whose scores are places.
+    Map,
+}
+
+/// What the reader has chosen in the pictures of one key; choosing another key forgets it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Choice {
+    /// Whose.
+    pub key: Option<KeyName>,
+    /// Another picture than the natural one.
+    pub view: Option<View>,
+    /// Where in a long bitmap the reader looks (a window's number), and where the picture would have begun by itself:
+    /// when that moves on, the picture follows it.
+    pub window: Option<(u64, u64)>,
+    /// The member of a map that is explained.
+    pub member: Option<Bytes>,
+}
+
+impl Choice {
+    /// What holds for a key.
+    pub fn of(&self, key: &KeyName) -> Choice {
+        if self.key.as_ref() == Some(key) {
+            self.clone()
+        } else {
+            Choice { key: Some(key.clone()), ..Choice::default() }
+        }
+    }
+}
+
+impl View {
+    /// The pictures that there are of a value; none where there is only one.
+    pub fn all_of(value: &Value) -> &'static [View] {
+        match value {
+            Value::String(string) if sketch::is_sketch(string) => &[View::Text, View::Bits, View::Registers],
+            Value::String(_) => &[View::Text, View::Bits],
+            Value::ZSet(_) => &[View::Ranking, View::Map],
+            _ => &[],
+        }
+    }
+
+    /// The picture that fits best.
+    pub fn natural(look: &Look, value: &Value) -> View {
+        match (value, look.family) {
+            (Value::String(_), Some(Group::Bitmap)) => View::Bits,
+            (Value::String(string), _) if sketch::is_sketch(string) => View::Registers,
+            (Value::String(string), _) if !is_text(string) => View::Bits,
+            // Distances are no places.
+            (Value::ZSet(_), Some(Group::Geo))
+                if !look.words.iter().any(|word| word.eq_ignore_ascii_case(b"storedist")) =>
+            {
+                View::Map
+            }
+            (Value::ZSet(_), _) => View::Ranking,
+            _ => View::Text,
+        }
+    }
+
+    /// The picture to draw.
+    pub fn chosen(look: &Look, value: &Value, choice: &Choice) -> View {
+        let wanted = choice.view.filter(|view| View::all_of(value).contains(view));
+        wanted.unwrap_or_else(|| View::natural(look, value))
+    }
+}
+
+/// Does a string begin as text does?
+fn is_text(string: &Str) -> bool {
+    let head = string.slice(0..HEAD_BYTES);
+    let text = match std::str::from_utf8(&head) {
+        Ok(text) => text,
+        // The last character may go on behind the head.
+        Err(why) if why.error_len().is_none() && string.len() > HEAD_BYTES => {
+            let whole = head.get(..why.valid_up_to()).unwrap_or_default();
+            std::str::from_utf8(whole).unwrap_or_default()
+        }
+        Err(_) => return false,
+    };
+    text.chars().all(|c| !c.is_control() || c.is_ascii_whitespace())
+}
+
+/// The words of the command among a step's events, when it ran and names the key.
+pub(super) fn words_about<'a>(events: &'a [Event], key: &KeyName) -> Option<&'a [Bytes]> {
+    events.iter().find_map(|event| match &event.kind {
+        EventKind::Command { argv, db, is_in_multi: false, .. } if *db == key.0 => {
+            argv.iter().skip(1).any(|word| *word == key.1).then_some(argv.as_slice())
+        }
+        _ => None,
+    })
+}
+
+/// The family of the last command that named the key and says how its value is meant.
+pub(super) fn family(session: &Session, key: &KeyName) -> Option<Group> {
+    session.timeline().taken().rev().take(LOOKED_BACK_MAX).find_map(|(_, step)| {
+        let name = words_about(&step.events, key)?.first()?;
+        let group = command::by_name(name)?.group;
+        let says = [Group::Bitmap, Group::String, Group::Hyperloglog, Group::Geo, Group::SortedSet];
+        says.contains(&group).then_some(group)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use world::{Input, Settings};
+    use yew::Reducible;
+
+    use super::super::Look;
+    use super::{Choice, View};
+    use crate::state::session::{Session, SessionAction};
+
+    fn view_after(lines: &[&str]) -> View {
+        let mut session = Rc::new(Session::fresh(Settings::default()));
+        for line in lines {
+            let argv = resp::split::split(line.as_bytes()).unwrap();
+            session = session.reduce(SessionAction::Push { input: Input::Command { client: 0, argv }, ahead_ms: 0 });
+        }
+        let look = Look::of(&session).unwrap();
+        View::natural(&look, look.value().unwrap())
+    }
+
+    #[test]
+    fn the_last_command_says_how_a_value_is_meant() {
+        for (lines, view) in [
+            (&["SET k foobar"][..], View::Text),
+            (&["SET k foobar", "BITCOUNT k"], View::Bits),
+            (&["SET k foobar", "BITCOUNT k", "TTL k"], View::Bits),
+            (&["SET k foobar", "BITCOUNT k", "GET k"], View::Text),
+            (&["SETBIT k 1 1"], View::Bits),
+            (&["SET k \"\\x00\\xff\""], View::Bits),
+            (&["SET k 库存\\n"], View::Text),
+            (&["SET k \"\""], View::Text),
+            (&["PFADD k a b"], View::Registers),
+            (&["PFADD k a b", "GETBIT k 0"], View::Bits),
+            (&["SET k HYLL"], View::Text),
+            (&["ZADD k 1 a"], View::Ranking),
+            (&["GEOADD k 120.16 30.27 hangzhou"], View::Map),
+            (&["GEOADD k 120.16 30.27 hangzhou", "ZRANGE k 0 -1"], View::Ranking),
+            (&["GEOADD g 120 30 a", "GEOSEARCHSTORE k g FROMMEMBER a BYRADIUS 1 km"], View::Map),
+            (&["GEOADD g 120 30 a", "GEOSEARCHSTORE k g FROMMEMBER a BYRADIUS 1 km STOREDIST"], View::Ranking),
+            (&["RPUSH k a"], View::Text),
+        ] {
+            assert_eq!(view_after(lines), view, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn a_choice_holds_for_its_key_and_where_there_is_such_a_picture() {
+        let choice = Choice { key: Some((0, "k".into())), view: Some(View::Bits), ..Choice::default() };
+        assert_eq!(choice.of(&(0, "k".into())), choice);
+        assert_eq!(choice.of(&(1, "k".into())).view, None);
+        let mut session = Rc::new(Session::fresh(Settings::default()));
+        for line in ["SET k text", "ZADD z 1 a"] {
+            let argv = resp::split::split(line.as_bytes()).unwrap();
+            session = session.reduce(SessionAction::Push { input: Input::Command { client: 0, argv }, ahead_ms: 0 });
+            let look = Look::of(&session).unwrap();
+            let view = View::chosen(&look, look.value().unwrap(), &choice);
+            assert_eq!(view, if line.starts_with("SET") { View::Bits } else { View::Ranking });
+        }
+    }
+}
