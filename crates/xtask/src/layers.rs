@@ -299,8 +299,24 @@ fn e2e(log: &Log) -> Result<String> {
     setup::for_browser_tests()?;
     built().context("the browser tests need what the layer `build` builds")?;
     let finished = log.run("tests in Chromium", &mut playwright(&["--reporter=line"]), 40)?;
-    let counted = finished.text.lines().map(str::trim).find(|line| line.contains(" passed"));
-    Ok(format!("{} in Chromium", counted.unwrap_or("nothing").split(" (").next().unwrap_or_default()))
+    Ok(format!("{} in Chromium", browser_tests(&finished.text)))
+}
+
+/// `36 passed, 1 flaky`: the counts at the end of what Playwright prints, with the names of tests that needed two tries.
+fn browser_tests(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let counted = lines.iter().find(|line| line.contains(" passed")).copied().unwrap_or("nothing");
+    let mut summary = counted.split(" (").next().unwrap_or_default().to_owned();
+    let Some(at) = lines.iter().position(|line| line.strip_suffix(" flaky").is_some_and(is_number)) else {
+        return summary;
+    };
+    let names: Vec<&str> = lines.iter().skip(at + 1).copied().take_while(|line| line.contains(".spec.ts")).collect();
+    summary.push_str(&format!(", {}: {}", lines.get(at).copied().unwrap_or_default(), names.join("; ")));
+    summary
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -311,6 +327,13 @@ mod tests {
     fn tests_are_summed_over_all_programs() {
         let text = "test result: ok. 12 passed; 0 failed\nx\ntest result: ok. 3 passed; 0 failed\ntest result: FAILED. 9 passed; 1 failed\n";
         assert_eq!(passed_tests(text), 15);
+    }
+
+    #[test]
+    fn browser_tests_that_needed_two_tries_are_named() {
+        assert_eq!(browser_tests("x\n  37 passed (1.4m)\n"), "37 passed");
+        let text = "  1 flaky\n    tests/a.spec.ts:3:1 › a thing ───\n  36 passed (2m)\n";
+        assert_eq!(browser_tests(text), "36 passed, 1 flaky: tests/a.spec.ts:3:1 › a thing ───");
     }
 
     #[test]
