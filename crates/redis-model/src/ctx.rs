@@ -17,7 +17,7 @@ use crate::{
     client::{Client, ClientId, Reading, Wait, WaitReason},
     command::Command,
     db::{Db, Entry},
-    eviction::{STARTUP_BYTES, Use},
+    eviction::Use,
     rng::Rng,
     server::Cause,
     value::{Value, limits::Limits, long_double::LongDouble, number, stream::Stream},
@@ -341,13 +341,16 @@ impl<'a> Ctx<'a> {
     /// # Errors
     /// [`Error::OutOfMemory`] past all of `maxmemory`.
     pub fn reserve_memory(&self, bytes: u64) -> Result<(), Error> {
-        let limit = self.server.config.maxmemory;
-        let room = limit.saturating_sub(STARTUP_BYTES as u64);
-        // Redis lets the command that passes the limit through; a single jump far past it would take the page down.
-        if limit > 0 && bytes > room {
-            return Err(Error::OutOfMemory);
-        }
-        Ok(())
+        self.server.reserve_memory(bytes)
+    }
+
+    /// Counts what a reply copies out of a string into `copied`: where a key is named a thousand times, it is copied as often.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] past all of `maxmemory`.
+    pub fn copies(&self, copied: &mut u64, len: usize) -> Result<(), Error> {
+        *copied = copied.saturating_add(len as u64);
+        self.reserve_memory(*copied)
     }
 
     // ── blocking ───────────────────────────────────────────────────────────────────────────────

@@ -12,7 +12,7 @@
 //! Redis stops after some milliseconds and goes on between commands (`maxmemory-eviction-tenacity`). Here eviction takes no time.
 use bytes::Bytes;
 
-use crate::{Notify, Server, access::Counting, db::Db, server::Cause};
+use crate::{Error, Notify, Server, access::Counting, db::Db, server::Cause};
 
 /// Candidates remembered (`EVPOOL_SIZE`).
 const POOL_MAX: usize = 16;
@@ -247,6 +247,17 @@ impl Server {
             self.eviction.consider(Candidate { idle, db: index, key });
         }
         is_any
+    }
+
+    /// Refuses what would allocate this many bytes at once, before it does. Redis lets the command that passes the limit through; a
+    /// single jump past all of it would take the page down.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] past all of `maxmemory`.
+    pub(crate) fn reserve_memory(&self, bytes: u64) -> Result<(), Error> {
+        let limit = self.config.maxmemory;
+        let room = limit.saturating_sub(STARTUP_BYTES as u64);
+        if limit > 0 && bytes > room { Err(Error::OutOfMemory) } else { Ok(()) }
     }
 
     /// Notes that a key is used; true when it is there.

@@ -74,6 +74,34 @@ impl Value {
         Value::Integer(yes as i64)
     }
 
+    /// Roughly the bytes that this takes when it is sent: texts, and a little for each element.
+    pub fn approximate_bytes(&self) -> usize {
+        const ELEMENT_BYTES: usize = 16;
+        let mut sum = 0usize;
+        let mut open = vec![self];
+        while let Some(value) = open.pop() {
+            let text = match value {
+                Value::Array(items) | Value::Set(items) | Value::Push(items) => {
+                    open.extend(items);
+                    0
+                }
+                Value::Map(pairs) => {
+                    open.extend(pairs.iter().flat_map(|(key, value)| [key, value]));
+                    0
+                }
+                Value::Simple(text)
+                | Value::Error(text)
+                | Value::Bulk(text)
+                | Value::WideDouble(text)
+                | Value::BigNumber(text)
+                | Value::Verbatim(_, text) => text.len(),
+                Value::Integer(_) | Value::Null | Value::NullArray | Value::Double(_) | Value::Boolean(_) => 0,
+            };
+            sum = sum.saturating_add(text).saturating_add(ELEMENT_BYTES);
+        }
+        sum
+    }
+
     /// Is this an error line?
     pub const fn is_error(&self) -> bool {
         matches!(self, Value::Error(_))

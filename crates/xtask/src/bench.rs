@@ -8,12 +8,12 @@ use std::time::Duration;
 /// What `bench` understands.
 #[derive(Args)]
 pub struct Options {
-    /// Names of benches (all without names): model, growth, memory, seek, tcp, page
+    /// Names of benches (all without names): model, growth, memory, seek, fakeredis, tcp, page
     names: Vec<String>,
 }
 
 /// The benches that run natively, in the order in which they run; they stand in `crates/xtask/benches/`.
-const NATIVE: [&str; 4] = ["model", "growth", "memory", "seek"];
+const NATIVE: [&str; 5] = ["model", "growth", "memory", "seek", "fakeredis"];
 
 /// Runs the benches named, or all.
 ///
@@ -32,6 +32,9 @@ pub fn bench(options: &Options) -> Result<()> {
         println!("\n{name}");
         let mut command = Command::new(paths::cargo());
         command.args(["bench", "--quiet", "--package", "xtask", "--bench", name]).current_dir(paths::root());
+        if name == "fakeredis" {
+            command.env("LOCKSTEP_FAKEREDIS", setup::for_bench_beside_fakeredis()?);
+        }
         run::interactive(&mut command)?;
     }
     if wanted("tcp") {

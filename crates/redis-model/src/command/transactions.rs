@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use bytes::Bytes;
-use resp::Value;
+use resp::{Protocol, Value, decode::decode_reply, encode::encode};
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
@@ -135,6 +135,15 @@ fn unwatch(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::OK)
 }
 
+/// Redis writes each answer in the dialect of its moment: what `HELLO 3` in the queue finds written stays as it is.
+fn as_written_in_resp2(answer: &mut Value) {
+    let mut written = Vec::new();
+    encode(answer, Protocol::Resp2, &mut written);
+    if let Ok(Some(read)) = decode_reply(&written) {
+        *answer = read;
+    }
+}
+
 impl Server {
     /// Runs the commands of a transaction and answers them together.
     ///
@@ -142,11 +151,24 @@ impl Server {
     /// (`SUBSCRIBE a b`) or nothing (`CLIENT REPLY OFF`); so what the caller reads as the array are the first values of
     /// that stream, and what is left over it reads after it.
     ///
-    /// Where one of them is a script that never ends, the rest waits with it.
+    /// Where one of them is a script that never ends, the rest waits with it. Where the answers take more than all of `maxmemory`, the
+    /// rest is refused: Redis would keep them in the client's output buffer, a page could not.
     fn run_queue(&mut self, id: ClientId, mut rest: RestOfQueue) -> Answer {
+        let mut answers_bytes =
+            rest.stream.iter().fold(0, |sum: usize, value| sum.saturating_add(value.approximate_bytes()));
         while let Some(argv) = rest.queue.pop_front() {
+            if let Err(error) = self.reserve_memory(answers_bytes as u64) {
+                let value = Value::from(error);
+                self.count_if_error(&value);
+                rest.stream.push(value);
+                continue;
+            }
             let mark = self.outputs.len();
+            let spoken = self.protocol_of(id);
             let answer = self.run_atomically(id, &argv);
+            if (spoken, self.protocol_of(id)) == (Protocol::Resp2, Protocol::Resp3) {
+                rest.stream.iter_mut().for_each(as_written_in_resp2);
+            }
             for output in self.outputs.split_off(mark.min(self.outputs.len())) {
                 match output {
                     Output::Push { client, value } if client == id => rest.stream.push(value),
@@ -157,6 +179,7 @@ impl Server {
                 return Answer::Block(self.suspend(rest));
             }
             if self.clients.get(&id).is_some_and(Client::is_answered) {
+                answers_bytes = answers_bytes.saturating_add(answer.as_ref().map_or(0, Value::approximate_bytes));
                 rest.stream.extend(answer);
             }
         }
@@ -166,6 +189,10 @@ impl Server {
         }
         self.outputs.extend(left_over.into_iter().map(|value| Output::Push { client: id, value }));
         Answer::Nothing
+    }
+
+    fn protocol_of(&self, id: ClientId) -> Protocol {
+        self.clients.get(&id).map_or(Protocol::Resp2, |client| client.protocol)
     }
 
     /// Goes on with a transaction when a script in it was ended; `answer` is the script's. `exec`: the words of the call.

@@ -90,7 +90,12 @@ pub fn for_fuzzing() -> Result<()> {
 /// What the tests with Redis clients need: the node packages of `clients/node`, and the Python that is answered.
 pub fn for_client_tests() -> Result<PathBuf> {
     npm::ensure_packages_of_client_tests()?;
-    python::ensure_packages_of_client_tests()
+    python::ensure(&python::CLIENT_TESTS)
+}
+
+/// The Python that has fakeredis, for the bench beside it.
+pub fn for_bench_beside_fakeredis() -> Result<PathBuf> {
+    python::ensure(&python::FAKEREDIS)
 }
 
 /// Everything that `serve` and `test` need.

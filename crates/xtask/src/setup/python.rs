@@ -1,4 +1,4 @@
-//! Python for the client tests: a virtual environment of its own, with the packages of `clients/python/requirements.txt`.
+//! Pythons of our own: virtual environments, each with the packages of one `requirements.txt`.
 use super::{debian, say_found, say_installing};
 use crate::{paths, run};
 use anyhow::{Context, Result};
@@ -7,18 +7,47 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// The Python that has the packages of the lock file, installing them where they are missing.
-pub fn ensure_packages_of_client_tests() -> Result<PathBuf> {
-    let requirements = paths::root().join("clients/python/requirements.txt");
-    let wanted = fs::read(&requirements).context("cannot read clients/python/requirements.txt")?;
-    let folder = paths::tool_cache().context("this user has no cache folder")?.join("clients-python");
+/// Packages for one purpose.
+pub struct Packages {
+    /// Name of the environment's folder.
+    pub folder: &'static str,
+    /// The list, from the root of the project; every package in it has its hash.
+    pub requirements: &'static str,
+    /// The module that is there once it is installed.
+    pub module: &'static str,
+    /// What it is for.
+    pub why: &'static str,
+}
+
+/// The client under test.
+pub const CLIENT_TESTS: Packages = Packages {
+    folder: "clients-python",
+    requirements: "clients/python/requirements.txt",
+    module: "redis",
+    why: "the Python client against which the model is tested; in an environment of its own",
+};
+
+/// The peer that the model is measured beside.
+pub const FAKEREDIS: Packages = Packages {
+    folder: "bench-fakeredis",
+    requirements: "crates/xtask/benches/fakeredis/requirements.txt",
+    module: "fakeredis",
+    why: "beside which the model is measured; in an environment of its own",
+};
+
+/// The Python that has the packages of the list, installing them where they are missing.
+pub fn ensure(packages: &Packages) -> Result<PathBuf> {
+    let Packages { folder, requirements, module, why } = packages;
+    let list = paths::root().join(requirements);
+    let wanted = fs::read(&list).with_context(|| format!("cannot read {requirements}"))?;
+    let folder = paths::tool_cache().context("this user has no cache folder")?.join(folder);
     let (python, stamp) = (folder.join("bin").join("python"), folder.join("installed-requirements.txt"));
-    if fs::read(&stamp).is_ok_and(|installed| installed == wanted) && works(&python) {
-        say_found("redis-py (as in clients/python/requirements.txt)", &python);
+    if fs::read(&stamp).is_ok_and(|installed| installed == wanted) && works(&python, module) {
+        say_found(&format!("Python's {module} (as in {requirements})"), &python);
         return Ok(python);
     }
     debian::ensure_python()?;
-    say_installing("redis-py", "the Python client against which the model is tested; in an environment of its own");
+    say_installing(&format!("Python's {module}"), why);
     if folder.is_dir() {
         fs::remove_dir_all(&folder).context("cannot clear the old Python environment")?;
     }
@@ -27,13 +56,13 @@ pub fn ensure_packages_of_client_tests() -> Result<PathBuf> {
     run::step("python3 -m venv", &mut venv, Duration::from_secs(300)).context("cannot make a Python environment")?;
     let mut pip = Command::new(&python);
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes", "--requirement"]);
-    run::step("pip install redis", pip.arg(&requirements), Duration::from_secs(600))
+    run::step("pip install", pip.arg(&list), Duration::from_secs(600))
         .context("pip could not install; is its index reachable?")?;
     fs::write(&stamp, wanted).context("cannot note what was installed")?;
     Ok(python)
 }
 
-/// Does this Python start and know redis-py? One of an uninstalled system Python does not.
-fn works(python: &Path) -> bool {
-    run::first_line(Command::new(python).args(["-c", "import redis; print(redis.__version__)"])).is_some()
+/// Does this Python start and know the module? One of an uninstalled system Python does not.
+fn works(python: &Path, module: &str) -> bool {
+    run::first_line(Command::new(python).args(["-c", &format!("import {module}; print(1)")])).is_some()
 }

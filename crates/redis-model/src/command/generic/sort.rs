@@ -89,13 +89,15 @@ fn sort_by(ctx: &mut Ctx<'_>, mut options: Options) -> Result<Answer, Error> {
     let fields_len = (order.len() as u64).saturating_mul(width as u64);
     // A few patterns over a long list make a reply of any size.
     ctx.reserve(fields_len.saturating_mul(FIELD_BYTES)).map_err(|_| Error::OutOfMemory)?;
-    let mut fields = Vec::new();
+    let (mut fields, mut copied) = (Vec::new(), 0);
     for element in &order {
         if options.gets.is_empty() {
             fields.push(Some(element.clone()));
         }
         for pattern in &options.gets {
-            fields.push(look_up(ctx, pattern, element));
+            let field = look_up(ctx, pattern, element);
+            ctx.copies(&mut copied, field.as_ref().map_or(0, Bytes::len))?;
+            fields.push(field);
         }
     }
     Ok(match options.store.take() {
@@ -228,7 +230,7 @@ enum Weight {
 
 /// Sorts the elements.
 fn in_order(ctx: &mut Ctx<'_>, options: &Options, elements: Vec<Bytes>) -> Result<Vec<Bytes>, Error> {
-    let mut is_number = true;
+    let (mut is_number, mut copied) = (true, 0);
     let mut weighed = Vec::with_capacity(elements.len());
     for element in elements {
         let text = match &options.by {
@@ -236,6 +238,7 @@ fn in_order(ctx: &mut Ctx<'_>, options: &Options, elements: Vec<Bytes>) -> Resul
             None => Some(element.clone()),
         };
         let weight = if options.is_alphabetic {
+            ctx.copies(&mut copied, text.as_ref().map_or(0, Bytes::len))?;
             Weight::Text(text)
         } else {
             let number = text.map_or(Some(0.0), |text| to_number(&text));

@@ -26,12 +26,16 @@ pub(super) const MGET: Command = Command {
 };
 
 fn mget(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
-    // Another type counts as missing here.
-    let reply = |value: Option<&Value>| match value {
-        Some(Value::String(string)) => Reply::Bulk(string.to_bytes()),
-        _ => Reply::Null,
-    };
-    let replies = ctx.args_from(1).iter().map(|key| reply(ctx.read_any(key))).collect();
+    let (mut replies, mut copied) = (Vec::new(), 0);
+    for key in ctx.args_from(1) {
+        // Another type counts as missing here.
+        let Some(Value::String(string)) = ctx.read_any(key).cloned() else {
+            replies.push(Reply::Null);
+            continue;
+        };
+        ctx.copies(&mut copied, string.len())?;
+        replies.push(Reply::Bulk(string.to_bytes()));
+    }
     Ok(Reply::Array(replies).into())
 }
 
