@@ -10,6 +10,7 @@ mod build;
 mod clients;
 mod dist;
 mod fuzz;
+mod editor;
 mod layers;
 mod pack;
 mod paths;
@@ -49,6 +50,8 @@ enum Task {
     Diff(Passed),
     /// Try inputs made at random, guided by the code they reach: no panic, no hang, no memory past the bound
     Fuzz(fuzz::Options),
+    /// Bundle the script editor anew from static/editor/ (the bundle is committed); --check only compares
+    Editor(editor::Options),
     /// Only the layers that look at the text of the program: fmt, clippy, clippy-wasm, tidy
     Lint,
     /// Check house rules that no compiler knows; --update lowers the numbers of the file-size list
@@ -85,6 +88,7 @@ fn dispatch(task: Task) -> Result<ExitCode> {
         Task::Golden(passed) => conformance("golden", &passed.args)?,
         Task::Diff(passed) => conformance("diff", &passed.args)?,
         Task::Fuzz(options) => fuzz::fuzz(&options)?,
+        Task::Editor(options) => editor::editor(&options)?,
         Task::Lint => return layers::lint(),
         Task::Tidy(options) => tidy::tidy(&options)?,
         Task::Setup => setup::everything()?,

@@ -53,6 +53,12 @@ pub fn for_packing() -> Result<PathBuf> {
     npm::ensure_esbuild()
 }
 
+/// What bundling the script editor needs: esbuild, and the packages of `static/editor/`.
+pub fn for_bundling() -> Result<PathBuf> {
+    npm::ensure_packages_of_editor()?;
+    npm::ensure_esbuild()
+}
+
 /// What is needed to build and serve the page: wasm target, trunk, wasm-bindgen, wasm-opt.
 pub fn for_building() -> Result<ToolPath> {
     wasm_target::ensure()?;

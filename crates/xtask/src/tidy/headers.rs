@@ -1,7 +1,8 @@
 //! Every source file begins by saying what lives there.
 use super::{TextFile, Tree, at};
 
-/// Comment openers by the ending of the file's name. A `#!` line may stand before a script's comment.
+/// Comment openers by the ending of the file's name. A `#!` line may stand before a script's comment, and names a library of
+/// functions.
 const OPENERS: [(&str, &[&str]); 8] = [
     ("rs", &["//! "]),
     ("ts", &["// ", "/* ", "/** "]),
@@ -27,7 +28,7 @@ fn finding(file: &TextFile) -> Option<String> {
     let (_, openers) = OPENERS.iter().find(|(ending, _)| *ending == extension)?;
     let mut lines = file.text.lines();
     let mut first = lines.next().unwrap_or_default();
-    if first.starts_with("#!/") {
+    if first.starts_with("#!/") || first.starts_with("#!lua ") {
         first = lines.next().unwrap_or_default();
     }
     if openers.iter().any(|opener| first.starts_with(opener)) {
@@ -49,6 +50,7 @@ mod tests {
             ("e2e/good.ts", "// Good.\n"),
             ("e2e/bad.ts", "import x from 'y';\n"),
             ("e2e/tool.mjs", "#!/usr/bin/env node\n// Good.\n"),
+            ("src/library.lua", "#!lua name=library\n-- Good.\n"),
             ("static/bad.css", "body {}\n"),
             ("static/vendor/x.js", "!function(){}\n"),
             ("README.md", "# Title\n"),

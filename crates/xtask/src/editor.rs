@@ -1,0 +1,121 @@
+//! `cargo xtask editor`: bundles the script editor of `static/editor/` into the one file that the page fetches.
+//!
+//! The bundle is committed, so that a build of the page needs no registry and everybody ships the same bytes. Its first
+//! line holds a fingerprint of what it was made from; `cargo xtask tidy` compares that with the sources beside it.
+use crate::{paths, run, setup};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// What `editor` understands.
+#[derive(Args)]
+pub struct Options {
+    /// Write nothing; fail when what would be written differs from what is committed
+    #[arg(long)]
+    check: bool,
+}
+
+/// The bundle, from the root.
+pub const BUNDLE: &str = "static/editor/editor.js";
+/// What the bundle depends on, from the root, in the order of the fingerprint.
+pub const SOURCES: [&str; 2] = ["static/editor/source.js", "static/editor/package-lock.json"];
+/// The licences of what is inside it; they are served beside it.
+const LICENCES: &str = "static/editor/editor-licences.txt";
+
+/// Bundles, or checks that nothing would change.
+///
+/// # Errors
+/// When a tool cannot be installed, the bundler refuses, or `--check` finds a difference.
+pub fn editor(options: &Options) -> Result<()> {
+    let esbuild = setup::for_bundling()?;
+    let folder = paths::root().join("static/editor");
+    let mut sources = Vec::new();
+    for name in SOURCES {
+        sources.push(fs::read_to_string(paths::root().join(name)).with_context(|| format!("cannot read {name}"))?);
+    }
+    let first_line = first_line(&fingerprint(sources.iter().map(String::as_str)));
+    let bundle = bundle(&esbuild, &folder, &first_line)?;
+    let licences = licences(&folder)?;
+    for (name, text) in [(BUNDLE, bundle), (LICENCES, licences)] {
+        let path = paths::root().join(name);
+        if !options.check {
+            fs::write(&path, &text).with_context(|| format!("cannot write {name}"))?;
+            println!("  wrote    {name}, {} bytes", text.len());
+        } else if fs::read_to_string(&path).ok().as_deref() != Some(text.as_str()) {
+            bail!("{name} is not what its sources make; `cargo xtask editor` writes it anew");
+        }
+    }
+    Ok(())
+}
+
+fn first_line(fingerprint: &str) -> String {
+    format!(
+        "// The script editor (CodeMirror), bundled by `cargo xtask editor` from {fingerprint}. Licences: editor-licences.txt"
+    )
+}
+
+/// A fingerprint of the sources: 64-bit FNV-1a, in hexadecimal digits. It finds what was forgotten, not what was forged.
+pub fn fingerprint<'a>(sources: impl Iterator<Item = &'a str>) -> String {
+    let hash = sources
+        .flat_map(|text| text.bytes().chain([0]))
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{hash:016x}")
+}
+
+fn bundle(esbuild: &Path, folder: &Path, first_line: &str) -> Result<String> {
+    let made = paths::target().join("editor.js");
+    let mut command = Command::new(esbuild);
+    command.args(["source.js", "--bundle", "--minify", "--format=esm", "--target=es2022", "--charset=utf8"]);
+    command.args(["--legal-comments=none", "--log-level=warning", &format!("--banner:js={first_line}")]);
+    command.arg(format!("--outfile={}", made.display())).current_dir(folder);
+    run::step("esbuild of the script editor", &mut command, Duration::from_secs(120))?;
+    fs::read_to_string(&made).context("esbuild has written nothing")
+}
+
+/// Name, version and licence of each package in the bundle.
+fn licences(folder: &Path) -> Result<String> {
+    let modules = folder.join("node_modules");
+    let lock = fs::read_to_string(folder.join("package-lock.json")).context("cannot read the lock file")?;
+    let mut text = String::from("Licences of what the script editor of Lockstep (editor.js) is made of.\n");
+    for name in package_names(&lock) {
+        let package = modules.join(name);
+        let version = fs::read_to_string(package.join("package.json")).ok().and_then(|json| version_of(&json));
+        let licence = fs::read_to_string(package.join("LICENSE")).with_context(|| format!("{name} has no licence"))?;
+        text.push_str(&format!("\n==== {name} {} ====\n\n{}\n", version.unwrap_or_default(), licence.trim()));
+    }
+    Ok(text)
+}
+
+/// The packages of a lock file, in its order.
+fn package_names(lock: &str) -> impl Iterator<Item = &str> {
+    lock.lines().filter_map(|line| line.trim().strip_prefix("\"node_modules/")?.strip_suffix("\": {"))
+}
+
+fn version_of(json: &str) -> Option<String> {
+    let (_, rest) = json.split_once("\"version\":")?;
+    rest.split('"').nth(1).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fingerprints_know_where_a_text_ends() {
+        let of = |texts: &[&str]| fingerprint(texts.iter().copied());
+        assert_eq!(of(&["a", "b"]), of(&["a", "b"]));
+        assert_ne!(of(&["a", "b"]), of(&["ab", ""]));
+        assert_ne!(of(&["a", "b"]), of(&["a", "c"]));
+        assert!(first_line(&of(&["a"])).contains(&of(&["a"])));
+    }
+
+    #[test]
+    fn packages_are_read_from_the_lock_file() {
+        let lock = "{\n  \"packages\": {\n    \"\": {\n    },\n    \"node_modules/@a/b\": {\n    },\n    \"node_modules/c\": {\n";
+        assert_eq!(package_names(lock).collect::<Vec<_>>(), ["@a/b", "c"]);
+        assert_eq!(version_of("{ \"name\": \"c\", \"version\": \"1.2.3\" }").as_deref(), Some("1.2.3"));
+    }
+}
