@@ -1,5 +1,6 @@
 //! The only places that touch the browser: storage, timers, the document, the address, the clipboard.
 mod clock;
+mod editor;
 pub mod files;
 pub mod guard;
 mod hotkeys;
@@ -9,16 +10,22 @@ pub mod machine;
 mod notices;
 mod open_file;
 mod preferences;
+mod route;
 mod rows;
+pub mod scripts;
 mod session;
 pub mod shelf;
 pub mod start;
 pub mod storage;
+mod summaries;
 
 pub use clock::{ClockHandle, ClockProvider, ClockProviderProps, use_clock};
+pub use editor::{Editing, EditorHandle, Told, use_editor};
 pub use hotkeys::use_hotkeys;
 pub use notices::{NoticesHandle, NoticesProvider, NoticesProviderProps, use_notices};
 pub use open_file::{reload, use_dropping, use_open_file};
 pub use preferences::{PreferencesHandle, PreferencesProvider, PreferencesProviderProps, use_lang, use_preferences};
+pub use route::use_route;
 pub use rows::{Rows, use_rows};
 pub use session::{SessionHandle, SessionProvider, SessionProviderProps, use_refusals, use_session};
+pub use summaries::use_summaries;

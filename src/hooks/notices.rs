@@ -7,6 +7,7 @@ use super::preferences::missing;
 use super::use_lang;
 use crate::i18n::Lang;
 use crate::state::notices::{Notice, NoticeKind, Notices, Notify, Said};
+use crate::state::scripts::TEXT_CHARS_MAX;
 use crate::ui::{Button, Picture, part_of};
 
 /// How long a notice of success stays, and one of a refusal; a warning waits to be closed.
@@ -105,6 +106,10 @@ fn sentence(t: Lang, text: &Said) -> String {
         Said::Refused(why) => refusal(t, *why),
         Said::PasteTooLarge => t.notice_paste_too_large().to_owned(),
         Said::NoMachine => t.notice_no_machine().to_owned(),
+        Said::ScriptNotStored => t.notice_script_not_stored().to_owned(),
+        Said::ScriptTooLarge => t.notice_script_too_large(TEXT_CHARS_MAX as u64),
+        Said::ScriptNotText => t.notice_script_not_text().to_owned(),
+        Said::ScriptName => t.notice_script_name().to_owned(),
         Said::Forked => t.notice_forked().to_owned(),
     }
 }

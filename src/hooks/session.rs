@@ -16,6 +16,7 @@ use super::{NoticesHandle, machine, use_notices};
 use crate::state::clock::Ahead;
 use crate::state::notices::Said;
 use crate::state::session::{KeyName, Session, SessionAction};
+use crate::state::terminal::eval;
 
 /// From this many steps on, or with this many bytes of keys, saving waits for a pause in the typing, at most this long.
 const SAVE_AT_ONCE_STEPS: usize = 1_500;
@@ -82,12 +83,28 @@ impl SessionHandle {
         self.push(Input::Command { client, argv });
     }
 
+    /// Sends a command as soon as there is what runs it.
+    pub fn run_when_ready(&self, client: ClientIndex, argv: Vec<Bytes>) {
+        if machine::is_here() || !self.state.world().needs_machine(client, &argv) {
+            return self.run(client, argv);
+        }
+        let handle = self.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            if handle.fetch_machine().await {
+                handle.run(client, argv);
+            }
+        });
+    }
+
     /// Would this line run a script while there is nothing to run it?
     pub fn must_fetch_machine(&self, client: ClientIndex, line: &str) -> bool {
         if machine::is_here() {
             return false;
         }
         let words = split::split(line.as_bytes()).unwrap_or_default();
+        if eval::words(&words).is_some() {
+            return true;
+        }
         let argv = if matches!(Repeat::of(&words), Repeat::Times(_)) { words.get(1..) } else { Some(words.as_slice()) };
         self.state.world().needs_machine(client, argv.unwrap_or_default())
     }

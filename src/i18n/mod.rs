@@ -9,6 +9,7 @@ mod summaries;
 
 pub use format::time_of_day;
 pub use rich::{code, plain, rich};
+pub use summaries::{CHINESE_FILE, learn_chinese};
 
 /// A language of the interface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,12 +1,15 @@
 //! The sandbox: a free stage with terminals, keyspace, inside and timeline.
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, use_dropping, use_hotkeys, use_lang, use_preferences, use_refusals, use_session};
+use crate::hooks::{
+    SessionHandle, use_dropping, use_hotkeys, use_lang, use_preferences, use_refusals, use_route, use_session,
+};
 use crate::panels::client::Clients;
 use crate::panels::dialogs::{Overlay, dialogs};
 use crate::panels::header::{Header, HeaderProps};
 use crate::panels::inside::Inside;
 use crate::panels::keyspace::Keyspace;
+use crate::panels::scripts::Scripts;
 use crate::panels::timeline::{TimelinePanel, TimelinePanelProps};
 use crate::state::preferences::Prefer;
 use crate::ui::{Direction, Picture, Splitter, SplitterProps, html, icon, part};
@@ -18,17 +21,19 @@ enum Tab {
     Terminals,
     Keys,
     Inside,
+    Scripts,
     Timeline,
 }
 
 impl Tab {
-    const ALL: [Tab; 4] = [Tab::Terminals, Tab::Keys, Tab::Inside, Tab::Timeline];
+    const ALL: [Tab; 5] = [Tab::Terminals, Tab::Keys, Tab::Inside, Tab::Scripts, Tab::Timeline];
 
     fn word(self) -> &'static str {
         match self {
             Tab::Terminals => "terminals",
             Tab::Keys => "keys",
             Tab::Inside => "inside",
+            Tab::Scripts => "scripts",
             Tab::Timeline => "timeline",
         }
     }
@@ -52,6 +57,7 @@ pub fn Sandbox() -> Html {
         Callback::from(move |()| overlay.set(None))
     };
     use_hotkeys(open.reform(|()| Overlay::Help));
+    use_route(open.reform(|()| Overlay::Support));
     use_refusals();
     let is_dropping = use_dropping();
     let now = preferences.now();
@@ -63,12 +69,27 @@ pub fn Sandbox() -> Html {
         let preferences = preferences.clone();
         Callback::from(move |percent| preferences.prefer(Prefer::SplitSide(percent)))
     };
-    let splits = format!("--split-main: {}%; --split-side: {}%", now.split_main, now.split_side);
+    let split_scripts = {
+        let preferences = preferences.clone();
+        Callback::from(move |percent| preferences.prefer(Prefer::SplitScripts(percent)))
+    };
+    let splits = format!(
+        "--split-main: {}%; --split-side: {}%; --split-scripts: {}%",
+        now.split_main, now.split_side, now.split_scripts
+    );
+    // On a phone the editor has a tab; its place below the terminals is for wide windows.
+    let is_scripting = now.scripts_open || *tab == Tab::Scripts;
     html! {
         <div class="app" data-tab={tab.word()} style={splits}>
             { part::<Header>(HeaderProps { onopen: open }) }
             <main class="stage">
-                { part::<Clients>(()) }
+                <div class="work" data-scripts={is_scripting.then_some("")}>
+                    { part::<Clients>(()) }
+                    if is_scripting {
+                        { split(Direction::Horizontal, now.split_scripts, t.splitter_scripts(), split_scripts) }
+                        { part::<Scripts>(()) }
+                    }
+                </div>
                 { split(Direction::Vertical, now.split_main, t.splitter_main(), split_main) }
                 <div class="side">
                     { part::<Keyspace>(()) }
@@ -86,6 +107,7 @@ pub fn Sandbox() -> Html {
                         Tab::Terminals => (Picture::Terminal, t.tab_terminals()),
                         Tab::Keys => (Picture::Key, t.tab_keys()),
                         Tab::Inside => (Picture::Eye, t.tab_inside()),
+                        Tab::Scripts => (Picture::Script, t.tab_scripts()),
                         Tab::Timeline => (Picture::Clock, t.tab_timeline()),
                     };
                     html! {

@@ -1,7 +1,7 @@
 //! The pane of one client: who it is, what state it is in, and its terminal.
 use bytes::Bytes;
 use redis_model::{Blocked, Client, Multi, WaitReason};
-use web_sys::{Element, HtmlInputElement, ScrollIntoViewOptions, ScrollLogicalPosition};
+use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 use world::{ClientIndex, EventKind, Input};
 use yew::prelude::*;
 
@@ -9,7 +9,9 @@ use super::terminal::{Terminal, TerminalProps};
 use crate::hooks::{SessionHandle, use_clock, use_lang, use_session};
 use crate::i18n::{Lang, code, rich};
 use crate::state::session::{CLIENTS_MAX, Session};
-use crate::ui::{Button, ButtonLook, Picture, client_mark, html, icon, part, part_of, ttl_ring};
+use crate::ui::{
+    Button, ButtonLook, NameField, NameFieldProps, Picture, client_mark, html, icon, part, part_of, ttl_ring,
+};
 
 /// Place of a client among shapes and colours, from 1.
 pub fn slot_of(client: ClientIndex) -> u8 {
@@ -83,7 +85,9 @@ fn ClientHead(props: &ClientPaneProps) -> Html {
         <div class="client-head">
             { client_mark(slot_of(client)) }
             if *is_renaming {
-                { part::<RenameField>(RenameFieldProps { name: name.clone(), ondone: renamed }) }
+                { part::<NameField>(NameFieldProps {
+                    name: name.clone(), label: t.client_rename_field(&name), most: 32, ondone: renamed,
+                }) }
             } else {
                 <h2 class="client-name" ondblclick={start_renaming.clone()}>{ &name }</h2>
             }
@@ -97,63 +101,6 @@ fn ClientHead(props: &ClientPaneProps) -> Html {
                 { Button::icon(Picture::Close, t.client_close(&name)).on(close) }
             }
         </div>
-    }
-}
-
-#[derive(Clone, PartialEq, Properties)]
-struct RenameFieldProps {
-    name: String,
-    /// The new name, or nothing when the reader thought better of it.
-    ondone: Callback<Option<String>>,
-}
-
-#[component]
-fn RenameField(props: &RenameFieldProps) -> Html {
-    let t = use_lang();
-    let node = use_node_ref();
-    // Escape also takes the focus away: what comes second must not count.
-    let is_done = use_mut_ref(|| false);
-    {
-        let node = node.clone();
-        use_effect_with((), move |()| {
-            if let Some(input) = node.cast::<HtmlInputElement>() {
-                let _ = input.focus();
-                input.select();
-            }
-        });
-    }
-    let finish = {
-        let (node, ondone) = (node.clone(), props.ondone.clone());
-        move |is_kept: bool| {
-            if is_done.replace(true) {
-                return;
-            }
-            let name = node.cast::<HtmlInputElement>().map(|input| input.value().trim().to_owned());
-            ondone.emit(name.filter(|name| is_kept && !name.is_empty()));
-        }
-    };
-    let submit = {
-        let finish = finish.clone();
-        Callback::from(move |event: SubmitEvent| {
-            event.prevent_default();
-            finish(true);
-        })
-    };
-    let left = {
-        let finish = finish.clone();
-        Callback::from(move |_: FocusEvent| finish(true))
-    };
-    let key = Callback::from(move |event: KeyboardEvent| {
-        if event.key() == "Escape" {
-            event.stop_propagation();
-            finish(false);
-        }
-    });
-    html! {
-        <form class="client-rename" onsubmit={submit}>
-            <input ref={node} class="field" value={props.name.clone()} maxlength="32" onblur={left} onkeydown={key}
-                aria-label={t.client_rename_field(&props.name)} />
-        </form>
     }
 }
 

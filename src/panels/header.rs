@@ -42,6 +42,8 @@ pub fn Header(props: &HeaderProps) -> Html {
                 .on(preferences.preferring(Prefer::Theme(now.theme.next()))) }
             { Button::icon(Picture::Projector, t.projector()).pressed(now.projector).testid("projector")
                 .on(preferences.preferring(Prefer::Projector(!now.projector))) }
+            { Button::icon(Picture::Script, t.panel_scripts()).shortcut("E").pressed(now.scripts_open).testid("scripts-toggle")
+                .on(preferences.preferring(Prefer::ScriptsOpen(!now.scripts_open))) }
             { Button::icon(Picture::Folder, t.sessions()).opens_dialog().testid("sessions").on(open(Overlay::Sessions)) }
             { Button::icon(Picture::Share, t.share()).beside(t.share()).look(ButtonLook::Plain).opens_dialog()
                 .testid("share").on(open(Overlay::Share)) }

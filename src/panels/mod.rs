@@ -4,5 +4,6 @@ pub mod dialogs;
 pub mod header;
 pub mod inside;
 pub mod keyspace;
+pub mod scripts;
 pub mod terminal;
 pub mod timeline;

@@ -13,6 +13,8 @@ pub struct Explanation {
     pub text: String,
     /// Lines that may be what was meant, best first.
     pub suggestions: Vec<String>,
+    /// The command is not modelled: the list of those that are says why.
+    pub is_unmodelled: bool,
 }
 
 /// Distance up to which another word may be what was meant.
@@ -30,13 +32,13 @@ pub fn explain(t: Lang, argv: &[Bytes], error: &[u8], world: &World, db: usize) 
     if error.starts_with("ERR unknown command") {
         let names: Vec<&str> = command::all().map(|row| row.name).collect();
         let text = t.explain_unknown_command(&code(&word(argv, 0)));
-        return Some(Explanation { text, suggestions: corrected(argv, 0, &names) });
+        return Some(Explanation { suggestions: corrected(argv, 0, &names), ..plain(text) });
     }
     if error.starts_with("ERR unknown subcommand") {
         let container = argv.first().and_then(|name| command::by_name(name))?;
         let names: Vec<&str> = container.subcommands.iter().map(|sub| sub.name).collect();
         let text = t.explain_unknown_subcommand(&code(&container.name.to_ascii_uppercase()), &code(&word(argv, 1)));
-        return Some(Explanation { text, suggestions: corrected(argv, 1, &names) });
+        return Some(Explanation { suggestions: corrected(argv, 1, &names), ..plain(text) });
     }
     if error.starts_with("ERR wrong number of arguments") {
         return Some(plain(t.explain_arity(&shown_name(), &code(&usage_line(row?)))));
@@ -44,14 +46,15 @@ pub fn explain(t: Lang, argv: &[Bytes], error: &[u8], world: &World, db: usize) 
     if error.starts_with("ERR syntax error") {
         let row = row?;
         let text = t.explain_syntax(&shown_name(), &code(&usage_line(row)));
-        return Some(Explanation { text, suggestions: corrected_option(row, argv) });
+        return Some(Explanation { suggestions: corrected_option(row, argv), ..plain(text) });
     }
     if error.starts_with("WRONGTYPE") {
         let (key, type_name) = key_with_type(argv, world, db)?;
         return Some(plain(t.explain_wrong_type(&shown_name(), &code(&key), type_word(t, type_name))));
     }
     if error.contains("does not model yet") {
-        return Some(plain(t.explain_not_modelled(&shown_name())));
+        let text = t.explain_not_modelled(&shown_name());
+        return Some(Explanation { is_unmodelled: true, ..plain(text) });
     }
     by_text(t, &error).map(|text| plain(text.to_owned()))
 }
@@ -119,7 +122,7 @@ fn by_text(t: Lang, error: &str) -> Option<&'static str> {
 }
 
 fn plain(text: String) -> Explanation {
-    Explanation { text, suggestions: Vec::new() }
+    Explanation { text, suggestions: Vec::new(), is_unmodelled: false }
 }
 
 fn word(argv: &[Bytes], i: usize) -> String {

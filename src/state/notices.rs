@@ -53,6 +53,14 @@ pub enum Said {
     PasteTooLarge,
     /// The module that runs scripts could not be fetched: the script was not run.
     NoMachine,
+    /// The browser does not keep a script; it lasts as long as the page.
+    ScriptNotStored,
+    /// A script would be larger than the editor takes.
+    ScriptTooLarge,
+    /// A file that holds no text.
+    ScriptNotText,
+    /// A file cannot be called so, or another one is.
+    ScriptName,
     /// The same session was open in another tab; this tab goes on with a copy.
     Forked,
 }
@@ -62,13 +70,16 @@ impl Said {
     pub fn kind(&self) -> NoticeKind {
         match self {
             Said::LinkCopied(_) | Said::TranscriptCopied | Said::SessionOpened(_) => NoticeKind::Done,
-            Said::SetAside | Said::NotStored | Said::Forked => NoticeKind::Warning,
+            Said::SetAside | Said::NotStored | Said::ScriptNotStored | Said::Forked => NoticeKind::Warning,
             Said::ClipboardRefused
             | Said::NoMachine
             | Said::NotASession
             | Said::FromTheFuture
             | Said::TooLarge
             | Said::PasteTooLarge
+            | Said::ScriptTooLarge
+            | Said::ScriptNotText
+            | Said::ScriptName
             | Said::Refused(_) => NoticeKind::Refused,
         }
     }

@@ -71,6 +71,10 @@ pub struct Preferences {
     pub split_side: u8,
     /// Whether the list of steps is unfolded above the track.
     pub steps_open: bool,
+    /// Whether the script editor is open below the terminals.
+    pub scripts_open: bool,
+    /// Height of the terminals above the script editor, in percent.
+    pub split_scripts: u8,
 }
 
 impl Default for Preferences {
@@ -83,6 +87,8 @@ impl Default for Preferences {
             split_main: 60,
             split_side: 46,
             steps_open: false,
+            scripts_open: false,
+            split_scripts: 42,
         }
     }
 }
@@ -106,6 +112,10 @@ pub enum Prefer {
     SplitSide(u8),
     /// Fold or unfold the list of steps.
     StepsOpen(bool),
+    /// Open or close the script editor.
+    ScriptsOpen(bool),
+    /// Move the splitter between terminals and script editor, in percent.
+    SplitScripts(u8),
 }
 
 impl Preferences {
@@ -123,6 +133,8 @@ impl Preferences {
             Prefer::SplitMain(percent) => next.split_main = clamp(percent),
             Prefer::SplitSide(percent) => next.split_side = clamp(percent),
             Prefer::StepsOpen(open) => next.steps_open = open,
+            Prefer::ScriptsOpen(open) => next.scripts_open = open,
+            Prefer::SplitScripts(percent) => next.split_scripts = clamp(percent),
         }
         next
     }
@@ -138,6 +150,8 @@ impl Preferences {
         let _ = writeln!(text, "split-main {}", self.split_main);
         let _ = writeln!(text, "split-side {}", self.split_side);
         let _ = writeln!(text, "steps {}", on(self.steps_open));
+        let _ = writeln!(text, "scripts {}", on(self.scripts_open));
+        let _ = writeln!(text, "split-scripts {}", self.split_scripts);
         text
     }
 
@@ -168,6 +182,8 @@ fn read_line(name: &str, value: &str) -> Option<Prefer> {
         "split-main" => value.parse().ok().map(Prefer::SplitMain),
         "split-side" => value.parse().ok().map(Prefer::SplitSide),
         "steps" => flag().map(Prefer::StepsOpen),
+        "scripts" => flag().map(Prefer::ScriptsOpen),
+        "split-scripts" => value.parse().ok().map(Prefer::SplitScripts),
         _ => None,
     }
 }
@@ -209,6 +225,8 @@ mod tests {
             Prefer::SplitMain(33),
             Prefer::SplitSide(70),
             Prefer::StepsOpen(true),
+            Prefer::ScriptsOpen(true),
+            Prefer::SplitScripts(30),
         ]
         .into_iter()
         .fold(Preferences::default(), |preferences, change| preferences.with(change));

@@ -38,6 +38,8 @@ pub enum Shortcut {
     FilterKeys,
     /// Fold or unfold the list of steps.
     Steps,
+    /// Open or close the script editor.
+    Scripts,
     /// The other language.
     Language,
     /// Projector mode.
@@ -68,7 +70,7 @@ pub struct KeyPress<'a> {
 }
 
 /// What the overlay lists: the key as printed on it, and what it does.
-pub const SHOWN: [(&str, Shortcut); 19] = [
+pub const SHOWN: [(&str, Shortcut); 20] = [
     (",", Shortcut::StepBack),
     (".", Shortcut::StepForward),
     ("<", Shortcut::First),
@@ -85,6 +87,7 @@ pub const SHOWN: [(&str, Shortcut); 19] = [
     ("1–8", Shortcut::Client(1)),
     ("K", Shortcut::FilterKeys),
     ("T", Shortcut::Steps),
+    ("E", Shortcut::Scripts),
     ("L", Shortcut::Language),
     ("V", Shortcut::Projector),
     ("?", Shortcut::Help),
@@ -136,6 +139,7 @@ fn by_place(press: KeyPress<'_>) -> Option<Shortcut> {
         ("BracketRight", false) => Shortcut::NextClient,
         ("KeyK", false) => Shortcut::FilterKeys,
         ("KeyT", false) => Shortcut::Steps,
+        ("KeyE", false) => Shortcut::Scripts,
         ("KeyL", false) => Shortcut::Language,
         ("KeyV", false) => Shortcut::Projector,
         _ => return None,

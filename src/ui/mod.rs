@@ -5,6 +5,7 @@ mod dialog;
 pub mod element;
 mod icon;
 mod mark;
+mod name_field;
 mod part;
 mod splitter;
 
@@ -13,6 +14,7 @@ pub use button::{Button, ButtonLook};
 pub use dialog::dialog;
 pub use icon::{Picture, icon};
 pub use mark::{client_mark, client_shape_name};
+pub use name_field::{NameField, NameFieldProps};
 pub use part::{part, part_of};
 pub use splitter::{Direction, Splitter, SplitterProps};
 

@@ -52,6 +52,6 @@ pub use error::Error;
 pub use eviction::Policy;
 pub use notify::Notify;
 pub use pubsub::PubSub;
-pub use script::Busy;
+pub use script::{Busy, Function, Library, script_sha};
 pub use server::{CallKey, Cause, CloseReason, Output, REDIS_VERSION, Server, Stats};
 pub use typed::Typed;

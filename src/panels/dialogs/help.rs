@@ -3,6 +3,7 @@ use yew::prelude::*;
 
 use crate::i18n::{Lang, code, rich};
 use crate::state::shortcuts::{SHOWN, Shortcut};
+use crate::state::support::FRAGMENT;
 use crate::ui::{dialog, html};
 
 /// The overlay behind `?`.
@@ -34,6 +35,7 @@ pub fn help(t: Lang, onclose: Callback<()>) -> Html {
                     { row(html! { <><kbd>{ "Ctrl" }</kbd>{ " " }<kbd>{ "L" }</kbd></> }, t.key_terminal_clear()) }
                 </dl>
             </section>
+            <p><a href={FRAGMENT} data-testid="support-link">{ t.support_title() }</a></p>
             <p class="soft small">{ t.help_privacy() }</p>
         </>
     };
@@ -62,6 +64,7 @@ fn said(t: Lang, shortcut: Shortcut) -> &'static str {
         Shortcut::Client(_) => t.key_client(),
         Shortcut::FilterKeys => t.key_filter(),
         Shortcut::Steps => t.key_steps(),
+        Shortcut::Scripts => t.key_scripts(),
         Shortcut::Language => t.key_language(),
         Shortcut::Projector => t.key_projector(),
         Shortcut::Help | Shortcut::Leave => t.key_help(),

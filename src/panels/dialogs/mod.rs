@@ -1,7 +1,8 @@
-//! The dialogs over the stage: share, sessions, help. At most one is open.
+//! The dialogs over the stage: share, sessions, help, what is modelled. At most one is open.
 mod help;
 mod sessions;
 mod share;
+mod support;
 
 use yew::prelude::*;
 
@@ -17,6 +18,8 @@ pub enum Overlay {
     Sessions,
     /// Where to begin, and the keys.
     Help,
+    /// What is modelled.
+    Support,
 }
 
 /// The open dialog, if any.
@@ -25,6 +28,7 @@ pub fn dialogs(t: Lang, open: Option<Overlay>, onclose: Callback<()>) -> Html {
         None => Html::default(),
         Some(Overlay::Share) => part::<share::Share>(DialogOnlyProps { onclose }),
         Some(Overlay::Sessions) => part::<sessions::Sessions>(DialogOnlyProps { onclose }),
+        Some(Overlay::Support) => part::<support::SupportPage>(DialogOnlyProps { onclose }),
         Some(Overlay::Help) => help::help(t, onclose),
     }
 }

@@ -9,6 +9,7 @@ use resp::{Value, split};
 use world::StepId;
 use yew::prelude::*;
 
+use super::help::support_link;
 use crate::hooks::{SessionHandle, use_lang};
 use crate::i18n::{Lang, code, rich, time_of_day};
 use crate::state::explain::{Explanation, explain};
@@ -22,6 +23,8 @@ const LINES_DRAWN: usize = 120;
 const LINES_MAX: usize = 5_000;
 /// Characters of one word or line that are drawn; more would only stop the browser.
 const CHARS_MAX: usize = 4_000;
+/// Characters that are drawn of a word of several lines.
+const SCRIPT_CHARS_MAX: usize = 80;
 /// Words of a command that are drawn.
 pub const WORDS_DRAWN: usize = 100;
 
@@ -46,7 +49,9 @@ pub fn Asked(props: &AskedProps) -> Html {
     let t = use_lang();
     let hidden = props.argv.len().saturating_sub(WORDS_DRAWN);
     let words = props.argv.iter().take(WORDS_DRAWN).enumerate().map(|(i, word)| {
-        let shown = clipped(&split::quote_argument(word));
+        // A script of many lines would hide the command that it belongs to; the script editor shows it whole.
+        let most = if word.contains(&b'\n') { SCRIPT_CHARS_MAX } else { CHARS_MAX };
+        let shown = clipped(&split::quote_argument(word), most);
         let blank = if i == 0 { "" } else { " " };
         if props.links.get(i) == Some(&true) {
             html! { <>{ blank }{ key_link(&shown, (props.db, word.clone()), &props.onselect) }</> }
@@ -73,8 +78,8 @@ fn key_link(shown: &str, key: KeyName, onselect: &Callback<KeyName>) -> Html {
     html! { <a class="key-link" href="#" tabindex="-1" {onclick}>{ shown }</a> }
 }
 
-fn clipped(text: &str) -> String {
-    match text.char_indices().nth(CHARS_MAX) {
+fn clipped(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}… ({} B)", text.get(..end).unwrap_or_default(), text.len()),
         None => text.to_owned(),
     }
@@ -156,6 +161,7 @@ fn explanation_html(t: Lang, explanation: &Explanation, onrun: &Callback<String>
     html! {
         <p class="terminal-explains">
             { rich(&explanation.text) }
+            if explanation.is_unmodelled { { " " }{ support_link(t) } }
             if !explanation.suggestions.is_empty() {
                 { " " }{ t.explain_did_you_mean() }
                 { for explanation.suggestions.iter().map(|line| {
@@ -182,7 +188,7 @@ fn span_html(span: &cli::Span, session: &Rc<RefCell<SessionHandle>>, db: usize, 
         SpanKind::String | SpanKind::Text => "said-string",
         SpanKind::Nil | SpanKind::Empty | SpanKind::Boolean => "said-nothing",
     };
-    let text = clipped(&span.text);
+    let text = clipped(&span.text, CHARS_MAX);
     let Some(source) = &span.source else { return html! { <span {class}>{ text }</span> } };
     let is_key = session
         .borrow()

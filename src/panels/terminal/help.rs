@@ -3,9 +3,10 @@ use bytes::Bytes;
 use redis_model::command::{self, Command, Run};
 use yew::prelude::*;
 
-use crate::hooks::use_lang;
-use crate::i18n::Lang;
+use crate::hooks::{scripts, use_summaries};
+use crate::i18n::{Lang, code, rich};
 use crate::state::explain::usage_line;
+use crate::state::support::FRAGMENT;
 use crate::ui::html;
 
 /// Properties of [`Help`].
@@ -18,12 +19,13 @@ pub struct HelpProps {
 /// An answer to `HELP`.
 #[component]
 pub fn Help(props: &HelpProps) -> Html {
-    let t = use_lang();
+    let t = use_summaries();
     let topic: Vec<String> =
         props.topic.iter().map(|word| String::from_utf8_lossy(word).to_ascii_lowercase()).collect();
     let topic: Vec<&str> = topic.iter().map(String::as_str).collect();
     match topic.as_slice() {
         [] => overview(t),
+        ["--eval", ..] | ["redis-cli", ..] => eval(t),
         [group] if group.starts_with('@') => of_group(t, group.trim_start_matches('@')),
         [name, rest @ ..] => match command::by_name(name.as_bytes()) {
             None => html! { <p class="terminal-explains">{ t.help_unknown(name) }</p> },
@@ -47,8 +49,24 @@ fn overview(t: Lang) -> Html {
             <p>{ t.help_overview() }</p>
             <ul>{ for groups.iter().map(|group| html! { <li><code>{ format!("HELP @{group}") }</code></li> }) }</ul>
             <p>{ t.help_terminal_keys() }</p>
+            { eval(t) }
+            <p>{ support_link(t) }</p>
         </div>
     }
+}
+
+/// The way to the list of what is modelled.
+pub fn support_link(t: Lang) -> Html {
+    html! { <a href={FRAGMENT}>{ t.support_title() }</a> }
+}
+
+/// `--eval`, which redis-cli has in the shell and a terminal has here.
+pub fn eval(t: Lang) -> Html {
+    let files = scripts::files();
+    let names: Vec<String> =
+        files.iter().map(|file| code(&resp::split::quote_argument(file.name.as_bytes()))).collect();
+    let usage = code("--eval release.lua lock:1 , token");
+    html! { <p class="terminal-explains">{ rich(&t.terminal_eval(&names.join(t.told_comma()), &usage)) }</p> }
 }
 
 fn is_modelled(row: &Command) -> bool {
@@ -90,7 +108,7 @@ fn of_command(t: Lang, row: &Command) -> Html {
                     }) }
                 </dl>
             }
-            if !is_modelled(row) { <p>{ t.help_not_modelled() }</p> }
+            if !is_modelled(row) { <p>{ t.help_not_modelled() }{ " " }{ support_link(t) }</p> }
         </div>
     }
 }

@@ -6,9 +6,11 @@ use web_sys::{ClipboardEvent, HtmlInputElement};
 use world::ClientIndex;
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, use_lang, use_notices};
+use super::notes::Notes;
+use crate::hooks::{SessionHandle, scripts, use_lang, use_notices};
 use crate::state::notices::Said;
 use crate::state::terminal::complete::{self, Candidate, CandidateKind, Completion};
+use crate::state::terminal::eval;
 use crate::state::terminal::history::{self, Walk};
 use crate::state::terminal::paste::{self, Paste};
 use crate::ui::html;
@@ -28,6 +30,8 @@ pub struct LineProps {
     pub is_active: bool,
     /// The session, for the keys and the lines typed before.
     pub session: SessionHandle,
+    /// What the terminal itself said: it knows what was typed for a command.
+    pub notes: Notes,
     /// Lines to run.
     pub onsubmit: Callback<Vec<String>>,
     /// Ctrl-C.
@@ -41,7 +45,9 @@ pub struct LineProps {
 impl LineProps {
     /// The lines typed before. Read when somebody asks: at each step it would cost more than the step.
     fn lines(&self) -> Rc<[String]> {
-        history::of(self.session.timeline(), self.client)
+        let lines = history::of(self.session.timeline(), self.client);
+        let typed = |line: &String| self.notes.typed(|| line.clone()).map(str::to_owned);
+        lines.iter().map(|line| typed(line).unwrap_or_else(|| line.clone())).collect()
     }
 }
 
@@ -241,7 +247,9 @@ fn on_typing(event: &KeyboardEvent, editing: &UseStateHandle<Editing>, props: &L
 fn start_choosing(editing: &UseStateHandle<Editing>, props: &LineProps) -> bool {
     let world = props.session.world();
     let db = world.connection(props.client).map_or(0, |connection| connection.db);
-    let completion = complete::complete(&editing.text, world.server(0).and_then(|server| server.db(db)));
+    let names = || scripts::files().into_iter().map(|file| file.name).collect();
+    let completion = eval::complete(&editing.text, names)
+        .unwrap_or_else(|| complete::complete(&editing.text, world.server(0).and_then(|server| server.db(db))));
     match completion.candidates.as_slice() {
         [] => return false,
         [only] => take(editing, &completion, only),

@@ -8,11 +8,12 @@ use world::{ClientIndex, StepId};
 use yew::prelude::*;
 
 use super::entry::{Answer, AnswerProps, Asked, AskedProps, WORDS_DRAWN, said};
-use super::help::{Help, HelpProps};
+use super::help::{self, Help, HelpProps};
 use super::notes::{Note, Notes};
 use crate::hooks::{SessionHandle, use_lang};
 use crate::i18n::Lang;
 use crate::state::session::KeyName;
+use crate::state::terminal::eval;
 use crate::state::terminal::transcript::{self, Entry, Transcript, What};
 use crate::ui::{html, part, part_of};
 
@@ -109,19 +110,22 @@ impl Draw {
             shown.extend(notes.between(from, entry.step).map(|note| self.note(note)));
             from = from.max(entry.step);
             if entry.step > notes.cleared() {
-                shown.push(self.entry(entry, first.saturating_add(i)));
+                shown.push(self.entry(entry, first.saturating_add(i), notes));
             }
         }
         shown.extend(notes.between(from, cursor.saturating_add(1)).map(|note| self.note(note)));
         shown
     }
 
-    fn entry(&self, entry: &Rc<Entry>, place: usize) -> Html {
+    fn entry(&self, entry: &Rc<Entry>, place: usize, notes: &Notes) -> Html {
         // Step and place in the whole transcript: an entry keeps its key while others come and go.
         let key = format!("{}-{place}", entry.step);
         match &entry.what {
             What::Command { db, is_in_multi, argv } => {
                 let prompt = transcript::prompt(&self.name, *db, *is_in_multi);
+                if let Some(line) = notes.typed(|| resp::split::quote_command(argv)) {
+                    return html! { <div key={key} class="terminal-command"><b>{ prompt }</b>{ line }</div> };
+                }
                 let links = self.links(*db, argv);
                 part_of::<Asked>(
                     &key,
@@ -150,7 +154,7 @@ impl Draw {
         let typed =
             |line: &str| html! { <div class="terminal-command"><b>{ format!("{}> ", self.name) }</b>{ line }</div> };
         match note {
-            Note::Clear { .. } => Html::default(),
+            Note::Clear { .. } | Note::Evaluated { .. } => Html::default(),
             Note::Help { line, topic, .. } => {
                 html! { <>{ typed(line) }{ part::<Help>(HelpProps { topic: topic.clone() }) }</> }
             }
@@ -169,6 +173,10 @@ impl Draw {
             Note::BadRepeat { line, .. } => html! {
                 <>{ typed(line) }<div class="said-error">{ resp::split::Repeat::INVALID_TEXT }</div></>
             },
+            Note::NoFile { line, name, .. } => {
+                let error = name.as_ref().map_or_else(|| eval::NO_FILE.to_owned(), |name| eval::missing(name));
+                html! { <>{ typed(line) }<div class="said-error">{ error }</div>{ help::eval(t) }</> }
+            }
             Note::TooManyRepeats { .. } => html! {
                 <p class="terminal-explains">{ t.terminal_too_many_repeats(super::notes::REPEATS_MAX) }</p>
             },

@@ -18,8 +18,8 @@ use web_sys::HtmlElement;
 use world::ClientIndex;
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, use_lang, use_session};
-use crate::state::terminal::transcript;
+use crate::hooks::{SessionHandle, scripts, use_lang, use_session};
+use crate::state::terminal::{eval, transcript};
 use crate::ui::{html, part};
 use line::{Line, LineProps};
 use log::{Log, LogProps};
@@ -91,6 +91,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
         prompt: transcript::prompt(&name, db, is_in_multi),
         is_waiting,
         is_active: props.is_active,
+        notes: (*notes).clone(),
         session,
         onsubmit: submit,
         oninterrupt: interrupt,
@@ -158,6 +159,9 @@ fn run_line(session: &SessionHandle, notes: &UseReducerDispatcher<Notes>, client
         let topic: Vec<Bytes> = argv.iter().skip(1).cloned().collect();
         return notes.dispatch(Note::Help { after, line: line.to_owned(), topic });
     }
+    if let Some(words) = eval::words(&argv) {
+        return evaluate(session, notes, client, line, words);
+    }
     match Repeat::of(&argv) {
         Repeat::Once => session.run(client, argv),
         Repeat::Invalid => notes.dispatch(Note::BadRepeat { after, line: line.to_owned() }),
@@ -171,4 +175,23 @@ fn run_line(session: &SessionHandle, notes: &UseReducerDispatcher<Notes>, client
             }
         }
     }
+}
+
+/// `--eval`: the file comes from the script editor, and what the server gets is an `EVAL`.
+fn evaluate(
+    session: &SessionHandle,
+    notes: &UseReducerDispatcher<Notes>,
+    client: ClientIndex,
+    line: &str,
+    words: &[Bytes],
+) {
+    let (after, line) = (session.timeline().cursor(), line.trim().to_owned());
+    let files = scripts::files();
+    let name = words.first();
+    let Some(file) = files.iter().find(|file| name.is_some_and(|name| name == file.name.as_bytes())) else {
+        return notes.dispatch(Note::NoFile { after, line, name: name.cloned() });
+    };
+    let argv = eval::command(&file.text, words.get(1..).unwrap_or_default());
+    notes.dispatch(Note::Evaluated { after, line, command: split::quote_command(&argv) });
+    session.run(client, argv);
 }

@@ -45,6 +45,24 @@ pub enum Note {
         /// As typed.
         line: String,
     },
+    /// `--eval` of a file of the editor: the command that it became is shown as it was typed.
+    Evaluated {
+        /// The step before the command.
+        after: StepId,
+        /// As typed.
+        line: String,
+        /// The command as a line.
+        command: String,
+    },
+    /// `--eval` without a file, or of one that there is not.
+    NoFile {
+        /// The step.
+        after: StepId,
+        /// As typed.
+        line: String,
+        /// The name that was given.
+        name: Option<Bytes>,
+    },
     /// More than [`REPEATS_MAX`].
     TooManyRepeats {
         /// The step.
@@ -60,6 +78,8 @@ impl Note {
             | Note::Help { after, .. }
             | Note::Unbalanced { after, .. }
             | Note::BadRepeat { after, .. }
+            | Note::Evaluated { after, .. }
+            | Note::NoFile { after, .. }
             | Note::TooManyRepeats { after } => *after,
         }
     }
@@ -76,6 +96,17 @@ impl Notes {
     pub fn cleared(&self) -> StepId {
         let cleared = self.notes.iter().rev().find(|note| matches!(note, Note::Clear { .. }));
         cleared.map_or(0, Note::after)
+    }
+
+    /// What was typed for a command, where that was something else (`--eval release.lua …`).
+    pub fn typed(&self, command: impl Fn() -> String) -> Option<&str> {
+        let mut lines = self.notes.iter().filter_map(|note| match note {
+            Note::Evaluated { line, command, .. } => Some((line.as_str(), command.as_str())),
+            _ => None,
+        });
+        let first = lines.next()?;
+        let wanted = command();
+        std::iter::once(first).chain(lines).find(|(_, command)| *command == wanted).map(|(line, _)| line)
     }
 
     /// The notes that were said at or after `from` and before `until`, since the last clearing.
@@ -117,6 +148,15 @@ mod tests {
         assert_eq!(notes.cleared(), 2);
         assert_eq!(notes.between(0, 9).count(), 2);
         assert_eq!(notes.between(0, 5).count(), 1);
+    }
+
+    #[test]
+    fn a_command_is_known_by_what_was_typed_for_it() {
+        let evaluated = Note::Evaluated { after: 1, line: "--eval f".into(), command: "EVAL x 0".into() };
+        let notes = [bad(1), evaluated].into_iter().fold(Rc::new(Notes::default()), Notes::reduce);
+        assert_eq!(notes.typed(|| "EVAL x 0".into()), Some("--eval f"));
+        assert_eq!(notes.typed(|| "EVAL y 0".into()), None);
+        assert_eq!(Notes::default().typed(String::new), None);
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! Libraries of functions: what their first line says, and what they register.
 use bytes::Bytes;
 
-use super::flags::{ScriptFlags, first_line};
+use super::flags::{FLAG_NAMES, ScriptFlags, first_line};
 use crate::{Error, error::clipped};
 
 /// A library.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Library {
+pub struct Library {
     /// From its first line; in the very case.
     pub name: Bytes,
     /// As it was typed.
@@ -17,12 +17,19 @@ pub(crate) struct Library {
 
 /// A function of a library.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Function {
+pub struct Function {
     /// As it was registered; it is found in any case.
     pub name: Bytes,
     /// What it says of itself.
     pub description: Option<Bytes>,
-    pub flags: ScriptFlags,
+    pub(crate) flags: ScriptFlags,
+}
+
+impl Function {
+    /// The names of its flags, in the order of `FUNCTION LIST`.
+    pub fn flag_names(&self) -> impl Iterator<Item = &'static str> {
+        FLAG_NAMES.iter().filter(|(_, flag)| self.flags.contains(*flag)).map(|(name, _)| *name)
+    }
 }
 
 impl Library {

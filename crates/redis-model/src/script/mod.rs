@@ -33,9 +33,10 @@ use sha1::{Digest, Sha1};
 pub use busy::Busy;
 pub(crate) use busy::{RestOfQueue, busy_with};
 pub(crate) use dump::{from_payload, to_payload};
-pub(crate) use flags::{FLAG_NAMES, ScriptFlags};
+pub(crate) use flags::ScriptFlags;
 pub(crate) use host::holds_error;
-pub(crate) use library::{Library, LibraryHead};
+pub(crate) use library::LibraryHead;
+pub use library::{Function, Library};
 pub(crate) use run::Task;
 
 use crate::{Error, Server};
@@ -186,7 +187,22 @@ impl Scripts {
     }
 }
 
+/// The SHA-1 under which a server keeps a script, in hexadecimal digits.
+pub fn script_sha(text: &[u8]) -> Bytes {
+    sha_of(text)
+}
+
 impl Server {
+    /// The scripts of the cache in order of their SHA-1: that, and the text.
+    pub fn cached_scripts(&self) -> impl ExactSizeIterator<Item = (&Bytes, &Bytes)> {
+        self.scripts.cache.iter().map(|(sha, script)| (sha, &script.text))
+    }
+
+    /// The libraries of functions, by name.
+    pub fn function_libraries(&self) -> impl ExactSizeIterator<Item = &Library> {
+        self.scripts.libraries().map(AsRef::as_ref)
+    }
+
     /// Scripts and libraries, to be changed.
     pub(crate) fn scripts_mut(&mut self) -> &mut Scripts {
         Arc::make_mut(&mut self.scripts)

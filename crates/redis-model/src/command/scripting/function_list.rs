@@ -4,7 +4,7 @@ use resp::Value;
 use crate::command::{Categories, Command, Flags, Group, Run};
 use crate::{
     Answer, Busy, Ctx, Error,
-    script::{FLAG_NAMES, Library, busy_with},
+    script::{Library, busy_with},
     value::glob,
 };
 
@@ -47,11 +47,10 @@ fn function_list(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 fn told(library: &Library, with_code: bool) -> Value {
     let functions = library.functions.iter().map(|function| {
-        let flags = FLAG_NAMES.iter().filter(|(_, flag)| function.flags.contains(*flag));
         map(vec![
             ("name", Value::Bulk(function.name.clone())),
             ("description", function.description.clone().map_or(Value::Null, Value::Bulk)),
-            ("flags", Value::Set(flags.map(|(name, _)| Value::simple(name)).collect())),
+            ("flags", Value::Set(function.flag_names().map(Value::simple).collect())),
         ])
     });
     let mut entries = vec![

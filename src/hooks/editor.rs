@@ -1,0 +1,171 @@
+//! The editor with colours: a bundle of its own (`static/editor/`), fetched when a script is first looked at. Until it
+//! is there, and where it cannot be fetched, a plain text area does the same work.
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::Element;
+use yew::prelude::*;
+
+use crate::state::scripts::TEXT_CHARS_MAX;
+use crate::state::scripts::outcome::Fault;
+
+#[wasm_bindgen]
+extern "C" {
+    /// The bundle. In `index.html`.
+    #[wasm_bindgen(js_namespace = lockstep, catch)]
+    async fn editor() -> Result<JsValue, JsValue>;
+
+    type Bundle;
+
+    /// Puts an editor into an element.
+    #[wasm_bindgen(method, catch)]
+    fn mount(
+        this: &Bundle,
+        parent: &Element,
+        text: &str,
+        most: usize,
+        label: &str,
+        tell: &JsValue,
+    ) -> Result<JsValue, JsValue>;
+
+    /// An editor that is in the page.
+    type View;
+
+    /// Another file lies open.
+    #[wasm_bindgen(method, catch)]
+    fn replace(this: &View, text: &str) -> Result<(), JsValue>;
+
+    /// What is wrong in which line; no text takes the mark away.
+    #[wasm_bindgen(method, catch)]
+    fn mark(this: &View, line: u32, text: &str) -> Result<(), JsValue>;
+
+    /// Its accessible name.
+    #[wasm_bindgen(method, catch)]
+    fn label(this: &View, label: &str) -> Result<(), JsValue>;
+
+    /// Puts the cursor into this line.
+    #[wasm_bindgen(method, catch)]
+    fn go(this: &View, line: u32) -> Result<(), JsValue>;
+
+    /// Takes the editor out of the page.
+    #[wasm_bindgen(method, catch)]
+    fn destroy(this: &View) -> Result<(), JsValue>;
+}
+
+/// What is edited.
+#[derive(Clone, PartialEq)]
+pub struct Editing {
+    /// The text.
+    pub text: Rc<str>,
+    /// Grows whenever the text changes by something else than typing.
+    pub edition: u32,
+    /// The text when it was opened or last sent: what the fault belongs to.
+    pub sent: Rc<str>,
+    /// Accessible name of the editor.
+    pub label: String,
+    /// The line that the last error named.
+    pub fault: Option<Fault>,
+    /// Hears of the text, of Ctrl+Enter and of refusals.
+    pub ontold: Callback<Told>,
+}
+
+/// What an editor tells.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Told {
+    /// This is the text now.
+    Text(Rc<str>),
+    /// Run it.
+    Run,
+    /// A change was refused: the text would have been too long.
+    TooLarge,
+}
+
+/// The editor with colours, once it is there.
+#[derive(Clone)]
+pub struct EditorHandle {
+    /// Whether it is there.
+    pub is_here: bool,
+    /// Whether it could not be fetched.
+    pub is_missing: bool,
+    view: Rc<RefCell<Option<Mounted>>>,
+}
+
+/// An editor in the page, with what it calls.
+struct Mounted {
+    view: View,
+    /// The edition that it shows.
+    edition: Cell<u32>,
+    _tell: Closure<dyn FnMut(String, String)>,
+}
+
+impl EditorHandle {
+    /// Puts the cursor into a line; false when the editor is not there.
+    pub fn go(&self, line: u32) -> bool {
+        self.view.borrow().as_ref().is_some_and(|mounted| mounted.view.go(line).is_ok())
+    }
+}
+
+/// Puts the editor with colours into `host` as soon as it has been fetched.
+#[hook]
+pub fn use_editor(host: &NodeRef, editing: &Editing) -> EditorHandle {
+    let (is_here, is_missing) = (use_state_eq(|| false), use_state_eq(|| false));
+    let view = use_mut_ref(|| None::<Mounted>);
+    let latest = use_mut_ref(|| editing.clone());
+    latest.replace(editing.clone());
+    {
+        let (host, view, latest) = (host.clone(), Rc::clone(&view), Rc::clone(&latest));
+        let (set_here, set_missing) = (is_here.setter(), is_missing.setter());
+        use_effect_with((), move |()| {
+            let here = Rc::new(RefCell::new(Some(view)));
+            let place = Rc::clone(&here);
+            spawn_local(async move {
+                let bundle = editor().await;
+                // The panel may have been closed while the bundle was on its way.
+                let Some(view) = place.borrow().clone() else { return };
+                let mounted = bundle.ok().and_then(|bundle| mounted(bundle.unchecked_ref(), &host, &latest));
+                set_here.set(mounted.is_some());
+                set_missing.set(mounted.is_none());
+                *view.borrow_mut() = mounted;
+            });
+            move || {
+                if let Some(mounted) = here.take().and_then(|view| view.take()) {
+                    let _ = mounted.view.destroy();
+                }
+            }
+        });
+    }
+    {
+        let (view, text) = (Rc::clone(&view), Rc::clone(&editing.text));
+        let Editing { edition, label, fault, sent, .. } = editing.clone();
+        use_effect_with((*is_here, edition, label, fault, sent), move |(_, edition, label, fault, _)| {
+            if let Some(mounted) = &*view.borrow() {
+                if mounted.edition.replace(*edition) != *edition {
+                    let _ = mounted.view.replace(&text);
+                }
+                let _ = mounted.view.label(label);
+                let (line, text) = fault.as_ref().map_or((0, ""), |fault| (fault.line, &fault.text));
+                let _ = mounted.view.mark(line, text);
+            }
+        });
+    }
+    EditorHandle { is_here: *is_here, is_missing: *is_missing, view }
+}
+
+fn mounted(bundle: &Bundle, host: &NodeRef, latest: &Rc<RefCell<Editing>>) -> Option<Mounted> {
+    let tell = {
+        let latest = Rc::clone(latest);
+        Closure::<dyn FnMut(String, String)>::new(move |what: String, text: String| {
+            let ontold = latest.borrow().ontold.clone();
+            ontold.emit(match what.as_str() {
+                "text" => Told::Text(text.into()),
+                "run" => Told::Run,
+                _ => Told::TooLarge,
+            });
+        })
+    };
+    let Editing { text, label, edition, .. } = latest.borrow().clone();
+    let view = bundle.mount(&host.cast::<Element>()?, &text, TEXT_CHARS_MAX, &label, tell.as_ref()).ok()?;
+    Some(Mounted { view: view.unchecked_into(), edition: Cell::new(edition), _tell: tell })
+}

@@ -1,0 +1,47 @@
+### The script editor: Lua files, running them, and what the server keeps of them.
+
+panel-scripts = Scripts
+tab-scripts = Scripts
+splitter-scripts = Height of the terminals above the script editor
+key-scripts = script editor
+
+scripts-file = File
+scripts-new = New file
+scripts-import = Import a .lua file
+scripts-export = Save this file as .lua
+scripts-restore = Restore the original text
+scripts-source = Lua source of { $name }
+scripts-keys = Ctrl+Enter runs · Tab indents; Esc, then Tab leaves the editor
+scripts-keys-plain = Ctrl+Enter runs · Tab leaves the editor
+scripts-no-colours = The editor with colours could not be loaded; everything works without it.
+scripts-run-label = Run the script, and what came of it
+scripts-client = Client
+scripts-words = A quote in KEYS or ARGV is not closed.
+scripts-run = Run
+scripts-load = Load
+scripts-run-sha = Run by SHA
+scripts-load-library = Load
+scripts-load-library-new = Load as new
+scripts-library-first = Load the library: then its functions can be called here.
+scripts-call = Call
+scripts-cached = on the server
+scripts-not-cached = not on the server
+scripts-not-sent = Not sent yet at this point of the timeline.
+scripts-outcome = { $name } sent { $command }:
+scripts-no-answer = No answer yet.
+scripts-line = Line { $line }
+scripts-kept = On the server
+scripts-kept-nothing = No script in the cache and no function. EVAL and SCRIPT LOAD fill the cache, FUNCTION LOAD brings functions.
+scripts-library = library
+scripts-open = Open in the editor: { $name }
+
+scripts-about-release = Gives a lock back, but only to the one who holds it: compare and delete in one step.
+scripts-about-stock = Hands out n pieces if there are that many left, else none: a hash with total and released.
+scripts-about-multiply = Multiplies a counter by a factor; where there is no counter it answers 0.
+scripts-about-locks = The same lock as functions that stay on the server: acquire for a while, release, ask for the owner.
+
+notice-script-not-stored = The browser’s storage is full or switched off: this script is kept only as long as the page is open. Save it as a file.
+notice-script-too-large = A script may have { NUMBER($most) } characters here. Nothing was changed.
+notice-script-not-text = This file holds no text that could be a script. Nothing was changed.
+notice-script-name = A file cannot be called so, or another one has this name already.
+terminal-eval = --eval runs a file of the script editor, as redis-cli does from the shell: { $usage }. What stands before the comma are KEYS, what stands behind it ARGV. Files: { $names }

@@ -1,0 +1,32 @@
+### What is modelled: the list of all commands of Redis 7.0, with what is missing and what differs.
+
+support-title = What is modelled
+support-sum = Of the { NUMBER($all) } commands of Redis 7.0, { NUMBER($whole) } answer as they do there, { NUMBER($differ) } with a known difference, and { NUMBER($not) } are not modelled and say so.
+support-search = Search commands
+support-only = Only what differs or is missing
+support-nothing = No command is called so or does that.
+support-families = Bitmaps, Cluster, Connections, Keys, Geo, Hashes, HyperLogLog, Lists, Pub/sub, Scripts and functions, Server, Sets, Sorted sets, Streams, Strings, Transactions
+support-modelled = modelled
+support-differs = differs
+support-partly = in part
+support-not = not modelled
+support-without = Not modelled: { $names }.
+
+support-cluster = There is one server here, and no cluster.
+support-replicas = There is one server here, and nobody replicates it.
+support-disk = There is no disk here. The timeline keeps every step of the session.
+support-payload = Values have no serialised form here, and there is no other server to send them to.
+support-users = There is one user, default. It can have a password: CONFIG SET requirepass, AUTH.
+support-modules = Nothing can be loaded into a page.
+support-latency = Commands take no virtual time: there is nothing to count.
+support-chance = The choice follows from the seed of the session: played again, it is the same.
+support-scripts = A script takes no virtual time. One that spends its budget of instructions counts as endless: the server is BUSY until SCRIPT KILL.
+support-functions = As with scripts. A library is loaded afresh for each call: what its functions keep in local variables does not outlive the call.
+support-debugger = SCRIPT DEBUG YES is not modelled.
+support-tracking = CLIENT TRACKING ON is not modelled.
+support-process = What is told of process and machine is made up, and the same on every computer.
+support-parameters = Parameters about disk, network, replicas and threads are remembered and have no effect.
+support-debug = Subcommands that look into a process are not modelled.
+support-memory = Bytes are counted after Redis’ own structures; a real allocator rounds a little differently.
+support-clock = The clock is the session’s, and commands take no time by themselves.
+support-wait = There are no replicas: it waits for its time and answers 0.

@@ -1,0 +1,32 @@
+### 支持哪些命令：Redis 7.0 的全部命令，缺了什么、哪里不同。
+
+support-title = 支持哪些命令
+support-sum = Redis 7.0 的 { NUMBER($all) } 条命令中，{ NUMBER($whole) } 条与真实服务器一致，{ NUMBER($differ) } 条有已知的差别，{ NUMBER($not) } 条没有实现，执行时会明说。
+support-search = 搜索命令
+support-only = 只看有差别或没实现的
+support-nothing = 没有叫这个名字或有这种作用的命令。
+support-families = 位图, 集群, 连接, 键, 地理位置, 哈希, HyperLogLog, 列表, 发布与订阅, 脚本与函数, 服务器, 集合, 有序集合, 流, 字符串, 事务
+support-modelled = 已实现
+support-differs = 有差别
+support-partly = 部分实现
+support-not = 没有实现
+support-without = 没有实现：{ $names }。
+
+support-cluster = 这里只有一台服务器，没有集群。
+support-replicas = 这里只有一台服务器，没有副本。
+support-disk = 这里没有磁盘，时间线记着会话的每一步。
+support-payload = 这里的值没有序列化形式，也没有别的服务器可以接收。
+support-users = 只有一个用户 default，可以设密码：CONFIG SET requirepass，再用 AUTH 登录。
+support-modules = 网页里装不了模块。
+support-latency = 命令不占用虚拟时间，没有耗时可供统计。
+support-chance = 选谁由会话的种子决定：重放一遍，结果相同。
+support-scripts = 脚本不占用虚拟时间。用光指令额度的脚本视为永不结束：服务器一直 BUSY，直到 SCRIPT KILL。
+support-functions = 与脚本相同。每次调用都重新载入函数库：函数存在局部变量里的东西不会留到下一次调用。
+support-debugger = 没有实现 SCRIPT DEBUG YES。
+support-tracking = 没有实现 CLIENT TRACKING ON。
+support-process = 关于进程和机器的信息是虚构的，在每台电脑上都一样。
+support-parameters = 与磁盘、网络、副本、线程有关的参数只是记下来，不起作用。
+support-debug = 没有实现探查进程内部的子命令。
+support-memory = 字节数按 Redis 自己的结构计算；真实的内存分配器取整略有不同。
+support-clock = 时钟属于这个会话，命令本身不花时间。
+support-wait = 没有副本：等到超时，返回 0。

@@ -1,0 +1,134 @@
+//! The head of the script editor: which file lies open, and what can be done with files.
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use super::{Act, doing};
+use crate::hooks::files;
+use crate::i18n::Lang;
+use crate::state::notices::Said;
+use crate::state::scripts::{Asking, Desk, DeskAction, File, NAME_CHARS_MAX, TEXT_CHARS_MAX, is_text, starter};
+use crate::ui::{Button, NameField, NameFieldProps, Picture, html, icon, part};
+
+/// Name of a file that has none yet.
+const NEW_NAME: &str = "script.lua";
+
+/// The head of the panel.
+pub fn bar(t: Lang, desk: &Desk, act: &Callback<Act>, onclose: Callback<MouseEvent>) -> Html {
+    let Some(file) = desk.file() else { return Html::default() };
+    let original = starter(&file.name);
+    let doing = |action: DeskAction| doing(act, Act::Desk(action));
+    let export = {
+        let file = file.clone();
+        Callback::from(move |_: MouseEvent| {
+            // A refusal is the browser's own, and it shows it itself.
+            let _ = files::download(&file.name, &file.text);
+        })
+    };
+    let new = DeskAction::Add(File::new(NEW_NAME, ""));
+    html! {
+        <div class="panel-head script-bar">
+            <h2>{ t.panel_scripts() }</h2>
+            if desk.asking() == Asking::Name {
+                { part::<NameField>(NameFieldProps {
+                    name: file.name.clone(), label: t.client_rename_field(&file.name), most: NAME_CHARS_MAX as u32,
+                    ondone: renamed(desk, act),
+                }) }
+            } else {
+                { chooser(t, desk, act) }
+            }
+            { tool(Picture::Add, t.scripts_new().into(), "script-new", desk.has_room(), doing(new)) }
+            { tool(Picture::Pencil, t.client_rename(&file.name).into(), "script-rename", true,
+                doing(DeskAction::Ask(Asking::Name))) }
+            { import(t, act) }
+            { tool(Picture::Download, t.scripts_export().into(), "script-export", true, export) }
+            if let Some(original) = &original {
+                { tool(Picture::Undo, t.scripts_restore().into(), "script-restore", original != file, doing(DeskAction::Remove)) }
+            } else if desk.asking() == Asking::Removal {
+                { Button::words(t.sessions_really()).testid("script-really").on(doing(DeskAction::Remove)) }
+            } else {
+                { tool(Picture::Trash, t.delete().into(), "script-delete", true, doing(DeskAction::Ask(Asking::Removal))) }
+            }
+            <span class="spacer" />
+            { tool(Picture::Close, t.close().into(), "scripts-close", true, onclose) }
+        </div>
+    }
+}
+
+/// A button of the head.
+#[inline(never)]
+fn tool(
+    picture: Picture,
+    label: AttrValue,
+    testid: &'static str,
+    is_enabled: bool,
+    onclick: Callback<MouseEvent>,
+) -> Html {
+    Button::icon(picture, label).disabled(!is_enabled).testid(testid).on(onclick)
+}
+
+fn renamed(desk: &Desk, act: &Callback<Act>) -> Callback<Option<String>> {
+    let (desk, act) = (desk.clone(), act.clone());
+    Callback::from(move |name: Option<String>| {
+        let action = match name {
+            Some(name) if desk.may_be_called(&name) => DeskAction::Rename(name),
+            Some(_) => {
+                act.emit(Act::Say(Said::ScriptName));
+                DeskAction::Ask(Asking::Nothing)
+            }
+            None => DeskAction::Ask(Asking::Nothing),
+        };
+        act.emit(Act::Desk(action));
+    })
+}
+
+fn chooser(t: Lang, desk: &Desk, act: &Callback<Act>) -> Html {
+    let open = desk.file().map(|file| file.name.as_str()).unwrap_or_default();
+    let onchange = {
+        let act = act.clone();
+        Callback::from(move |event: Event| {
+            act.emit(Act::Desk(DeskAction::Open(event.target_unchecked_into::<HtmlSelectElement>().value())));
+        })
+    };
+    html! {
+        <select class="field script-file" aria-label={t.scripts_file()} data-testid="script-file" {onchange}>
+            { for desk.files().iter().map(|file| html! {
+                <option key={file.name.clone()} value={file.name.clone()} selected={file.name == open}>{ &file.name }</option>
+            }) }
+        </select>
+    }
+}
+
+/// A hidden field in a label that looks like a button.
+fn import(t: Lang, act: &Callback<Act>) -> Html {
+    let chosen = {
+        let act = act.clone();
+        Callback::from(move |event: Event| {
+            let input = event.target_unchecked_into::<HtmlInputElement>();
+            if let Some(file) = input.files().and_then(|files| files.get(0)) {
+                let act = act.clone();
+                spawn_local(async move { act.emit(imported(&file).await) });
+            }
+            // The same file may be chosen again.
+            input.set_value("");
+        })
+    };
+    html! {
+        <label class="button button-quiet button-icon" title={t.scripts_import()}>
+            { icon(Picture::Upload) }
+            <input type="file" class="sr-only" accept=".lua,text/plain" onchange={chosen} aria-label={t.scripts_import()}
+                data-testid="script-input" />
+        </label>
+    }
+}
+
+async fn imported(file: &web_sys::File) -> Act {
+    if file.size() > TEXT_CHARS_MAX as f64 {
+        return Act::Say(Said::ScriptTooLarge);
+    }
+    match files::read(file).await {
+        // A file of another system ends its lines in another way.
+        Ok(text) if is_text(&text) => Act::Desk(DeskAction::Add(File::new(&file.name(), &text.replace("\r\n", "\n")))),
+        _ => Act::Say(Said::ScriptNotText),
+    }
+}

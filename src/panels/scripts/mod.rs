@@ -1,0 +1,131 @@
+//! The script editor: Lua files, run as one of the clients, and what the server keeps of them.
+//!
+//! `bar` chooses and manages files, `source` edits one, `call` sends it, `kept` lists scripts and functions of the server. What
+//! is sent goes into the timeline like a typed command; outcome and list are read from there, so they go back with the cursor.
+mod bar;
+mod call;
+mod kept;
+mod source;
+
+use std::rc::Rc;
+
+use bytes::Bytes;
+use redis_model::script_sha;
+use yew::prelude::*;
+
+use crate::hooks::{Told, scripts, use_lang, use_notices, use_preferences, use_session};
+use crate::state::notices::Said;
+use crate::state::preferences::Prefer;
+use crate::state::scripts::outcome;
+use crate::state::scripts::{Desk, DeskAction, File, call};
+use crate::ui::{html, part};
+
+/// What the panel does when a button is pressed.
+#[derive(Clone, Debug, PartialEq)]
+enum Act {
+    /// Something with the files.
+    Desk(DeskAction),
+    /// `EVAL`
+    Eval,
+    /// `SCRIPT LOAD`
+    Load,
+    /// `EVALSHA`
+    EvalSha,
+    /// `FUNCTION LOAD`, with `REPLACE` or without.
+    LoadLibrary { is_replacing: bool },
+    /// `FCALL`
+    Call(Bytes),
+    /// Tell the reader.
+    Say(Said),
+}
+
+/// A callback that does one thing.
+fn doing<E>(act: &Callback<Act>, what: Act) -> Callback<E> {
+    let act = act.clone();
+    Callback::from(move |_: E| act.emit(what.clone()))
+}
+
+/// The script editor.
+#[component]
+pub fn Scripts() -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let notices = use_notices();
+    let preferences = use_preferences();
+    let handle = scripts::use_desk();
+    let desk: &Desk = &handle;
+    let client = desk.client().filter(|client| session.world().client(*client).is_some()).unwrap_or(session.active());
+    let outcome = outcome::last(session.timeline(), desk.sent());
+    let act = {
+        let (session, desk, dispatcher) = (session.clone(), desk.clone(), handle.dispatcher());
+        Callback::from(move |what: Act| {
+            let Some(file) = desk.file() else { return };
+            let argv = match what {
+                Act::Desk(action) => return dispatcher.dispatch(action),
+                Act::Say(said) => return notices.say(said),
+                _ => argv_of(&what, file),
+            };
+            if let Some(argv) = argv {
+                dispatcher.dispatch(DeskAction::Sent);
+                session.run_when_ready(client, argv);
+            }
+        })
+    };
+    let Some(file) = desk.file().cloned() else { return Html::default() };
+    let fault = outcome.as_ref().and_then(|outcome| match &outcome.reply {
+        Some((resp::Value::Error(text), _)) => outcome::fault(text),
+        _ => None,
+    });
+    let told = {
+        let (act, is_library) = (act.clone(), file.is_library());
+        Callback::from(move |told: Told| {
+            act.emit(match told {
+                Told::Text(text) => Act::Desk(DeskAction::Text(text)),
+                Told::Run if is_library => Act::LoadLibrary { is_replacing: true },
+                Told::Run => Act::Eval,
+                Told::TooLarge => Act::Say(Said::ScriptTooLarge),
+            });
+        })
+    };
+    html! {
+        <section class="panel scripts" aria-label={t.panel_scripts()} data-testid="scripts">
+            { bar::bar(t, desk, &act, preferences.preferring(Prefer::ScriptsOpen(false))) }
+            <div class="panel-body">
+                <div class="scripts-body">
+                    { part::<source::Source>(source::SourceProps {
+                        file: file.clone(),
+                        sent: Rc::clone(desk.sent()),
+                        edition: desk.edition(),
+                        fault: fault.clone(),
+                        go: desk.line(),
+                        ontold: told,
+                    }) }
+                    <div class="script-side" tabindex="0" role="group" aria-label={t.scripts_run_label()}>
+                        { call::form(t, &session, &file, client, &act) }
+                        { call::outcome(t, &session, outcome.as_ref(), fault.as_ref(), &act) }
+                        { call::about(t, &session, &file) }
+                        { kept::kept(t, &session, desk, &act) }
+                    </div>
+                </div>
+            </div>
+        </section>
+    }
+}
+
+/// The words that an act sends for a file; nothing when its fields cannot be read.
+fn argv_of(what: &Act, file: &File) -> Option<Vec<Bytes>> {
+    let text = || Bytes::from(file.text.to_string());
+    let (keys, args) = file.words().ok()?;
+    let words = |words: &[&'static str], text: Bytes| -> Vec<Bytes> {
+        words.iter().map(|word| Bytes::from_static(word.as_bytes())).chain([text]).collect()
+    };
+    Some(match what {
+        Act::Eval => call("EVAL", text(), &keys, &args),
+        Act::EvalSha => call("EVALSHA", script_sha(file.text.as_bytes()), &keys, &args),
+        Act::Call(function) => call("FCALL", function.clone(), &keys, &args),
+        Act::Load => words(&["SCRIPT", "LOAD"], text()),
+        Act::LoadLibrary { is_replacing: true } => words(&["FUNCTION", "LOAD", "REPLACE"], text()),
+        Act::LoadLibrary { is_replacing: false } => words(&["FUNCTION", "LOAD"], text()),
+        Act::Desk(_) | Act::Say(_) => return None,
+    })
+}

@@ -1,0 +1,202 @@
+//! The files of the script editor: names, the stored form, the scripts that are there from the beginning, and the
+//! commands that are made of them.
+//!
+//! ```text
+//! lockstep.script.<name>   one file: the words for KEYS and ARGV, and the text
+//! ```
+//!
+//! A starter is there whether or not it is stored: storing one keeps what was made of it, removing it brings back what
+//! it was. So `--eval release.lua` works in a browser that has never seen the editor.
+mod desk;
+pub mod outcome;
+
+use std::rc::Rc;
+
+use bytes::Bytes;
+use resp::split::{self, SplitError};
+
+pub use desk::{Asking, Desk, DeskAction};
+
+/// Prefix of the records of files.
+pub const SCRIPT: &str = "lockstep.script.";
+/// Most characters of a file. The longest script of a course has some two thousand.
+pub const TEXT_CHARS_MAX: usize = 100_000;
+/// Most files that are kept.
+const FILES_MAX: usize = 100;
+/// Longest name, in characters.
+pub const NAME_CHARS_MAX: usize = 60;
+/// The first line of a record.
+const MARK: &str = "lockstep script 1";
+
+/// A file of the editor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its name, for example `release.lua`.
+    pub name: String,
+    /// What runs.
+    pub text: Rc<str>,
+    /// Words for `KEYS`, as they would stand in a terminal.
+    pub keys: String,
+    /// Words for `ARGV`.
+    pub args: String,
+}
+
+impl File {
+    /// A file with nothing to run it on.
+    pub fn new(name: &str, text: &str) -> File {
+        File { name: name.to_owned(), text: text.into(), keys: String::new(), args: String::new() }
+    }
+
+    /// The stored form.
+    pub fn to_record(&self) -> String {
+        format!("{MARK}\nkeys {}\nargs {}\n\n{}", self.keys, self.args, self.text)
+    }
+
+    /// A file from what is stored. What is no record of ours is a text: nothing is thrown away.
+    pub fn from_record(name: &str, record: &str) -> File {
+        let read = || {
+            let rest = record.strip_prefix(MARK)?.strip_prefix("\nkeys ")?;
+            let (keys, rest) = rest.split_once("\nargs ")?;
+            let (args, text) = rest.split_once("\n\n")?;
+            let is_whole = !keys.contains('\n') && !args.contains('\n');
+            is_whole.then(|| File { keys: keys.to_owned(), args: args.to_owned(), ..File::new(name, text) })
+        };
+        read().unwrap_or_else(|| File::new(name, record))
+    }
+
+    /// The words of both fields.
+    ///
+    /// # Errors
+    /// When a quote in one of them is not closed.
+    pub fn words(&self) -> Result<(Vec<Bytes>, Vec<Bytes>), SplitError> {
+        Ok((split::split(self.keys.as_bytes())?, split::split(self.args.as_bytes())?))
+    }
+
+    /// Is it a library of functions (`#!lua name=…`)?
+    pub fn is_library(&self) -> bool {
+        self.text.starts_with("#!") && self.text.lines().next().is_some_and(|line| line.contains(" name="))
+    }
+}
+
+/// What is there from the beginning: (name, text, keys, arguments), ordered by name.
+const STARTERS: [(&str, &str, &str, &str); 4] = [
+    ("locks.lua", include_str!("starters/locks.lua"), "lock:1", "token-a 30000"),
+    ("multiply.lua", include_str!("starters/multiply.lua"), "counter", "8"),
+    ("release.lua", include_str!("starters/release.lua"), "lock:1", "token-a"),
+    ("stock.lua", include_str!("starters/stock.lua"), "stock:book", "2"),
+];
+
+/// The file that is open at first.
+pub const FIRST: &str = "release.lua";
+
+/// The starter of this name, as it was in the beginning.
+pub fn starter(name: &str) -> Option<File> {
+    let (_, text, keys, args) = STARTERS.iter().find(|(known, ..)| *known == name)?;
+    Some(File { keys: (*keys).to_owned(), args: (*args).to_owned(), ..File::new(name, text) })
+}
+
+/// All files, ordered by name: what is stored, and the starters that are not.
+pub fn with_starters(stored: impl IntoIterator<Item = File>) -> Vec<File> {
+    let mut files: Vec<File> = stored.into_iter().take(FILES_MAX).collect();
+    for (name, ..) in STARTERS {
+        if !files.iter().any(|file| file.name == name) {
+            files.extend(starter(name));
+        }
+    }
+    redis_model::sorting::sort_by(&mut files, |a, b| a.name.cmp(&b.name));
+    files
+}
+
+/// May a file be called so? Anything that can be seen and typed; not nothing, and not a comma, which ends the keys.
+pub fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && name != ","
+        && name.trim() == name
+        && name.chars().count() <= NAME_CHARS_MAX
+        && !name.chars().any(char::is_control)
+}
+
+/// Can an editor of text show this? A zero byte or a character that was no UTF-8 says no.
+pub fn is_text(text: &str) -> bool {
+    !text.contains(['\0', '\u{fffd}'])
+}
+
+/// `EVAL <text> <numkeys> key… arg…`, and in the same way `EVALSHA` and `FCALL`.
+pub fn call(name: &'static str, what: Bytes, keys: &[Bytes], args: &[Bytes]) -> Vec<Bytes> {
+    let mut argv = vec![Bytes::from_static(name.as_bytes()), what, Bytes::from(keys.len().to_string())];
+    argv.extend_from_slice(keys);
+    argv.extend_from_slice(args);
+    argv
+}
+
+/// The first line that says something, for a list.
+pub fn gist(text: &[u8]) -> String {
+    const CHARS_MAX: usize = 80;
+    let text = String::from_utf8_lossy(text.get(..1_000).unwrap_or(text));
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    line.chars().take(CHARS_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::{FIRST, File, STARTERS, call, gist, is_name, is_text, starter, with_starters};
+
+    #[test]
+    fn what_is_stored_comes_back_and_damage_loses_no_text() {
+        let file = File {
+            keys: "lock:1 \"two words\"".into(),
+            args: "令牌".into(),
+            ..File::new("a b.lua", "return 1\n\nkeys x\n")
+        };
+        assert_eq!(File::from_record("a b.lua", &file.to_record()), file);
+        for damaged in ["", "return 1", "lockstep script 1\nkeys a", "lockstep script 9\nkeys a\nargs b\n\nx"] {
+            assert_eq!(File::from_record("x", damaged), File::new("x", damaged), "{damaged:?}");
+        }
+    }
+
+    #[test]
+    fn starters_are_there_until_something_is_made_of_them() {
+        let all = with_starters([]);
+        assert_eq!(all.len(), STARTERS.len());
+        assert!(all.is_sorted_by(|a, b| a.name < b.name));
+        assert!(starter(FIRST).is_some() && all.iter().all(|file| is_name(&file.name) && file.words().is_ok()));
+        let mine = with_starters([File::new(FIRST, "return 2"), File::new("z", "")]);
+        assert_eq!(mine.len(), STARTERS.len() + 1);
+        assert_eq!(mine.iter().find(|file| file.name == FIRST).map(|file| &*file.text), Some("return 2"));
+    }
+
+    #[test]
+    fn only_the_library_is_a_library() {
+        let libraries: Vec<String> =
+            with_starters([]).into_iter().filter(File::is_library).map(|file| file.name).collect();
+        assert_eq!(libraries, ["locks.lua"]);
+        assert!(!File::new("x", "#!lua flags=no-writes\nreturn ' name='").is_library());
+    }
+
+    #[test]
+    fn names_can_be_seen_and_typed() {
+        for good in ["release.lua", "释放 锁.lua", "a/b", "--x", "\"quoted\""] {
+            assert!(is_name(good), "{good:?}");
+        }
+        for bad in ["", " ", ",", " a", "a\n", "a\u{0}", &"x".repeat(61)] {
+            assert!(!is_name(bad), "{bad:?}");
+        }
+        assert!(is_text("释放") && !is_text("\u{0}asm") && !is_text("\u{fffd}"));
+    }
+
+    #[test]
+    fn a_call_counts_its_keys() {
+        let words = |words: &[&'static str]| words.iter().map(|word| Bytes::from(*word)).collect::<Vec<_>>();
+        let argv = call("EVAL", Bytes::from("return 1"), &words(&["k"]), &words(&["a", "b"]));
+        assert_eq!(argv, words(&["EVAL", "return 1", "1", "k", "a", "b"]));
+    }
+
+    #[test]
+    fn the_gist_is_the_first_line_with_something_in_it() {
+        assert_eq!(gist(b"\n  \n  return 1 \nx"), "return 1");
+        assert_eq!(gist(b""), "");
+        assert_eq!(gist(&[0xff; 2_000]).chars().count(), 80);
+    }
+}
