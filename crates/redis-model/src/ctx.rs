@@ -347,10 +347,10 @@ impl<'a> Ctx<'a> {
     /// Counts what a reply copies out of a string into `copied`: where a key is named a thousand times, it is copied as often.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] past all of `maxmemory`.
+    /// [`Error::OutOfMemory`] past `maxmemory` and 1 MB.
     pub fn copies(&self, copied: &mut u64, len: usize) -> Result<(), Error> {
         *copied = copied.saturating_add(len as u64);
-        self.reserve_memory(*copied)
+        self.server.reserve_reply(*copied)
     }
 
     // ── blocking ───────────────────────────────────────────────────────────────────────────────

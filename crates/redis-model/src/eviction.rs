@@ -19,6 +19,9 @@ const POOL_MAX: usize = 16;
 /// What a Redis that has just started takes itself, measured on 7.0.15 on a 64-bit Linux. `maxmemory` counts it too.
 pub(crate) const STARTUP_BYTES: usize = 876_216;
 
+/// What a reply may copy however low `maxmemory` is.
+const REPLY_BYTES: u64 = 1 << 20;
+
 /// `maxmemory-policy`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Policy {
@@ -258,6 +261,15 @@ impl Server {
         let limit = self.config.maxmemory;
         let room = limit.saturating_sub(STARTUP_BYTES as u64);
         if limit > 0 && bytes > room { Err(Error::OutOfMemory) } else { Ok(()) }
+    }
+
+    /// Refuses a reply that would copy this many bytes out of values. Reading needs no room in Redis, so a little is always there.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] past `maxmemory` and [`REPLY_BYTES`].
+    pub(crate) fn reserve_reply(&self, bytes: u64) -> Result<(), Error> {
+        let limit = self.config.maxmemory;
+        if limit > 0 && bytes > limit.max(REPLY_BYTES) { Err(Error::OutOfMemory) } else { Ok(()) }
     }
 
     /// Notes that a key is used; true when it is there.

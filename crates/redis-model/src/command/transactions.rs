@@ -151,13 +151,13 @@ impl Server {
     /// (`SUBSCRIBE a b`) or nothing (`CLIENT REPLY OFF`); so what the caller reads as the array are the first values of
     /// that stream, and what is left over it reads after it.
     ///
-    /// Where one of them is a script that never ends, the rest waits with it. Where the answers take more than all of `maxmemory`, the
+    /// Where one of them is a script that never ends, the rest waits with it. Where the answers take more than `maxmemory`, the
     /// rest is refused: Redis would keep them in the client's output buffer, a page could not.
     fn run_queue(&mut self, id: ClientId, mut rest: RestOfQueue) -> Answer {
         let mut answers_bytes =
             rest.stream.iter().fold(0, |sum: usize, value| sum.saturating_add(value.approximate_bytes()));
         while let Some(argv) = rest.queue.pop_front() {
-            if let Err(error) = self.reserve_memory(answers_bytes as u64) {
+            if let Err(error) = self.reserve_reply(answers_bytes as u64) {
                 let value = Value::from(error);
                 self.count_if_error(&value);
                 rest.stream.push(value);
