@@ -5,6 +5,7 @@
 //!   native.rs    how a Rust function works on the machine's stack and raises errors as a C function of Redis does
 //!   guard.rs     tables that scripts may read and not write; the functions that would go around that
 //!   redis/       the table `redis`: calls, logging, and registering of functions
+//!   player/      programs of virtual clients, which stop at each request
 //!   convert/     replies to Lua values and back, by both protocols
 //!   library/     cjson, cmsgpack, bit, struct, and what the machine's own libraries get wrong
 //! ```
@@ -31,6 +32,8 @@ mod guard;
 mod library;
 mod machine;
 mod native;
+mod player;
 mod redis;
 
 pub use machine::LuaMachine;
+pub use player::LuaPlayer;

@@ -19,6 +19,7 @@
 pub mod codec;
 mod installed;
 mod job;
+pub mod program;
 mod remote;
 
 pub use installed::{install, installed, with};

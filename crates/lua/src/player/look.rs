@@ -1,0 +1,138 @@
+//! What is seen of a thread that has stopped: its functions, the lines where they stand, and their local variables.
+use crate::library::number_text;
+use crate::native;
+use bytes::Bytes;
+use lua_types::{GcRef, LuaTable, LuaValue};
+use lua_vm::debug::{LuaDebug, get_info, get_local, get_stack};
+use lua_vm::state::LuaState;
+use script::program::{FRAMES_MAX, Frame, LOCALS_MAX, Local, SHOWN_BYTES_MAX};
+
+/// Levels of the stack that are looked at.
+const LEVELS_MAX: i32 = 200;
+
+/// Entries of a table that are shown.
+const ENTRIES_MAX: usize = 12;
+
+/// The functions that this state is in, those of the program only.
+pub fn frames(state: &mut LuaState) -> Vec<Frame> {
+    let mut frames = Vec::new();
+    for level in 0..LEVELS_MAX {
+        let mut info = LuaDebug::default();
+        if frames.len() == FRAMES_MAX || !get_stack(state, level, &mut info) {
+            break;
+        }
+        get_info(state, b"nSl", &mut info);
+        if let Ok(line @ 1..) = u32::try_from(info.currentline) {
+            let locals = locals(state, &info);
+            frames.push(Frame { name: info.name.map(Bytes::from), line, locals });
+        }
+    }
+    frames
+}
+
+/// The functions that a coroutine is in, which is not running.
+pub fn frames_of(state: &LuaState, coroutine: &LuaValue) -> Vec<Frame> {
+    let LuaValue::Thread(thread) = coroutine else { return Vec::new() };
+    let found = state.global().threads.get(&thread.id).map(|entry| std::rc::Rc::clone(&entry.state));
+    let Some(found) = found else { return Vec::new() };
+    found.try_borrow_mut().map(|mut state| frames(&mut state)).unwrap_or_default()
+}
+
+fn locals(state: &mut LuaState, info: &LuaDebug) -> Vec<Local> {
+    let mut locals = Vec::new();
+    for number in 1.. {
+        if locals.len() == LOCALS_MAX || native::room(state, 1).is_err() {
+            break;
+        }
+        let Some(name) = get_local(state, Some(info), number) else { break };
+        let value = native::value(state, -1);
+        state.pop();
+        // What the compiler needs for itself has a name in parentheses.
+        if name.first() != Some(&b'(') {
+            locals.push(Local { name: name.into(), shown: shown(&value) });
+        }
+    }
+    locals
+}
+
+/// A value as Lua would write it, tables one level deep.
+pub fn shown(value: &LuaValue) -> Bytes {
+    let mut text = Vec::new();
+    match value {
+        LuaValue::Table(table) => write_table(table, &mut text),
+        value => write_plain(value, &mut text),
+    }
+    if text.len() > SHOWN_BYTES_MAX {
+        text.truncate(SHOWN_BYTES_MAX.saturating_sub(3));
+        text.extend_from_slice(b"...");
+    }
+    text.into()
+}
+
+fn write_plain(value: &LuaValue, text: &mut Vec<u8>) {
+    match value {
+        LuaValue::Nil => text.extend_from_slice(b"nil"),
+        LuaValue::Bool(yes) => text.extend_from_slice(if *yes { b"true" } else { b"false" }),
+        LuaValue::Int(number) => text.extend_from_slice(&number_text(*number as f64)),
+        LuaValue::Float(number) => text.extend_from_slice(&number_text(*number)),
+        LuaValue::Str(string) => {
+            let bytes = string.as_bytes();
+            let bytes = bytes.get(..SHOWN_BYTES_MAX).unwrap_or(bytes);
+            text.push(b'"');
+            for &byte in bytes {
+                match byte {
+                    b'"' | b'\\' => text.extend_from_slice(&[b'\\', byte]),
+                    b'\n' => text.extend_from_slice(b"\\n"),
+                    0..32 | 127 => text.extend_from_slice(format!("\\{byte:03}").as_bytes()),
+                    byte => text.push(byte),
+                }
+            }
+            text.push(b'"');
+        }
+        LuaValue::Table(_) => text.extend_from_slice(b"{...}"),
+        value => text.extend_from_slice(value.type_name().as_bytes()),
+    }
+}
+
+/// The items by number, then what has a text for its key, in the order of those.
+fn write_table(table: &GcRef<LuaTable>, text: &mut Vec<u8>) {
+    let (mut items, mut fields) = (Vec::new(), Vec::new());
+    table.for_each_entry(|key, value| match key {
+        LuaValue::Int(number) => items.push((*number as f64, *value)),
+        LuaValue::Float(number) => items.push((*number, *value)),
+        LuaValue::Str(name) => fields.push((name.as_bytes().to_vec(), *value)),
+        _ => {}
+    });
+    items.sort_by(|a, b| a.0.total_cmp(&b.0));
+    fields.sort_by(|a, b| a.0.cmp(&b.0));
+    let count = items.len() + fields.len();
+    let written = items.into_iter().map(|(_, value)| (None, value));
+    let written = written.chain(fields.into_iter().map(|(name, value)| (Some(name), value)));
+    text.push(b'{');
+    for (number, (name, value)) in written.take(ENTRIES_MAX).enumerate() {
+        if number > 0 {
+            text.extend_from_slice(b", ");
+        }
+        if let Some(name) = name {
+            text.extend_from_slice(&name);
+            text.extend_from_slice(b" = ");
+        }
+        write_plain(&value, text);
+    }
+    if count > ENTRIES_MAX {
+        text.extend_from_slice(b", ...");
+    }
+    text.push(b'}');
+}
+
+/// What an error value says.
+pub fn message(_: &LuaState, value: &LuaValue) -> Bytes {
+    match value {
+        LuaValue::Str(text) => Bytes::copy_from_slice(text.as_bytes()),
+        LuaValue::Table(table) => match native::field(table, b"err") {
+            LuaValue::Str(text) => Bytes::copy_from_slice(text.as_bytes()),
+            _ => shown(value),
+        },
+        value => shown(value),
+    }
+}

@@ -1,0 +1,177 @@
+//! What a program finds besides Lua: functions that each ask for something and go on with the answer.
+use super::{Shared, join, look};
+use crate::native::{self, Returns};
+use crate::redis::words;
+use bytes::Bytes;
+use lua_types::{LuaClosure, LuaError, LuaValue};
+use lua_vm::api;
+use lua_vm::do_::lua_yieldk;
+use lua_vm::state::{LuaKFunction, LuaState};
+use script::program::{Request, State, THREADS_MAX, Thread};
+use std::rc::Rc;
+
+/// The longest time that can be asked for, in ms: some 285 years.
+const MS_MAX: f64 = 9e12;
+
+/// Gives the table on top of the stack these functions.
+pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError> {
+    let mut add = |name: &str, run: fn(&mut LuaState, &Shared) -> Returns| {
+        let shared = Rc::clone(shared);
+        let function = native::function(state, move |state| run(state, &shared));
+        native::set_field(state, name.as_bytes(), function)
+    };
+    add("sleep", |state, shared| {
+        let ms = milliseconds(state, 1)?;
+        ask(state, shared, Request::Sleep { ms }, 0, answered)
+    })?;
+    add("work", |state, shared| {
+        let ms = milliseconds(state, 1)?;
+        ask(state, shared, Request::Work { ms }, 0, answered)
+    })?;
+    add("now", |state, shared| ask(state, shared, Request::Now, 0, answered))?;
+    add("uuid", |state, shared| ask(state, shared, Request::Uuid, 0, answered))?;
+    add("random", random)?;
+    add("enter", |state, shared| {
+        let section = text_or(state, 1, "critical")?;
+        ask(state, shared, Request::Enter { section }, 0, answered)
+    })?;
+    add("leave", |state, shared| {
+        let section = text_or(state, 1, "critical")?;
+        ask(state, shared, Request::Leave { section }, 0, answered)
+    })?;
+    add("spawn", spawn)?;
+    add("cancel", cancel)?;
+    add("subscribe", |state, shared| {
+        let channels = words(state).or_else(|message| native::fail(state, message))?;
+        ask(state, shared, Request::Subscribe { channels }, 0, answered)
+    })?;
+    add("wait_message", |state, shared| {
+        let ms = if native::is_absent(state, 1) { None } else { Some(milliseconds(state, 1)?) };
+        ask(state, shared, Request::WaitMessage { ms }, 0, message_or_nil)
+    })?;
+    add("note", |state, shared| {
+        let text = Bytes::copy_from_slice(native::string(state, 1)?.as_bytes());
+        ask(state, shared, Request::Note { text }, 0, answered)
+    })?;
+    add("check", |state, shared| {
+        let holds = !matches!(native::value(state, 1), LuaValue::Nil | LuaValue::Bool(false));
+        let text = text_or(state, 2, "")?;
+        ask(state, shared, Request::Check { holds, text }, 0, answered)
+    })?;
+    native::push_table(state, 0, 2)?;
+    let mut add = |name: &str, then: LuaKFunction| {
+        let shared = Rc::clone(shared);
+        let function = native::function(state, move |state| {
+            let argv = words(state).or_else(|message| native::fail(state, message))?;
+            ask(state, &shared, Request::Call { argv }, 0, then)
+        });
+        native::set_field(state, name.as_bytes(), function)
+    };
+    add("call", raise_error)?;
+    add("pcall", answered)?;
+    let redis = native::value(state, -1);
+    native::set_field_below(state, b"redis", redis)
+}
+
+/// Stops the thread until it is answered; `then` sees the answer on top of the stack.
+fn ask(state: &mut LuaState, shared: &Shared, request: Request, context: isize, then: LuaKFunction) -> Returns {
+    let is_own = shared.cast.borrow().get(shared.current.get() as usize).is_some_and(
+        |actor| matches!(actor.coroutine, LuaValue::Thread(thread) if thread.id == state.global().current_thread_id),
+    );
+    if !is_own {
+        return native::fail(state, "a coroutine of the program's own cannot wait for an answer: use spawn");
+    }
+    let frames = look::frames(state);
+    shared.request.replace(Some((request, frames)));
+    api::set_top(state, 0)?;
+    lua_yieldk(state, 0, context, Some(then)).map(|_| 0)
+}
+
+/// Gives the program the answer as it is.
+fn answered(state: &mut LuaState, _: i32, _: isize) -> Returns {
+    usize::try_from(api::get_top(state)).map_or(Ok(0), Ok)
+}
+
+/// Raises an answer that is an error, and gives the program any other.
+fn raise_error(state: &mut LuaState, _: i32, _: isize) -> Returns {
+    let LuaValue::Table(table) = native::value(state, -1) else { return Ok(1) };
+    match native::field(&table, b"err") {
+        LuaValue::Str(text) => native::fail(state, text.as_bytes()),
+        _ => Ok(1),
+    }
+}
+
+/// Gives the program channel and message, or nil.
+fn message_or_nil(state: &mut LuaState, _: i32, _: isize) -> Returns {
+    let LuaValue::Table(table) = native::value(state, -1) else {
+        native::push_value(state, LuaValue::Nil)?;
+        return Ok(1);
+    };
+    for number in 1..=2 {
+        native::push_value(state, table.get_int(number))?;
+    }
+    Ok(2)
+}
+
+/// Gives the program the number of the thread that it has spawned.
+fn spawned(state: &mut LuaState, _: i32, number: isize) -> Returns {
+    native::push_value(state, LuaValue::Float(number as f64))?;
+    Ok(1)
+}
+
+fn random(state: &mut LuaState, shared: &Shared) -> Returns {
+    let (from, to) = if native::is_absent(state, 2) {
+        (1, native::integer(state, 1)?)
+    } else {
+        (native::integer(state, 1)?, native::integer(state, 2)?)
+    };
+    if from > to {
+        return native::bad_argument(state, 2, "interval is empty");
+    }
+    ask(state, shared, Request::Random { from, to }, 0, answered)
+}
+
+fn spawn(state: &mut LuaState, shared: &Shared) -> Returns {
+    let body = native::value(state, 1);
+    if !matches!(body, LuaValue::Function(LuaClosure::Lua(_))) {
+        return native::wrong_type(state, 1, "function");
+    }
+    let number = shared.cast.borrow().len();
+    if number >= THREADS_MAX {
+        return native::fail(state, format!("a program has at most {THREADS_MAX} threads"));
+    }
+    join(state, shared, body)?;
+    let thread = Thread::try_from(number).unwrap_or(Thread::MAX);
+    ask(state, shared, Request::Spawn { thread }, number as isize, spawned)
+}
+
+fn cancel(state: &mut LuaState, shared: &Shared) -> Returns {
+    let number = native::integer(state, 1)?;
+    let thread = Thread::try_from(number).ok().filter(|thread| (*thread as usize) < shared.cast.borrow().len());
+    let Some(thread) = thread else { return native::bad_argument(state, 1, "there is no such thread") };
+    if thread == shared.current.get() {
+        return native::bad_argument(state, 1, "a thread does not cancel itself: it returns");
+    }
+    let is_over =
+        shared.cast.borrow().get(thread as usize).is_none_or(|a| !matches!(a.stand.state, State::Requests(_)));
+    if is_over {
+        return Ok(0);
+    }
+    ask(state, shared, Request::Cancel { thread }, 0, answered)
+}
+
+/// A time that is not negative, cut to whole ms.
+fn milliseconds(state: &mut LuaState, argument: i32) -> Result<u64, LuaError> {
+    let ms = native::number(state, argument)?;
+    if !(0.0..=MS_MAX).contains(&ms) {
+        return native::bad_argument(state, argument, "a time in milliseconds expected, 0 or more");
+    }
+    Ok(ms as u64)
+}
+
+fn text_or(state: &mut LuaState, argument: i32, otherwise: &'static str) -> Result<Bytes, LuaError> {
+    if native::is_absent(state, argument) {
+        return Ok(Bytes::from_static(otherwise.as_bytes()));
+    }
+    Ok(Bytes::copy_from_slice(native::string(state, argument)?.as_bytes()))
+}

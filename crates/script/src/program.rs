@@ -1,0 +1,205 @@
+//! Programs of virtual clients: Lua as an application would be written, which stops wherever it leaves itself.
+//!
+//! ```text
+//!   history: [] ──▶ play ──▶ Scene { thread 0 requests Call(SET lock …), line 2, locals }
+//!   history: [0: "OK"] ──▶ play ──▶ Scene { thread 0 requests Sleep(100), line 4 … }
+//! ```
+//!
+//! A coroutine can be neither cloned nor hashed. It need not be: a program is a function of the answers that it has got, so the
+//! state of a virtual client is the list of its answers, and whoever wants to see it plays them again.
+use bytes::Bytes;
+use resp::Value;
+
+/// A thread of a program; 0 is the one that it begins with, and they are numbered as they are spawned.
+pub type Thread = u32;
+
+/// What a program cannot do by itself. Times are in ms of the client's own clock.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Request {
+    /// A spawned thread would begin. Answered by [`Reply::Nothing`].
+    Begin,
+    /// `redis.call`, `redis.pcall`: a command for the server. Answered by [`Reply::Value`].
+    Call {
+        /// The command's words; there is at least one.
+        argv: Vec<Bytes>,
+    },
+    /// `sleep(ms)`: idle for so long. Answered by [`Reply::Nothing`].
+    Sleep {
+        /// For how long.
+        ms: u64,
+    },
+    /// `work(ms)`: busy for so long. Answered by [`Reply::Nothing`].
+    Work {
+        /// For how long.
+        ms: u64,
+    },
+    /// `now()`: what the client's clock shows. Answered by [`Reply::Integer`].
+    Now,
+    /// `uuid()`: a text that nobody else gets. Answered by [`Reply::Text`].
+    Uuid,
+    /// `random(from, to)`: a whole number between these, both included. Answered by [`Reply::Integer`].
+    Random {
+        /// The least.
+        from: i64,
+        /// The greatest; not less than `from`.
+        to: i64,
+    },
+    /// `enter(section)`: a critical section begins. Answered by [`Reply::Nothing`].
+    Enter {
+        /// Its name.
+        section: Bytes,
+    },
+    /// `leave(section)`: it ends. Answered by [`Reply::Nothing`].
+    Leave {
+        /// Its name.
+        section: Bytes,
+    },
+    /// `spawn(function)`: another thread of the same client. Answered by [`Reply::Nothing`]; the program gets its number.
+    Spawn {
+        /// The new one, which requests [`Request::Begin`] from now on.
+        thread: Thread,
+    },
+    /// `cancel(thread)`: that one ends where it stands. Answered by [`Reply::Nothing`].
+    Cancel {
+        /// Which one.
+        thread: Thread,
+    },
+    /// `subscribe(channel …)`. Answered by [`Reply::Nothing`].
+    Subscribe {
+        /// The channels; there is at least one.
+        channels: Vec<Bytes>,
+    },
+    /// `wait_message(ms)`: the next message, or nil after so long. Answered by [`Reply::Value`], an array of channel and
+    /// message, or null.
+    WaitMessage {
+        /// For how long; without it, for ever.
+        ms: Option<u64>,
+    },
+    /// `note(text)`: something for whoever watches. Answered by [`Reply::Nothing`].
+    Note {
+        /// What is said.
+        text: Bytes,
+    },
+    /// `check(holds, text)`: something that should hold. Answered by [`Reply::Nothing`].
+    Check {
+        /// Does it?
+        holds: bool,
+        /// What should hold.
+        text: Bytes,
+    },
+}
+
+/// What a request is answered with.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Reply {
+    /// It is done.
+    Nothing,
+    /// A number.
+    Integer(i64),
+    /// A text.
+    Text(Bytes),
+    /// A reply of a server.
+    Value(Value),
+}
+
+/// A thread's request was answered.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Answer {
+    /// Whose request.
+    pub thread: Thread,
+    /// With what.
+    pub reply: Reply,
+}
+
+/// What a program looks like after a history.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Scene {
+    /// Its threads by number.
+    pub threads: Vec<Stand>,
+}
+
+/// Where a thread stands.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Stand {
+    /// What it is about.
+    pub state: State,
+    /// Functions that it is in, innermost first; at most [`FRAMES_MAX`]. Of a thread that broke off: where it did, or, when
+    /// that is not known, where it made its last request.
+    pub frames: Vec<Frame>,
+}
+
+/// What a thread is about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// It waits for an answer.
+    Requests(Request),
+    /// It has come to its end.
+    Done,
+    /// Another thread has cancelled it.
+    Cancelled,
+    /// It broke off.
+    Failed(Failed),
+}
+
+/// Why a thread broke off.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Failed {
+    /// An error that nobody caught, in Lua's words, with its place.
+    Error(Bytes),
+    /// It has run for too long without a request.
+    Endless,
+    /// It takes too much memory.
+    OutOfMemory,
+}
+
+/// A function that is running.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Frame {
+    /// Its name where it was called; the program's own text and nameless functions have none.
+    pub name: Option<Bytes>,
+    /// Where it stands, from 1.
+    pub line: u32,
+    /// What it can see of its own, in the order in which it was declared; at most [`LOCALS_MAX`].
+    pub locals: Vec<Local>,
+}
+
+/// A local variable.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Local {
+    /// Its name.
+    pub name: Bytes,
+    /// Its value as Lua would write it, cut to [`SHOWN_BYTES_MAX`].
+    pub shown: Bytes,
+}
+
+/// Functions of a thread that are shown.
+pub const FRAMES_MAX: usize = 8;
+/// Local variables of a function that are shown.
+pub const LOCALS_MAX: usize = 32;
+/// Bytes of a value that are shown.
+pub const SHOWN_BYTES_MAX: usize = 200;
+/// Threads that one program may spawn.
+pub const THREADS_MAX: usize = 64;
+
+/// Why a program cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Unplayable {
+    /// Its text is no Lua: the compiler's words, with the line.
+    DoesNotCompile(Bytes),
+    /// The history is not one of this program: an answer for a thread that requests nothing, or of the wrong kind.
+    Diverged {
+        /// Number of the first answer that does not fit.
+        at: usize,
+    },
+    /// The machine broke down.
+    Broken,
+}
+
+/// A machine that plays programs. What it keeps only saves time: a scene is a function of text and history.
+pub trait Player {
+    /// Plays a program from its beginning.
+    ///
+    /// # Errors
+    /// [`Unplayable`]
+    fn play(&mut self, text: &Bytes, history: &[Answer]) -> Result<Scene, Unplayable>;
+}
