@@ -103,7 +103,7 @@ for (const [language, keeps] of [["en", "changes nothing"], ["zh-CN", "改变不
 
 for (const [language, searched] of [
   ["en", "2 of 3 found within 500 km of 120.00°E 30.00°N"],
-  ["zh-CN", "在 120.00°E 30.00°N 周围 500 km 内找到 2 个，共 3 个"],
+  ["zh-CN", "120.00°E 30.00°N 周围 500 km 内：3 个中有 2 个"],
 ] as const) {
   test(`a search is a circle on a map, in ${language}`, async ({ stage }) => {
     await stage.open(language);
@@ -114,6 +114,9 @@ for (const [language, searched] of [
     await expect(map.getByTestId("place")).toContainText("杭州 · 120.17°E 30.28°N");
     await expect(map.locator(".map-bits li")).toHaveCount(26);
 
+    // A search brings the map back after something else.
+    await stage.type("c1", "SET other 1");
+    await expect(map).toHaveCount(0);
     await stage.type("c1", "GEORADIUS cities 120 30 500 km");
     await expect(map).toContainText(searched);
     await expect(map.locator(".map-area path")).toHaveCount(2);

@@ -11,6 +11,8 @@ use redis_model::sorted_map::SortedMap;
 use world::{ClientIndex, EventKind, Input, Settings, Step, StepError, StepId, Timeline, World};
 use yew::Reducible;
 
+use super::inside::view::asked;
+
 /// Database and key.
 pub type KeyName = (usize, Bytes);
 
@@ -118,14 +120,16 @@ impl Session {
 
     /// The key that changed last, in whatever step, and is still there: what an opened session shows inside.
     fn last_change(&self) -> Option<KeyName> {
-        let is_there = |key: &KeyName| {
-            let server = self.world().servers().first();
-            server.and_then(|server| server.db(key.0)).is_some_and(|db| db.entry(&key.1).is_some())
-        };
         self.timeline.events().rev().find_map(|(_, event)| match &event.kind {
-            EventKind::KeyChanged { key, after: Some(_), .. } if is_there(key) => Some(key.clone()),
+            EventKind::KeyChanged { key, after: Some(_), .. } if self.holds(key) => Some(key.clone()),
             _ => None,
         })
+    }
+
+    /// Is there such a key at the cursor?
+    fn holds(&self, key: &KeyName) -> bool {
+        let server = self.world().servers().first();
+        server.and_then(|server| server.db(key.0)).is_some_and(|db| db.entry(&key.1).is_some())
     }
 
     /// The timeline.
@@ -415,7 +419,7 @@ impl Session {
         self.follow();
     }
 
-    /// Selects the key that changed last, unless the reader chose one to stay with.
+    /// Selects the key that changed last or whose picture answers what was asked, unless the reader chose one to stay with.
     fn follow(&mut self) {
         if self.is_pinned {
             return;
@@ -428,7 +432,8 @@ impl Session {
                 _ => None,
             })
         });
-        if let Some(key) = changed {
+        let asked = || self.current().and_then(|(_, step)| asked(&step.events)).filter(|key| self.holds(key));
+        if let Some(key) = changed.or_else(asked) {
             self.selected = Some(key);
         }
     }
@@ -647,6 +652,15 @@ mod tests {
         let refused = Rc::clone(&session).reduce(SessionAction::Push { input, ahead_ms: 0 });
         assert_eq!(refused.refusal(), Some(&(0, StepError::BadName)));
         assert_eq!(refused.revision(), session.revision());
+    }
+
+    #[test]
+    fn the_inside_follows_a_question_that_its_picture_answers() {
+        let session = run(run(fresh(), 0, "SETBIT a 1 1", 0), 0, "SET b 1", 0);
+        let session = run(session, 0, "BITCOUNT a", 0);
+        assert_eq!(session.selected(), Some(&(0, "a".into())));
+        let session = run(run(session, 0, "GET b", 0), 0, "PFCOUNT nothing", 0);
+        assert_eq!(session.selected(), Some(&(0, "a".into())));
     }
 
     #[test]

@@ -78,8 +78,8 @@ inside-hll-keeps = { $register } 号寄存器已经是 { $was }，{ $now } 改�
 inside-hll-spoilt = 头部是 HyperLogLog 的头部，但各段加起来不是 16,384 个寄存器：PFCOUNT 会拒绝它。
 
 inside-map = { NUMBER($n) } 个地点的地图
-inside-map-circle = 在 { $middle } 周围 { $radius } 内找到 { NUMBER($found) } 个，共 { NUMBER($all) } 个
-inside-map-box = 在 { $middle } 周围 { $sides } 的矩形内找到 { NUMBER($found) } 个，共 { NUMBER($all) } 个
+inside-map-circle = { $middle } 周围 { $radius } 内：{ NUMBER($all) } 个中有 { NUMBER($found) } 个
+inside-map-box = { $middle } 周围 { $sides } 矩形：{ NUMBER($all) } 个中有 { NUMBER($found) } 个
 inside-map-strange = 有 { NUMBER($n) } 个分数不是 GEOADD 写入的，它们的位置没有意义。
 inside-map-score = { $member } · { $degrees } · 分数 { $score } · geohash { $letters }
 inside-map-bits = 分数的 52 位，轮流表示偏东还是偏西、偏北还是偏南：每两位进入上一个方框的四分之一。

@@ -51,7 +51,6 @@ pub fn Keyspace() -> Html {
                 <h2>{ t.panel_keyspace() }</h2>
                 { part::<Databases>(DatabasesProps { db }) }
                 <span class="soft small">{ t.keyspace_sum(&t.bytes(memory as u64), count as u64) }</span>
-                { limit(t, &session) }
                 <span class="spacer" />
                 <input class="field keyspace-filter" type="search" value={(*filter).clone()} oninput={filtered}
                     placeholder={t.keyspace_filter()} aria-label={t.keyspace_filter_label()} data-shortcut="filter"
@@ -61,6 +60,7 @@ pub fn Keyspace() -> Html {
                 if count == 0 && changed.is_empty() {
                     <div class="panel-empty"><p>{ crate::i18n::rich(&t.keyspace_empty(&crate::i18n::code("SET greeting hello"))) }</p></div>
                 } else {
+                    { limit(t, &session) }
                     <ul class="keyspace-gone">
                         { for gone.iter().take(GONE_MAX).map(|(key, change)| row::gone(t, &session, (db, key.clone()), *change)) }
                         if gone.len() > GONE_MAX { <li class="key-row key-gone soft">{ t.inside_more(gone.len().saturating_sub(GONE_MAX) as u64) }</li> }
@@ -90,11 +90,11 @@ fn limit(t: Lang, session: &SessionHandle) -> Html {
     let words = t.keyspace_memory(&t.bytes(most), &t.bytes(used));
     let part = format!("--part: {}%", used.saturating_mul(100).checked_div(most).unwrap_or(0).min(100));
     html! {
-        <span class="keyspace-limit small" role="meter" aria-label={t.keyspace_memory_label()} aria-valuemin="0" aria-valuemax={most.to_string()}
+        <p class="keyspace-limit small" role="meter" aria-label={t.keyspace_memory_label()} aria-valuemin="0" aria-valuemax={most.to_string()}
             aria-valuenow={used.min(most).to_string()} aria-valuetext={words.clone()} style={part}
             data-full={(used > most).then_some("")} data-testid="memory">
-            { words }{ " · " }<code>{ server.config().maxmemory_policy.name() }</code>
-        </span>
+            <span>{ t.keyspace_memory_label() }</span><b>{ words }</b><code>{ server.config().maxmemory_policy.name() }</code>
+        </p>
     }
 }
 

@@ -10,6 +10,8 @@ use super::Look;
 use super::sketch;
 use crate::state::session::{KeyName, Session};
 
+/// Words of a command that are looked through for a key.
+const WORDS_MAX: usize = 64;
 /// Steps that are looked through for a command that says how a value is meant.
 const LOOKED_BACK_MAX: usize = 500;
 /// Bytes of a string that say whether it is text.
@@ -109,7 +111,19 @@ fn is_text(string: &Str) -> bool {
 pub(super) fn words_about<'a>(events: &'a [Event], key: &KeyName) -> Option<&'a [Bytes]> {
     events.iter().find_map(|event| match &event.kind {
         EventKind::Command { argv, db, is_in_multi: false, .. } if *db == key.0 => {
-            argv.iter().skip(1).any(|word| *word == key.1).then_some(argv.as_slice())
+            argv.iter().take(WORDS_MAX).skip(1).any(|word| *word == key.1).then_some(argv.as_slice())
+        }
+        _ => None,
+    })
+}
+
+/// The key that a step asked about in a way that its picture answers: where bits are, what is near, how many there were.
+pub fn asked(events: &[Event]) -> Option<KeyName> {
+    events.iter().find_map(|event| match &event.kind {
+        EventKind::Command { argv, db, is_in_multi: false, .. } => {
+            let [name, key, ..] = argv.as_slice() else { return None };
+            let group = command::by_name(name)?.group;
+            [Group::Bitmap, Group::Hyperloglog, Group::Geo].contains(&group).then(|| (*db, key.clone()))
         }
         _ => None,
     })
