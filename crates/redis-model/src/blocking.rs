@@ -11,15 +11,17 @@
 //!
 //! Readers of streams wait for a key that may be there all the time: [`Server::signal_ready`] is called for each new entry as well.
 //! Those that read in a group also wake when the group or the stream goes, to an error.
+use std::collections::BTreeSet;
+
 use bytes::Bytes;
 
 use crate::{
     Answer, Error, Server, Typed,
     client::{Blocked, ClientId, Reading, Wait, WaitReason},
     command,
+    db::Db,
     eviction::Use,
-    server::Change,
-    server::Output,
+    server::{Cause, Change, Output},
     sorting,
     value::{Stream, ZSet},
 };
@@ -194,12 +196,19 @@ impl Server {
         }
     }
 
-    /// Counts the memory of the keys that changed from this change on.
+    /// Notes that a key has changed; its memory is to be counted. Once is enough where it is told twice in a row.
+    pub(crate) fn note_change(&mut self, db: usize, key: &Bytes, cause: Cause) {
+        match self.changed.last_mut() {
+            Some(last) if last.is_of(db, key) => last.is_counted = false,
+            _ => self.changed.push(Change { db, key: key.clone(), cause, is_counted: false }),
+        }
+    }
+
+    /// Counts the memory of the keys that changed from this change on, or just before it: the next change of the same key
+    /// is noted there.
     pub(crate) fn recount_changes_since(&mut self, mark: usize) {
-        for (db, key, _) in self.changed.get(mark..).unwrap_or_default() {
-            if let Some(db) = self.databases.get_mut(*db) {
-                db.recount(key);
-            }
+        for change in self.changed.get_mut(mark.saturating_sub(1)..).unwrap_or_default() {
+            change.count(&mut self.databases);
         }
     }
 
@@ -208,28 +217,46 @@ impl Server {
         if self.changed.is_empty() {
             return;
         }
-        // The vector goes back empty: nearly every command that writes would allocate one.
-        let mut changed = first_changes(std::mem::take(&mut self.changed));
-        for (db, key, cause) in changed.drain(..) {
-            if let Some(db) = self.databases.get_mut(db) {
-                db.recount(&key);
-            }
-            self.outputs.push(Output::Changed { db, key, cause });
+        for change in &mut self.changed {
+            change.count(&mut self.databases);
         }
-        self.changed = changed;
+        forget_repeated(&mut self.changed);
+        self.outputs.extend(self.changed.drain(..).map(|Change { db, key, cause, .. }| Output::Changed {
+            db,
+            key,
+            cause,
+        }));
         self.memory_peak = self.memory_peak.max(self.allocated_memory());
     }
 }
 
-/// What remains when a key that changed repeatedly is told where it changed first.
-fn first_changes(changed: Vec<Change>) -> Vec<Change> {
-    if changed.len() < 2 {
-        return changed;
+impl Change {
+    /// Is it one of this key?
+    pub(crate) fn is_of(&self, db: usize, key: &Bytes) -> bool {
+        self.db == db && self.key == *key
     }
-    let mut numbered: Vec<(usize, Change)> = changed.into_iter().enumerate().collect();
+
+    /// Counts the memory of the key, unless that has been done.
+    fn count(&mut self, databases: &mut [Db]) {
+        if !std::mem::replace(&mut self.is_counted, true)
+            && let Some(db) = databases.get_mut(self.db)
+        {
+            db.recount(&self.key);
+        }
+    }
+}
+
+/// Keeps of the changes of each key the first.
+fn forget_repeated(changed: &mut Vec<Change>) {
+    if changed.len() < 2 {
+        return;
+    }
+    let mut order: Vec<(usize, &Change)> = changed.iter().enumerate().collect();
     // Stable: of the changes of a key the first stays in front.
-    sorting::sort_by(&mut numbered, |(_, a), (_, b)| (a.0, &a.1).cmp(&(b.0, &b.1)));
-    numbered.dedup_by(|(_, later), (_, kept)| later.0 == kept.0 && later.1 == kept.1);
-    sorting::sort_by(&mut numbered, |a, b| a.0.cmp(&b.0));
-    numbered.into_iter().map(|(_, change)| change).collect()
+    sorting::sort_by(&mut order, |(_, a), (_, b)| (a.db, &a.key).cmp(&(b.db, &b.key)));
+    let pairs = order.iter().zip(order.iter().skip(1));
+    let repeated: BTreeSet<usize> =
+        pairs.filter(|((_, a), (_, b))| b.is_of(a.db, &a.key)).map(|(_, (at, _))| *at).collect();
+    let mut at = 0..;
+    changed.retain(|_| at.next().is_some_and(|at| !repeated.contains(&at)));
 }

@@ -29,9 +29,9 @@ impl Server {
         self.scripts.check()?;
         for (index, db) in self.databases.iter().enumerate() {
             db.check().map_err(|wrong| format!("database {index}: {wrong}"))?;
-            let waiting = self.clients.values().flat_map(|client| waits_for(client, index));
+            let waiting = self.clients.iter().flat_map(|client| waits_for(client, index));
             same("waiting", index, pairs(&db.waiting)?, waiting.collect())?;
-            let watching = self.clients.values().flat_map(|client| watches(client, index));
+            let watching = self.clients.iter().flat_map(|client| watches(client, index));
             same("watching", index, pairs(&db.watchers)?, watching.collect())?;
         }
         Ok(())
@@ -39,7 +39,9 @@ impl Server {
 
     /// Nothing of the last input is left over.
     fn check_rest(&self) -> Result<(), String> {
+        let unused = self.databases.get(self.used_databases..).unwrap_or_default();
         let left_over = [
+            (unused.iter().any(|db| !db.is_empty()), "a database has keys and counts as one that never had"),
             (!self.ready.is_empty() && self.busy.is_none(), "a key is ready and not served"),
             (!self.unblocked.is_empty(), "a client goes on and its backlog has not run"),
             (!self.changed.is_empty(), "a change is not told"),
@@ -54,7 +56,7 @@ impl Server {
                 "a pause is over and lasts",
             ),
         ];
-        let queued = self.clients.values().filter_map(|client| client.multi.as_ref());
+        let queued = self.clients.iter().filter_map(|client| client.multi.as_ref());
         let queued = queued.fold(0usize, |sum, multi| sum.saturating_add(multi.counted_bytes()));
         if queued != self.queued_bytes {
             return Err(format!("transactions are known to take {} bytes and take {queued}", self.queued_bytes));
@@ -64,20 +66,23 @@ impl Server {
 
     fn check_clients(&self) -> Result<(), String> {
         let deadline = |c: &Client| Some((c.blocked.as_ref()?.wait.deadline_ms?, c.id));
-        if !self.wait_deadlines.iter().copied().eq(sorted(self.clients.values().filter_map(deadline))) {
+        if !self.wait_deadlines.iter().copied().eq(sorted(self.clients.iter().filter_map(deadline))) {
             return Err("the deadlines of those who wait are not those of the clients".to_owned());
         }
-        if !self.monitors.iter().copied().eq(self.clients.values().filter(|c| c.is_monitor).map(|c| c.id)) {
+        if !self.monitors.iter().copied().eq(self.clients.iter().filter(|c| c.is_monitor).map(|c| c.id)) {
             return Err("those who monitor are not those of the clients".to_owned());
         }
         // Nobody's timeout ends while the server sleeps or is busy with a script.
         let stands_still = self.asleep_until_ms.is_some() || self.busy.is_some();
-        for (id, client) in self.clients.iter() {
+        if !self.clients.iter().is_sorted_by(|a, b| a.id < b.id) {
+            return Err("the clients are not in order of number".to_owned());
+        }
+        for client in self.clients.iter() {
             let wait = client.blocked.as_ref().map(|blocked| &blocked.wait);
             let is_late = !stands_still
                 && wait.and_then(|wait| wait.deadline_ms).is_some_and(|deadline_ms| deadline_ms <= self.now_ms);
             let wrongs = [
-                (client.id != *id || *id >= self.next_client, "has another number"),
+                (client.id >= self.next_client, "has a number that was not given yet"),
                 (client.db >= self.databases.len(), "has selected no database"),
                 (client.closes_after_reply, "has had its last reply and is still there"),
                 (wait.is_none() && !client.backlog.is_empty(), "does not wait and has a backlog"),
@@ -85,14 +90,14 @@ impl Server {
                 (wait.is_some_and(|wait| !is_put_off(wait)) && client.multi.is_some(), "waits inside a transaction"),
             ];
             if let Some((_, wrong)) = wrongs.iter().find(|(is_so, _)| *is_so) {
-                return Err(format!("client {id} {wrong}"));
+                return Err(format!("client {} {wrong}", client.id));
             }
         }
         Ok(())
     }
 
     fn check_listeners(&self) -> Result<(), String> {
-        let clients = || self.clients.values();
+        let clients = || self.clients.iter();
         let said = clients().flat_map(|client| client.channels.iter().map(|name| (name, client.id)));
         same("listening to channels", 0, pairs(&self.pubsub.channels)?, said.collect())?;
         let said = clients().flat_map(|client| client.patterns.iter().map(|name| (name, client.id)));

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use crate::{
     Notify, Server,
     client::{ClientId, WaitReason},
+    db::Db,
     server::Cause,
     sorting,
 };
@@ -64,7 +65,7 @@ impl Server {
         if !self.config.is_active_expire_on {
             return None;
         }
-        let soonest_ms = self.databases.iter().filter_map(|db| db.next_deadline_ms()).min()?;
+        let soonest_ms = self.used_databases().iter().filter_map(Db::next_deadline_ms).min()?;
         // While clients are paused the keys stay as they are, for a replica to catch up with them.
         let pause_end_ms = self.pause.map_or(0, |pause| pause.until_ms);
         // A cycle that left expired keys behind is followed by the next one, not by itself.
@@ -95,7 +96,7 @@ impl Server {
     fn let_postponed_run(&mut self) {
         let mut waiting: Vec<_> = self
             .clients
-            .values()
+            .iter()
             .filter(|c| c.blocked.as_ref().is_some_and(|b| b.wait.reason == WaitReason::Pause))
             .map(|c| (c.blocked.as_ref().map_or(0, |b| b.since_ms), c.id))
             .collect();
@@ -167,7 +168,7 @@ impl Server {
     fn expire(&mut self, db: usize, key: &Bytes) {
         self.take(db, key);
         self.stats.expired_keys = self.stats.expired_keys.saturating_add(1);
-        self.changed.push((db, key.clone(), Cause::Expiry));
+        self.note_change(db, key, Cause::Expiry);
         self.notify(Notify::EXPIRED, "expired", db, key);
         self.touch_watched(db, key);
     }

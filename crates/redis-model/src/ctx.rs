@@ -63,6 +63,8 @@ pub struct Ctx<'a> {
     pub server: &'a mut Server,
     /// Who called.
     pub client: ClientId,
+    /// Number of the database that was selected when it called.
+    pub db: usize,
     /// The words as sent, the name first. Of a subcommand the container's name is word 0.
     pub argv: &'a [Bytes],
     /// The row (of a subcommand: its own).
@@ -132,7 +134,7 @@ impl<'a> Ctx<'a> {
 
     /// Number of the selected database.
     pub fn db_index(&self) -> usize {
-        self.server.clients.get(&self.client).map_or(0, |client| client.db)
+        self.db
     }
 
     /// The selected database.
@@ -246,7 +248,7 @@ impl<'a> Ctx<'a> {
         let db = self.db_index();
         self.server.expire_if_due(db, key);
         self.server.put(db, key, value);
-        self.modified(key);
+        self.server.modified_and_counted(db, key);
     }
 
     /// Puts a value behind a key that is known to be missing, waking who waits for it.
@@ -303,14 +305,14 @@ impl<'a> Ctx<'a> {
     /// The key was changed in something that Redis does not tell `WATCH`: the state of a consumer group. Its memory is counted again.
     pub fn modified_unwatched(&mut self, key: &Bytes) {
         let db = self.db_index();
-        self.server.changed.push((db, key.clone(), Cause::Command));
+        self.server.note_change(db, key, Cause::Command);
         self.server.stats.changes = self.server.stats.changes.saturating_add(1);
     }
 
     /// The form of a key's value was changed, not told as a change of the key: its memory is counted again, panels are told.
     pub fn reshaped(&mut self, key: &Bytes) {
         let db = self.db_index();
-        self.server.changed.push((db, key.clone(), Cause::Command));
+        self.server.note_change(db, key, Cause::Command);
     }
 
     /// Tells a keyspace event about a key of the selected database.
@@ -436,7 +438,7 @@ impl Server {
     /// A database by number; an empty one stands in for a number that `SELECT` cannot have let through.
     pub(crate) fn db_or_empty(&self, index: usize) -> &Db {
         static EMPTY: std::sync::LazyLock<Db> = std::sync::LazyLock::new(Db::default);
-        self.databases.get(index).unwrap_or(&EMPTY)
+        self.databases.get(index).unwrap_or_else(|| &EMPTY)
     }
 
     /// Looks a key up for reading, by Redis' rules.
@@ -482,6 +484,9 @@ impl Server {
         let fresh = if is_lfu { Access::first(self.now_ms) } else { Access::at(self.now_ms) };
         let Some(target) = self.databases.get_mut(db) else { return };
         let is_new = target.set(key, value, fresh, is_lfu);
+        if is_new {
+            self.used_databases = self.used_databases.max(db.saturating_add(1));
+        }
         if is_lfu && is_new {
             // What has just been made has not been used yet, whatever the command does to fill it.
             self.note_used(db, key, Use::Change);
@@ -505,8 +510,16 @@ impl Server {
 
     /// A key was changed: `WATCH`, memory, panels.
     pub(crate) fn modified(&mut self, db: usize, key: &Bytes) {
-        self.changed.push((db, key.clone(), Cause::Command));
+        self.note_change(db, key, Cause::Command);
         self.stats.changes = self.stats.changes.saturating_add(1);
         self.touch_watched(db, key);
+    }
+
+    /// The same of a key whose value was just put there, which has counted its memory.
+    fn modified_and_counted(&mut self, db: usize, key: &Bytes) {
+        self.modified(db, key);
+        if let Some(change) = self.changed.last_mut() {
+            change.is_counted = true;
+        }
     }
 }

@@ -132,6 +132,8 @@ impl Db {
         }
         let Some(entry) = self.entries.get_mut(key) else { return false };
         let before = std::mem::replace(&mut entry.expires_ms, expires_ms);
+        let cost = cost_of(key, entry);
+        self.memory = self.memory.saturating_sub(std::mem::replace(&mut entry.cost, cost)).saturating_add(cost);
         if let Some(deadline_ms) = before {
             self.deadlines.remove(&(deadline_ms, key.clone()));
         }

@@ -280,7 +280,8 @@ impl Server {
         let (Run::Call(handler) | Run::ContainerOr(handler)) = row.run else {
             return Err(Error::NotModelled(row.full_name()));
         };
-        let mut ctx = Ctx { server: self, client: id, argv, command: row, woken_by };
+        let db = self.clients.get(&id).map_or(0, |client| client.db);
+        let mut ctx = Ctx { server: self, client: id, db, argv, command: row, woken_by };
         let outcome = handler(&mut ctx);
         self.used_keys.clear();
         match outcome {

@@ -139,7 +139,7 @@ impl Eviction {
 impl Server {
     /// Bytes that count for `maxmemory`: those of a server that has just started, of keys, their tables, and transactions.
     pub fn allocated_memory(&self) -> usize {
-        let tables = self.databases.iter().fold(STARTUP_BYTES, |sum, db| sum.saturating_add(db.table_memory()));
+        let tables = self.used_databases().iter().fold(STARTUP_BYTES, |sum, db| sum.saturating_add(db.table_memory()));
         tables.saturating_add(self.used_memory())
     }
 
@@ -168,7 +168,7 @@ impl Server {
     fn evict(&mut self, db: usize, key: &Bytes) {
         self.take(db, key);
         self.stats.evicted_keys = self.stats.evicted_keys.saturating_add(1);
-        self.changed.push((db, key.clone(), Cause::Eviction));
+        self.note_change(db, key, Cause::Eviction);
         self.touch_watched(db, key);
         self.notify(Notify::EVICTED, "evicted", db, key);
     }

@@ -24,6 +24,7 @@ mod blocking;
 mod books;
 mod check;
 mod client;
+mod clients;
 pub mod command;
 mod config;
 mod cron;

@@ -10,6 +10,7 @@ use resp::Value;
 
 use crate::{
     client::{Client, ClientId},
+    clients::Clients,
     command::CommandId,
     config::Config,
     db::Db,
@@ -132,9 +133,9 @@ impl From<CommandId> for CallKey {
     fn from(id: CommandId) -> CallKey {
         let (container, name) = id;
         let full = if container.is_empty() { name } else { container };
-        let head =
-            full.bytes().chain(std::iter::repeat(0)).take(8).fold(0u64, |head, byte| head << 8 | u64::from(byte));
-        CallKey { head, id }
+        let mut head = [0; 8];
+        head.iter_mut().zip(full.bytes()).for_each(|(place, byte)| *place = byte);
+        CallKey { head: u64::from_be_bytes(head), id }
     }
 }
 
@@ -177,8 +178,15 @@ pub(crate) struct SlowCommand {
     pub client_name: Bytes,
 }
 
-/// A key that changed: database, name, why.
-pub(crate) type Change = (usize, Bytes, Cause);
+/// A key that changed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Change {
+    pub db: usize,
+    pub key: Bytes,
+    pub cause: Cause,
+    /// Has its memory been counted since?
+    pub is_counted: bool,
+}
 
 /// A Redis server. Cloning shares the keys and costs microseconds.
 ///
@@ -195,7 +203,9 @@ pub(crate) type Change = (usize, Bytes, Cause);
 pub struct Server {
     pub(crate) config: Config,
     pub(crate) databases: Vec<Db>,
-    pub(crate) clients: SortedMap<ClientId, Client>,
+    /// So many of them, counted from the first, have ever held a key: what every command asks of all is asked of these.
+    pub(crate) used_databases: usize,
+    pub(crate) clients: Clients,
     pub(crate) next_client: ClientId,
     /// Who waits at most until when, in ms, soonest first.
     pub(crate) wait_deadlines: BTreeSet<(u64, ClientId)>,
@@ -253,7 +263,8 @@ impl Server {
         Server {
             config,
             databases,
-            clients: SortedMap::new(),
+            used_databases: 0,
+            clients: Clients::default(),
             next_client: 1,
             wait_deadlines: BTreeSet::new(),
             monitors: BTreeSet::new(),
@@ -298,7 +309,7 @@ impl Server {
         self.next_client = self.next_client.saturating_add(1);
         let mut client = Client::new(id, addr, self.now_ms);
         client.is_authenticated = self.config.requirepass.is_empty();
-        self.clients.insert(id, client);
+        self.clients.insert(client);
         self.stats.connections_received = self.stats.connections_received.saturating_add(1);
         id
     }
@@ -350,6 +361,11 @@ impl Server {
         &self.databases
     }
 
+    /// The databases that have ever held a key, and those between them.
+    pub(crate) fn used_databases(&self) -> &[Db] {
+        self.databases.get(..self.used_databases).unwrap_or(&self.databases)
+    }
+
     /// A connection by number.
     pub fn client(&self, id: ClientId) -> Option<&Client> {
         self.clients.get(&id)
@@ -357,7 +373,7 @@ impl Server {
 
     /// All connections, oldest first.
     pub fn clients(&self) -> impl Iterator<Item = &Client> {
-        self.clients.values()
+        self.clients.iter()
     }
 
     /// The configuration.
@@ -377,7 +393,7 @@ impl Server {
 
     /// Bytes that all keys and the queues of transactions take together.
     pub fn used_memory(&self) -> usize {
-        self.databases.iter().fold(self.queued_bytes, |sum, db| sum.saturating_add(db.memory()))
+        self.used_databases().iter().fold(self.queued_bytes, |sum, db| sum.saturating_add(db.memory()))
     }
 
     /// Sends a client something it did not just ask for.

@@ -74,7 +74,7 @@ fn draft(string: Option<&Str>) -> Result<(BytesMut, bool), Error> {
 
 /// Puts the bytes of a HyperLogLog behind a key. To be told as a change where it is one to Redis.
 fn put(ctx: &mut Ctx<'_>, key: &Bytes, bytes: BytesMut, is_new: bool) -> Result<(), Error> {
-    let string = Str::Raw(bytes.freeze().into());
+    let string = Str::Raw(Bytes::from(bytes).into());
     if is_new {
         ctx.add(key, string.into());
     } else if let Some(place) = ctx.write::<Str>(key)?

@@ -91,7 +91,7 @@ impl Raw {
                 for part in parts(|nth| self.piece(nth), start..end) {
                     run.extend_from_slice(part);
                 }
-                run.freeze()
+                run.into()
             }
         }
     }
@@ -186,7 +186,7 @@ impl Raw {
 fn edit<T>(bytes: &mut Bytes, change: impl FnOnce(&mut BytesMut) -> T) -> T {
     let mut run = std::mem::take(bytes).try_into_mut().unwrap_or_else(|shared| BytesMut::from(&shared[..]));
     let outcome = change(&mut run);
-    *bytes = run.freeze();
+    *bytes = run.into();
     outcome
 }
 

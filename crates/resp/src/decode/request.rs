@@ -300,6 +300,9 @@ impl RequestDecoder {
 
     /// Looks at a line like `*3\r\n`: how long it is with its end, and the number in it if it is one.
     fn read_length(&mut self, too_big: RequestError) -> Result<Option<(usize, Option<i64>)>, RequestError> {
+        if let Some((whole, number)) = short_length(self.buffer.unread()) {
+            return Ok(Some((whole, Some(number))));
+        }
         let Line::Whole(end) = self.buffer.find(b'\r', true) else {
             return if self.buffer.len() > LINE_BYTES_MAX { Err(too_big) } else { Ok(None) };
         };
@@ -310,4 +313,18 @@ impl RequestDecoder {
         let number = self.buffer.unread().get(1..end).and_then(strict_integer);
         Ok(Some((whole, number)))
     }
+}
+
+/// Reads a whole line of a few digits, as nearly every one is; `None` where it is anything else.
+fn short_length(line: &[u8]) -> Option<(usize, i64)> {
+    const DIGITS_MAX: usize = 9;
+    let mut number = 0i64;
+    for (at, byte) in line.iter().enumerate().skip(1).take(DIGITS_MAX + 1) {
+        match byte {
+            b'0'..=b'9' if at == 1 || number > 0 => number = number * 10 + i64::from(byte - b'0'),
+            b'\r' if at > 1 && line.get(at + 1) == Some(&b'\n') => return Some((at + 2, number)),
+            _ => return None,
+        }
+    }
+    None
 }

@@ -148,6 +148,9 @@ impl Server {
         if let (Some(low), Some(high)) = (head.get_mut(low), tail.first_mut()) {
             low.swap_keys(high);
         }
+        if low < self.used_databases {
+            self.used_databases = self.used_databases.max(high.saturating_add(1));
+        }
         self.signal_all_awaited(first);
         self.signal_all_awaited(second);
         self.outputs.push(Output::Swapped { first, second });

@@ -67,7 +67,7 @@ fn identity(server: &Server, what: u64) -> String {
 
 fn clients(server: &Server) -> String {
     // Redis does not count those that sit out a pause as blocked on anything that could time out.
-    let waits = || server.clients.values().filter_map(|client| client.blocked.as_ref());
+    let waits = || server.clients.iter().filter_map(|client| client.blocked.as_ref());
     let blocked = waits().filter(|blocked| blocked.wait.reason != WaitReason::Pause).count();
     let maxclients = server.config.shown_by_name("maxclients");
     let timed = waits().filter(|blocked| blocked.wait.deadline_ms.is_some()).count();

@@ -1,0 +1,93 @@
+//! `Clients`: the connections of a server.
+use crate::client::{Client, ClientId};
+
+/// Connections by ascending number. Every command looks its own up more than once, so a look-up costs one comparison
+/// where nobody has left between it and the first or the last, and otherwise O(log n). Coming costs O(1), going O(n).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Clients {
+    list: Vec<Client>,
+}
+
+impl Clients {
+    /// How many there are.
+    pub(crate) const fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// All, the oldest first.
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Client> {
+        self.list.iter()
+    }
+
+    fn place(&self, id: ClientId) -> Option<usize> {
+        let (first, last) = (self.list.first()?.id, self.list.last()?.id);
+        let from_front = id.checked_sub(first).and_then(|steps| usize::try_from(steps).ok());
+        let from_back =
+            last.checked_sub(id).and_then(|steps| (self.list.len() - 1).checked_sub(steps.try_into().ok()?));
+        let is_there = |at: &usize| self.list.get(*at).is_some_and(|client| client.id == id);
+        from_front.filter(is_there).or_else(|| from_back.filter(is_there)).or_else(|| self.seek(id).ok())
+    }
+
+    fn seek(&self, id: ClientId) -> Result<usize, usize> {
+        self.list.binary_search_by(|client| client.id.cmp(&id))
+    }
+
+    /// The connection of a number.
+    pub(crate) fn get(&self, id: &ClientId) -> Option<&Client> {
+        self.list.get(self.place(*id)?)
+    }
+
+    /// The same, to be changed in place.
+    pub(crate) fn get_mut(&mut self, id: &ClientId) -> Option<&mut Client> {
+        let at = self.place(*id)?;
+        self.list.get_mut(at)
+    }
+
+    /// Lets a connection in whose number nobody has.
+    pub(crate) fn insert(&mut self, client: Client) {
+        let at = self.seek(client.id).unwrap_or_else(|at| at);
+        self.list.insert(at, client);
+    }
+
+    /// The connection of a number, made by `fresh` where there is none, to be changed in place.
+    #[expect(clippy::indexing_slicing, reason = "the place was just found or filled")]
+    pub(crate) fn entry(&mut self, id: ClientId, fresh: impl FnOnce() -> Client) -> &mut Client {
+        let at = self.place(id).unwrap_or_else(|| {
+            let at = self.seek(id).unwrap_or_else(|at| at);
+            self.list.insert(at, fresh());
+            at
+        });
+        &mut self.list[at]
+    }
+
+    /// Forgets a connection; answers it, if there was one.
+    pub(crate) fn remove(&mut self, id: &ClientId) -> Option<Client> {
+        self.place(*id).map(|at| self.list.remove(at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn whoever_is_there_is_found_whoever_has_left(gone in prop::collection::btree_set(1u64..30, 0..30)) {
+            let mut clients = Clients::default();
+            for id in 1..30 {
+                clients.insert(Client::new(id, String::new(), 0));
+            }
+            for id in &gone {
+                prop_assert_eq!(clients.remove(id).map(|client| client.id), Some(*id));
+            }
+            for id in 0..32 {
+                let expected = (1..30).contains(&id) && !gone.contains(&id);
+                prop_assert_eq!(clients.get(&id).map(|client| client.id), expected.then_some(id));
+                prop_assert_eq!(clients.get_mut(&id).is_some(), expected);
+            }
+            prop_assert_eq!(clients.len(), clients.iter().count());
+            prop_assert!(clients.iter().is_sorted_by_key(|client| client.id));
+        }
+    }
+}
