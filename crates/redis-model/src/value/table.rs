@@ -16,7 +16,7 @@
 //!
 //! The hash has no seed and does not depend on the machine: the same keys give the same order natively and in a browser.
 use crate::sorting;
-use crate::value::tree::{self, Tree};
+use crate::value::tree::{self, Spread, Tree};
 use bytes::Bytes;
 use std::cmp::Ordering;
 use std::fmt;
@@ -31,6 +31,12 @@ const FILL_PERCENT_MIN: u64 = 10;
 struct Place {
     reversed: u64,
     key: Bytes,
+}
+
+impl Spread for Place {
+    fn position(&self) -> u64 {
+        self.reversed
+    }
 }
 
 /// A hash table with Redis' buckets, cursors and rules of growth. Clones cost O(1).
@@ -59,10 +65,10 @@ pub fn hash(key: &[u8]) -> u64 {
     state ^ state >> 33
 }
 
-/// The comparison of a place with that of `key`.
-fn seek(key: &[u8]) -> impl Fn(&Place) -> Ordering {
+/// The place of `key`: its position, and the comparison with it.
+fn seek(key: &[u8]) -> (u64, impl Fn(&Place) -> Ordering) {
     let reversed = hash(key).reverse_bits();
-    move |place| place.reversed.cmp(&reversed).then_with(|| place.key.as_ref().cmp(key))
+    (reversed, move |place| place.reversed.cmp(&reversed).then_with(|| place.key.as_ref().cmp(key)))
 }
 
 impl<V> Table<V> {
@@ -88,12 +94,13 @@ impl<V> Table<V> {
 
     /// The value at `key`.
     pub fn get(&self, key: &[u8]) -> Option<&V> {
-        self.entries.get_by(seek(key)).map(|(_, value)| value)
+        self.get_key_value(key).map(|(_, value)| value)
     }
 
     /// The key as it is stored, and its value.
     pub fn get_key_value(&self, key: &[u8]) -> Option<(&Bytes, &V)> {
-        self.entries.get_by(seek(key)).map(|(place, value)| (&place.key, value))
+        let (position, order) = seek(key);
+        self.entries.get_at(position, order).map(|(place, value)| (&place.key, value))
     }
 
     /// Whether `key` is there.
@@ -204,14 +211,15 @@ impl<V: Clone> Table<V> {
 
     /// The value at `key`, to be changed in place.
     pub fn get_mut(&mut self, key: &[u8]) -> Option<&mut V> {
-        self.entries.get_mut_by(seek(key))
+        let (position, order) = seek(key);
+        self.entries.get_mut_at(position, order)
     }
 
     /// Puts `value` at `key`; answers the value that was there. Grows the table when a new key meets a full one.
     pub fn insert(&mut self, key: Bytes, value: V) -> Option<V> {
         let place = Place { reversed: hash(&key).reverse_bits(), key };
         let full = self.len() as u64 >= self.buckets;
-        let old = self.entries.insert(place, value);
+        let old = self.entries.insert_in_position(place, value);
         if old.is_none() && full {
             self.buckets = Self::buckets_for(self.len());
         }
@@ -225,7 +233,8 @@ impl<V: Clone> Table<V> {
 
     /// Takes out the key as it is stored, and its value.
     pub fn remove_entry(&mut self, key: &[u8]) -> Option<(Bytes, V)> {
-        let (place, value) = self.entries.remove_by(seek(key))?;
+        let (position, order) = seek(key);
+        let (place, value) = self.entries.remove_at_position(position, order)?;
         self.shrink_if_sparse();
         Some((place.key, value))
     }

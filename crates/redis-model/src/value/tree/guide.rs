@@ -1,4 +1,4 @@
-//! Ways down a [`super::Tree`]: by order, by index.
+//! Ways down a [`super::Tree`]: by order, by position, by index.
 use super::node::Child;
 use std::cmp::Ordering;
 
@@ -32,6 +32,75 @@ impl<K, V, F: FnMut(&K) -> Ordering> Guide<K, V> for ByOrder<F> {
 
     fn slot(&mut self, entries: &[(K, V)]) -> Result<usize, usize> {
         seek(entries, &mut self.0)
+    }
+}
+
+/// A key whose position says where among the others it stands: keys of a tree spread evenly over all 64-bit numbers.
+pub trait Spread: Ord {
+    /// Keys in order have positions in order; different keys may have the same.
+    fn position(&self) -> u64;
+}
+
+/// Goes to the key for which the comparison answers `Equal`, as [`ByOrder`] does, but looks first where its position lets one
+/// expect it: of a node that no cache holds, one or two lines of memory are read instead of all.
+pub(super) struct ByPosition<F> {
+    order: F,
+    position: u64,
+    /// Between which positions the node's keys lie.
+    low: u64,
+    high: u64,
+}
+
+impl<F> ByPosition<F> {
+    pub(super) fn new(position: u64, order: F) -> Self {
+        Self { order, position, low: 0, high: u64::MAX }
+    }
+
+    /// Where among `len` keys this one is to be expected.
+    fn guess(&self, len: usize) -> usize {
+        let (span, steps) = (self.high.saturating_sub(self.low), self.position.saturating_sub(self.low));
+        // Roughly is enough: what is found does not depend on it.
+        let at = (steps as f64 / (span as f64 + 1.0) * len as f64) as usize;
+        at.min(len.saturating_sub(1))
+    }
+}
+
+impl<K: Spread, V, F: FnMut(&K) -> Ordering> Guide<K, V> for ByPosition<F> {
+    fn child(&mut self, children: &[Child<K, V>]) -> usize {
+        let mut at = self.guess(children.len());
+        let mut is_above =
+            |at: usize| children.get(at).is_none_or(|child| (self.order)(&child.low) == Ordering::Greater);
+        while at > 0 && is_above(at) {
+            at -= 1;
+        }
+        while !is_above(at + 1) {
+            at += 1;
+        }
+        if let Some(child) = children.get(at).filter(|_| at > 0) {
+            self.low = child.low.position();
+        }
+        if let Some(next) = children.get(at + 1) {
+            self.high = next.low.position();
+        }
+        at
+    }
+
+    fn slot(&mut self, entries: &[(K, V)]) -> Result<usize, usize> {
+        let (before, from) = entries.split_at_checked(self.guess(entries.len())).unwrap_or_default();
+        match seek(from, &mut self.order) {
+            // The first one is above it already: it stands before.
+            Err(0) => {
+                for (at, entry) in before.iter().enumerate().rev() {
+                    match (self.order)(&entry.0) {
+                        Ordering::Less => return Err(at + 1),
+                        Ordering::Equal => return Ok(at),
+                        Ordering::Greater => {}
+                    }
+                }
+                Err(0)
+            }
+            found => found.map(|at| before.len() + at).map_err(|at| before.len() + at),
+        }
     }
 }
 
@@ -72,6 +141,36 @@ impl<K: Ord, V> Seat<K, V> for InOrder {
 
     fn slot(&mut self, entries: &[(K, V)], key: &K) -> Result<usize, usize> {
         seek(entries, |known| known.cmp(key))
+    }
+}
+
+/// Seats a key in order, looking first where its position lets one expect it.
+pub(super) struct InPosition {
+    low: u64,
+    high: u64,
+}
+
+impl InPosition {
+    pub(super) const fn new() -> Self {
+        Self { low: 0, high: u64::MAX }
+    }
+
+    fn guide<'k, K: Spread>(&self, key: &'k K) -> ByPosition<impl FnMut(&K) -> Ordering + 'k> {
+        let Self { low, high } = *self;
+        ByPosition { order: move |known: &K| known.cmp(key), position: key.position(), low, high }
+    }
+}
+
+impl<K: Spread, V> Seat<K, V> for InPosition {
+    fn child(&mut self, children: &[Child<K, V>], key: &K) -> usize {
+        let mut guide = self.guide(key);
+        let at = guide.child(children);
+        (self.low, self.high) = (guide.low, guide.high);
+        at
+    }
+
+    fn slot(&mut self, entries: &[(K, V)], key: &K) -> Result<usize, usize> {
+        self.guide(key).slot(entries)
     }
 }
 

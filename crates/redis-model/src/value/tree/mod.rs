@@ -23,9 +23,10 @@ mod guide;
 mod iter;
 mod node;
 
+pub use guide::Spread;
 pub use iter::Iter;
 
-use guide::{AtIndex, ByIndex, ByOrder, Guide, InOrder, Seat};
+use guide::{AtIndex, ByIndex, ByOrder, ByPosition, Guide, InOrder, InPosition, Seat};
 use node::{Child, NODE_BULK, Node, Put, even_chunks};
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -301,21 +302,17 @@ impl<K: Clone, V: Clone> Tree<K, V> {
         self.root.as_ref().is_some_and(|root| Arc::strong_count(root) > 1)
     }
 
-    /// The value of the entry for which `order` answers `Equal`, to be changed in place.
-    pub fn get_mut_by(&mut self, mut order: impl FnMut(&K) -> Ordering) -> Option<&mut V> {
-        // A miss in a shared tree must not copy its nodes for nothing.
-        if self.is_shared() && self.get_by(&mut order).is_none() {
-            return None;
-        }
-        self.find_mut(ByOrder(order)).map(|entry| &mut entry.1)
-    }
-
     /// The value at `key`, to be changed in place.
     pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
     {
-        self.get_mut_by(|k| k.borrow().cmp(key))
+        let order = |k: &K| k.borrow().cmp(key);
+        // A miss in a shared tree must not copy its nodes for nothing.
+        if self.is_shared() && self.get_by(order).is_none() {
+            return None;
+        }
+        self.find_mut(ByOrder(order)).map(|entry| &mut entry.1)
     }
 
     /// The value at an index, to be changed in place.
@@ -334,20 +331,16 @@ impl<K: Clone, V: Clone> Tree<K, V> {
         self.put(InOrder, key, value)
     }
 
-    /// Takes out the entry for which `order` answers `Equal`.
-    pub fn remove_by(&mut self, mut order: impl FnMut(&K) -> Ordering) -> Option<(K, V)> {
-        if self.is_shared() && self.get_by(&mut order).is_none() {
-            return None;
-        }
-        self.take(ByOrder(order))
-    }
-
     /// Takes out the value at `key`.
     pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
     {
-        self.remove_by(|k| k.borrow().cmp(key)).map(|(_, value)| value)
+        let order = |k: &K| k.borrow().cmp(key);
+        if self.is_shared() && self.get_by(order).is_none() {
+            return None;
+        }
+        self.take(ByOrder(order)).map(|(_, value)| value)
     }
 
     /// Takes out the entry at an index.
@@ -378,6 +371,37 @@ impl<K: Clone, V: Clone> Tree<K, V> {
     /// Takes out the greatest entry.
     pub fn pop_last(&mut self) -> Option<(K, V)> {
         self.remove_at(self.len.checked_sub(1)?)
+    }
+}
+
+/// A tree whose keys spread evenly finds them with few looks. `order` compares a key with the one sought, whose position is given.
+impl<K: Spread, V> Tree<K, V> {
+    /// The entry for which `order` answers `Equal`.
+    pub fn get_at(&self, position: u64, order: impl FnMut(&K) -> Ordering) -> Option<(&K, &V)> {
+        self.find(ByPosition::new(position, order))
+    }
+}
+
+impl<K: Spread + Clone, V: Clone> Tree<K, V> {
+    /// The value of the entry for which `order` answers `Equal`, to be changed in place.
+    pub fn get_mut_at(&mut self, position: u64, mut order: impl FnMut(&K) -> Ordering) -> Option<&mut V> {
+        if self.is_shared() && self.get_at(position, &mut order).is_none() {
+            return None;
+        }
+        self.find_mut(ByPosition::new(position, order)).map(|entry| &mut entry.1)
+    }
+
+    /// As [`Tree::insert`].
+    pub fn insert_in_position(&mut self, key: K, value: V) -> Option<V> {
+        self.put(InPosition::new(), key, value)
+    }
+
+    /// Takes out the entry for which `order` answers `Equal`.
+    pub fn remove_at_position(&mut self, position: u64, mut order: impl FnMut(&K) -> Ordering) -> Option<(K, V)> {
+        if self.is_shared() && self.get_at(position, &mut order).is_none() {
+            return None;
+        }
+        self.take(ByPosition::new(position, order))
     }
 }
 

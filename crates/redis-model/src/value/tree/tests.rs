@@ -76,7 +76,34 @@ fn same(tree: &Tree<u16, u32>, model: &BTreeMap<u16, u32>) {
     assert_eq!(tree.last(), model.last_key_value());
 }
 
+/// Four keys share each position.
+impl Spread for u16 {
+    fn position(&self) -> u64 {
+        u64::from(*self / 4) << 40
+    }
+}
+
 proptest! {
+    /// However unevenly the keys lie, and whatever removed ones have left behind in the nodes.
+    #[test]
+    fn finds_by_position_what_it_finds_by_order(
+        initial in prop::collection::btree_map(0u16..3000, any::<u32>(), 0..1500),
+        steps in prop::collection::vec((0u8..3, prop_oneof![0u16..3000, 900u16..1000]), 0..600),
+    ) {
+        let mut model = initial;
+        let mut tree = Tree::from_sorted(model.clone());
+        for (what, key) in steps {
+            let order = |known: &u16| known.cmp(&key);
+            prop_assert_eq!(tree.get_at(key.position(), order), model.get_key_value(&key));
+            match what {
+                0 => prop_assert_eq!(tree.insert_in_position(key, 7), model.insert(key, 7)),
+                1 => prop_assert_eq!(tree.remove_at_position(key.position(), order), model.remove_entry(&key)),
+                _ => prop_assert_eq!(tree.get_mut_at(key.position(), order), model.get_mut(&key)),
+            }
+        }
+        same(&tree, &model);
+    }
+
     #[test]
     fn what_a_cut_leaves_is_a_sound_tree(
         len in 1usize..6000, cut in any::<(prop::sample::Index, prop::sample::Index)>(),
