@@ -7,6 +7,7 @@ use redis_model::{Cause, Entry, Wait, WaitReason, value::Value as Held};
 use resp::Value;
 use world::{ClientIndex, Event, EventKind, Input};
 
+use super::inside::sketch::is_sketch;
 use crate::i18n::{Lang, code};
 
 /// More than this many clauses are counted, not told.
@@ -172,6 +173,10 @@ impl Teller<'_> {
             return t.told_becomes(key, type_name(t, after));
         }
         if let (Held::String(before), Held::String(after)) = (before, after) {
+            if is_sketch(after) {
+                // Its bytes tell nobody anything.
+                return t.told_changes(key);
+            }
             let longest = before.len().max(after.len());
             let [before, after] = [before, after].map(|string| string.slice(0..QUOTED_BYTES_MAX));
             return if longest <= QUOTE_CHARS_MAX {
@@ -457,6 +462,7 @@ mod tests {
                 "c1 runs ZINCRBY z 1.5 a: in z, a goes from 1 to 2.5.",
                 "c1 执行 ZINCRBY z 1.5 a：z 中的 a 由 1 变为 2.5。",
             ),
+            (&["0> PFADD k a", "0> PFADD k b"], "c1 runs PFADD k b: changes k.", "c1 执行 PFADD k b：修改 k。"),
             (&["0> SET k 1", "1> DEL k"], "c2 runs DEL k: removes k.", "c2 执行 DEL k：删除 k。"),
             (&["@+250"], "250 ms pass by.", "时间过去 250 毫秒。"),
             (

@@ -18,4 +18,4 @@ keyspace-evicted = evicted in this step
 keyspace-overdue = expired
 keyspace-overdue-hint = Its time has run out, but nobody has looked at it and no expiry cycle has come by: it still takes memory.
 keyspace-memory = { $used } of { $most }
-keyspace-memory-label = Memory and its limit
+keyspace-memory-label = Memory

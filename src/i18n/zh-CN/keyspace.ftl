@@ -15,4 +15,4 @@ keyspace-evicted = 这一步被淘汰
 keyspace-overdue = 已过期
 keyspace-overdue-hint = 生存时间已到，但还没有人访问它，定期清理也还没轮到：它仍然占着内存。
 keyspace-memory = { $used } / { $most }
-keyspace-memory-label = 内存与上限
+keyspace-memory-label = 内存
