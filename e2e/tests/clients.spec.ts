@@ -10,6 +10,22 @@ test("a client that waits in BRPOP is woken by another", async ({ stage }) => {
   await expect(stage.log("c1")).toContainText('2) "hello"');
 });
 
+test("a log that is longer than its pane scrolls inside it, and the other panels stay where they are", async ({ stage }) => {
+  await stage.open("en");
+  for (let i = 0; i < 30; i += 1) await stage.type("c1", `SET key:${i} v`);
+  await expect(stage.log("c1")).toContainText("key:29");
+  const { inner, outer } = await stage.page.evaluate(() => {
+    const beyond = (selector: string) => {
+      const element = document.querySelector(selector);
+      return element ? element.scrollHeight - element.clientHeight : Number.NaN;
+    };
+    return { inner: beyond(".terminal-log"), outer: beyond(".stage") };
+  });
+  expect(inner).toBeGreaterThan(0);
+  expect(outer).toBe(0);
+  await expect(stage.page.getByTestId("inside")).toBeInViewport({ ratio: 1 });
+});
+
 test("replies look as redis-cli prints them", async ({ stage }) => {
   await stage.open("en");
   await stage.type("c1", "RPUSH l a b c");
