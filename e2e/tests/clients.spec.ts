@@ -73,6 +73,22 @@ test("a script runs, once the page has fetched what runs it, and again after a r
   await expect(stage.log("c1")).toContainText('"3"');
 });
 
+test("a line typed while what runs scripts is being fetched waits for the script before it", async ({ stage, context }) => {
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  await context.route(/lua-page.*wasm/, async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  await stage.open("en");
+  await stage.type("c1", "EVAL \"return redis.call('INCRBY', KEYS[1], 41)\" 1 answer");
+  await stage.type("c1", "INCR answer");
+  await stage.expect("c2", "EXISTS answer", "(integer) 0");
+  arrive();
+  await expect(stage.log("c1")).toContainText("(integer) 42");
+  expect((await stage.transcript("c1")).indexOf("EVAL")).toBeLessThan((await stage.transcript("c1")).indexOf("INCR answer"));
+});
+
 test("a script that never ends leaves the page alive and can be killed", async ({ stage }) => {
   await stage.open("en");
   await stage.type("c1", "EVAL \"while true do end\" 0");

@@ -8,6 +8,8 @@ mod line;
 mod log;
 mod notes;
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -49,9 +51,16 @@ pub fn Terminal(props: &TerminalProps) -> Html {
     let latest = use_mut_ref(|| session.clone());
     latest.replace(session.clone());
     let submit = {
+        let waiting = use_mut_ref(Waiting::default);
         let (latest, notes) = (Rc::clone(&latest), notes.dispatcher());
         use_callback(client, move |lines: Vec<String>, client| {
-            run_lines(Rc::clone(&latest), notes.clone(), *client, lines.into());
+            let mut queue = waiting.borrow_mut();
+            queue.lines.extend(lines);
+            // What is under way comes to these too: a line never overtakes another of its client.
+            if !std::mem::replace(&mut queue.is_under_way, true) {
+                drop(queue);
+                run_waiting(Rc::clone(&latest), notes.clone(), *client, Rc::clone(&waiting));
+            }
         })
     };
     let interrupt = {
@@ -118,29 +127,39 @@ fn focus_unless_selecting(root: &NodeRef) {
     }
 }
 
-/// Runs lines in order, some at once and the rest a frame later.
-fn run_lines(
-    session: Rc<std::cell::RefCell<SessionHandle>>,
+/// Lines that were typed and have not been run.
+#[derive(Default)]
+struct Waiting {
+    lines: VecDeque<String>,
+    /// Somebody is running them, or waits until they can be run.
+    is_under_way: bool,
+}
+
+/// Runs what waits in order, some at once and the rest a frame later.
+fn run_waiting(
+    session: Rc<RefCell<SessionHandle>>,
     notes: UseReducerDispatcher<Notes>,
     client: ClientIndex,
-    mut lines: std::collections::VecDeque<String>,
+    waiting: Rc<RefCell<Waiting>>,
 ) {
     for _ in 0..RUN_AT_ONCE {
-        let Some(line) = lines.pop_front() else { return };
+        let Some(line) = waiting.borrow_mut().lines.pop_front() else { break };
         let now = session.borrow().clone();
         if now.must_fetch_machine(client, &line) {
-            lines.push_front(line);
+            waiting.borrow_mut().lines.push_front(line);
             return spawn_local(async move {
                 if !now.fetch_machine().await {
-                    lines.pop_front();
+                    waiting.borrow_mut().lines.pop_front();
                 }
-                run_lines(session, notes, client, lines);
+                run_waiting(session, notes, client, waiting);
             });
         }
         run_line(&now, &notes, client, &line);
     }
-    if !lines.is_empty() {
-        Timeout::new(0, move || run_lines(session, notes, client, lines)).forget();
+    let is_more = !waiting.borrow().lines.is_empty();
+    waiting.borrow_mut().is_under_way = is_more;
+    if is_more {
+        Timeout::new(0, move || run_waiting(session, notes, client, waiting)).forget();
     }
 }
 
