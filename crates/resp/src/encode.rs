@@ -66,6 +66,31 @@ pub fn encode(value: &Value, protocol: Protocol, out: &mut Vec<u8>) {
     }
 }
 
+/// What a reader of RESP2 makes of a reply that [`encode`] has written for it: of the five types that RESP2 knows.
+///
+/// ```
+/// use resp::{Value, encode::in_resp2};
+/// let score = Value::Map(vec![(Value::bulk("score"), Value::Double(0.1))]);
+/// assert_eq!(in_resp2(score), Value::Array(vec![Value::bulk("score"), Value::bulk("0.10000000000000001")]));
+/// ```
+pub fn in_resp2(value: Value) -> Value {
+    let array = |items: Vec<Value>| Value::Array(items.into_iter().map(in_resp2).collect());
+    match value {
+        Value::Array(items) | Value::Set(items) | Value::Push(items) => array(items),
+        Value::Map(pairs) => array(pairs.into_iter().flat_map(|(key, value)| [key, value]).collect()),
+        Value::Double(d) => {
+            let mut text = Vec::with_capacity(24);
+            double_text(d, &mut text);
+            Value::bulk(text)
+        }
+        Value::Boolean(yes) => Value::flag(yes),
+        Value::WideDouble(text) | Value::BigNumber(text) | Value::Verbatim(_, text) => Value::Bulk(text),
+        Value::Simple(_) | Value::Error(_) | Value::Integer(_) | Value::Bulk(_) | Value::Null | Value::NullArray => {
+            value
+        }
+    }
+}
+
 /// Appends a command as a client sends it: an array of bulk strings.
 ///
 /// ```

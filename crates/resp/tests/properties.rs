@@ -51,6 +51,13 @@ fn in_pieces(bytes: &[u8], sizes: &[usize], mut each: impl FnMut(&[u8])) {
 
 proptest! {
     #[test]
+    fn what_resp2_makes_of_a_reply_is_what_it_reads(value in value()) {
+        let mut bytes = Vec::new();
+        encode::encode(&value, Protocol::Resp2, &mut bytes);
+        prop_assert_eq!(resp::decode::decode_reply(&bytes), Ok(Some(encode::in_resp2(value))));
+    }
+
+    #[test]
     fn replies_come_back_whole_however_they_are_cut(
         values in proptest::collection::vec(value(), 1..4),
         sizes in proptest::collection::vec(1_usize..40, 1..6),

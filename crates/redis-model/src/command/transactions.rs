@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use bytes::Bytes;
-use resp::{Protocol, Value, decode::decode_reply, encode::encode};
+use resp::{Protocol, Value, encode::in_resp2};
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
@@ -137,11 +137,7 @@ fn unwatch(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 /// Redis writes each answer in the dialect of its moment: what `HELLO 3` in the queue finds written stays as it is.
 fn as_written_in_resp2(answer: &mut Value) {
-    let mut written = Vec::new();
-    encode(answer, Protocol::Resp2, &mut written);
-    if let Ok(Some(read)) = decode_reply(&written) {
-        *answer = read;
-    }
+    *answer = in_resp2(std::mem::replace(answer, Value::Null));
 }
 
 impl Server {
