@@ -2,7 +2,7 @@
 import type { Locator } from "@playwright/test";
 import { violations } from "../support/axe.ts";
 import { expect, test } from "../support/fixtures.ts";
-import { SIZES, type Stage } from "../support/stage.ts";
+import { SIZES, Stage } from "../support/stage.ts";
 
 const RELEASE = "release.lua";
 
@@ -165,6 +165,37 @@ test("what people do to an editor: ten megabytes, no text at all, an endless scr
   await stage.page.reload();
   await stage.page.getByTestId("script-file").selectOption("spoilt.lua");
   await expect(text).toContainText("lockstep script 1");
+});
+
+test("two tabs share their files, and a full storage keeps what was typed for as long as the page is open", async ({ stage, context }) => {
+  await stage.open("en");
+  const text = await openEditor(stage);
+  const second = new Stage(await context.newPage());
+  await second.open("en");
+  await expect(second.page.getByTestId("script-text")).toBeVisible();
+  await write(second, "return 'from the other tab'");
+  await expect(text).toContainText("from the other tab");
+  await stage.page.evaluate(() => {
+    const set = Storage.prototype.setItem;
+    Storage.prototype.setItem = function (key: string, value: string) {
+      if (key.startsWith("lockstep.script.")) throw new DOMException("full", "QuotaExceededError");
+      set.call(this, key, value);
+    };
+  });
+  await write(stage, "return 'only here'");
+  await expect(stage.page.locator(".notice").filter({ hasText: "Save it as a file" })).toBeVisible();
+  await stage.expect("c1", `--eval ${RELEASE}`, '"only here"');
+  await stage.page.reload();
+  await expect(text).toContainText("from the other tab");
+});
+
+test("a letter typed in the list of files chooses a file and moves no time", async ({ stage }) => {
+  await stage.open("en");
+  await openEditor(stage);
+  await stage.page.getByTestId("script-file").focus();
+  await stage.page.keyboard.press("s");
+  await expect(stage.page.getByTestId("script-file")).toHaveValue("stock.lua");
+  await expect(stage.page.getByTestId("script-text")).toContainText("released");
 });
 
 test("by keyboard alone: into the editor, indent, and out of it again", async ({ stage }) => {

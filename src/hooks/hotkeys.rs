@@ -54,7 +54,9 @@ fn meant(event: &KeyboardEvent) -> Option<Shortcut> {
 }
 
 fn is_text_field(element: &Element) -> bool {
-    element.matches("textarea, input:not([type=range]):not([type=file]), [contenteditable=true]").unwrap_or(false)
+    element
+        .matches("textarea, input:not([type=range]):not([type=file]), [contenteditable=true], .scripts select")
+        .unwrap_or(false)
 }
 
 fn is_dialog_open() -> bool {

@@ -39,14 +39,18 @@ pub fn files() -> Vec<File> {
 
 /// Keeps a file; true when the browser took it. A starter in its first state needs no keeping.
 fn keep(file: &File) -> bool {
-    forget(&file.name);
     if starter(&file.name).as_ref() == Some(file) {
+        forget(&file.name);
         return true;
     }
+    // What was stored before stays where the browser refuses what is newer.
     let is_kept = storage::write(Store::Browser, &format!("{SCRIPT}{}", file.name), &file.to_record()).is_ok();
-    if !is_kept {
-        UNSTORED.with_borrow_mut(|unstored| unstored.push(file.clone()));
-    }
+    UNSTORED.with_borrow_mut(|unstored| {
+        unstored.retain(|other| other.name != file.name);
+        if !is_kept {
+            unstored.push(file.clone());
+        }
+    });
     is_kept
 }
 

@@ -52,6 +52,9 @@ const theme = EditorView.theme({
   },
 });
 
+/** What the editor itself says to screen readers and in tooltips. */
+const CHINESE = { "Control character": "控制字符", "Selection deleted": "已删除选中的文字" };
+
 class Says extends WidgetType {
   constructor(text) {
     super();
@@ -101,7 +104,10 @@ const fault = StateField.define({
  */
 export function mount(parent, text, most, label, tell) {
   const name = new Compartment();
-  const named = (label) => EditorView.contentAttributes.of({ "aria-label": label, "data-testid": "script-text", spellcheck: "false", autocapitalize: "off" });
+  const named = (label) => [
+    EditorView.contentAttributes.of({ "aria-label": label, "data-testid": "script-text", spellcheck: "false", autocapitalize: "off" }),
+    EditorState.phrases.of(document.documentElement.lang.startsWith("zh") ? CHINESE : {}),
+  ];
   const isLarge = (event, data) => {
     const pasted = data?.getData("text/plain").length ?? 0;
     if (pasted <= most) return false;

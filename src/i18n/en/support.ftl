@@ -14,7 +14,7 @@ support-without = Not modelled: { $names }.
 
 support-cluster = There is one server here, and no cluster.
 support-replicas = There is one server here, and nobody replicates it.
-support-disk = There is no disk here. The timeline keeps every step of the session.
+support-disk = There is no process and no disk here: the timeline keeps every step of the session.
 support-payload = Values have no serialised form here, and there is no other server to send them to.
 support-users = There is one user, default. It can have a password: CONFIG SET requirepass, AUTH.
 support-modules = Nothing can be loaded into a page.

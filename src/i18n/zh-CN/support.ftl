@@ -14,7 +14,7 @@ support-without = 没有实现：{ $names }。
 
 support-cluster = 这里只有一台服务器，没有集群。
 support-replicas = 这里只有一台服务器，没有副本。
-support-disk = 这里没有磁盘，时间线记着会话的每一步。
+support-disk = 这里没有进程，也没有磁盘：时间线记着会话的每一步。
 support-payload = 这里的值没有序列化形式，也没有别的服务器可以接收。
 support-users = 只有一个用户 default，可以设密码：CONFIG SET requirepass，再用 AUTH 登录。
 support-modules = 网页里装不了模块。

@@ -1,6 +1,7 @@
 //! The line of a terminal: typing, history, searching it, completion, the grey hint, pasting.
 use std::rc::Rc;
 
+use resp::split::quote_command;
 use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, HtmlInputElement};
 use world::ClientIndex;
@@ -46,8 +47,10 @@ impl LineProps {
     /// The lines typed before. Read when somebody asks: at each step it would cost more than the step.
     fn lines(&self) -> Rc<[String]> {
         let lines = history::of(self.session.timeline(), self.client);
-        let typed = |line: &String| self.notes.typed(|| line.clone()).map(str::to_owned);
-        lines.iter().map(|line| typed(line).unwrap_or_else(|| line.clone())).collect()
+        let evaluated: Vec<(String, &str)> =
+            self.notes.evaluated().map(|(argv, typed)| (quote_command(argv), typed)).collect();
+        let typed = |line: &String| evaluated.iter().find(|(command, _)| command == line).map(|(_, typed)| *typed);
+        lines.iter().map(|line| typed(line).unwrap_or(line).to_owned()).collect()
     }
 }
 

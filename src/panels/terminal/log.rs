@@ -123,7 +123,7 @@ impl Draw {
         match &entry.what {
             What::Command { db, is_in_multi, argv } => {
                 let prompt = transcript::prompt(&self.name, *db, *is_in_multi);
-                if let Some(line) = notes.typed(|| resp::split::quote_command(argv)) {
+                if let Some((_, line)) = notes.evaluated().find(|(words, _)| *words == argv.as_ref()) {
                     return html! { <div key={key} class="terminal-command"><b>{ prompt }</b>{ line }</div> };
                 }
                 let links = self.links(*db, argv);

@@ -211,6 +211,6 @@ fn evaluate(
         return notes.dispatch(Note::NoFile { after, line, name: name.cloned() });
     };
     let argv = eval::command(&file.text, words.get(1..).unwrap_or_default());
-    notes.dispatch(Note::Evaluated { after, line, command: split::quote_command(&argv) });
+    notes.dispatch(Note::Evaluated { after, line, argv: argv.clone() });
     session.run(client, argv);
 }

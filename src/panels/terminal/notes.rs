@@ -51,8 +51,8 @@ pub enum Note {
         after: StepId,
         /// As typed.
         line: String,
-        /// The command as a line.
-        command: String,
+        /// The words of the command.
+        argv: Vec<Bytes>,
     },
     /// `--eval` without a file, or of one that there is not.
     NoFile {
@@ -98,15 +98,12 @@ impl Notes {
         cleared.map_or(0, Note::after)
     }
 
-    /// What was typed for a command, where that was something else (`--eval release.lua …`).
-    pub fn typed(&self, command: impl Fn() -> String) -> Option<&str> {
-        let mut lines = self.notes.iter().filter_map(|note| match note {
-            Note::Evaluated { line, command, .. } => Some((line.as_str(), command.as_str())),
+    /// Commands that were typed as something else (`--eval release.lua …`): their words, and what was typed.
+    pub fn evaluated(&self) -> impl Iterator<Item = (&[Bytes], &str)> {
+        self.notes.iter().filter_map(|note| match note {
+            Note::Evaluated { line, argv, .. } => Some((argv.as_slice(), line.as_str())),
             _ => None,
-        });
-        let first = lines.next()?;
-        let wanted = command();
-        std::iter::once(first).chain(lines).find(|(_, command)| *command == wanted).map(|(line, _)| line)
+        })
     }
 
     /// The notes that were said at or after `from` and before `until`, since the last clearing.
@@ -132,6 +129,7 @@ impl Reducible for Notes {
 mod tests {
     use std::rc::Rc;
 
+    use bytes::Bytes;
     use yew::Reducible;
 
     use super::{NOTES_MAX, Note, Notes};
@@ -152,11 +150,10 @@ mod tests {
 
     #[test]
     fn a_command_is_known_by_what_was_typed_for_it() {
-        let evaluated = Note::Evaluated { after: 1, line: "--eval f".into(), command: "EVAL x 0".into() };
+        let argv = vec![Bytes::from("EVAL"), Bytes::from("x"), Bytes::from("0")];
+        let evaluated = Note::Evaluated { after: 1, line: "--eval f".into(), argv: argv.clone() };
         let notes = [bad(1), evaluated].into_iter().fold(Rc::new(Notes::default()), Notes::reduce);
-        assert_eq!(notes.typed(|| "EVAL x 0".into()), Some("--eval f"));
-        assert_eq!(notes.typed(|| "EVAL y 0".into()), None);
-        assert_eq!(Notes::default().typed(String::new), None);
+        assert_eq!(notes.evaluated().collect::<Vec<_>>(), [(argv.as_slice(), "--eval f")]);
     }
 
     #[test]
