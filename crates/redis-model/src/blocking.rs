@@ -72,7 +72,8 @@ impl Server {
 
     /// A key came into being (or a stream grew): whoever waits for it is served once the running command ends.
     pub(crate) fn signal_ready(&mut self, db: usize, key: &Bytes) {
-        if self.db_or_empty(db).waiting.contains_key(key) {
+        // Where nobody, at whatever key, waits for a value of this type, Redis does not look further.
+        if self.db_or_empty(db).waiting.contains_key(key) && self.is_awaited(db, key) {
             self.list_ready(db, key);
         }
     }
@@ -143,6 +144,14 @@ impl Server {
             self.stop_waiting(id);
             self.reply(id, Error::Text("UNBLOCKED the stream key no longer exists").into());
         }
+    }
+
+    /// Does anybody wait for a value of the type that is behind this key?
+    fn is_awaited(&self, db: usize, key: &Bytes) -> bool {
+        let Some(type_name) = self.db_or_empty(db).value(key).map(|value| value.type_name()) else { return false };
+        self.clients.iter().filter_map(|client| client.blocked.as_ref()).any(|blocked| {
+            matches!(&blocked.wait.reason, WaitReason::Keys { type_name: wanted, .. } if *wanted == type_name)
+        })
     }
 
     fn serve_line(&mut self, db: usize, key: &Bytes, line: &[ClientId]) {

@@ -202,6 +202,19 @@ impl<'a> Ctx<'a> {
         T::of(value).map(Some).ok_or(Error::WrongType)
     }
 
+    /// Do uses of keys count, because the policy of eviction is one of the LFU policies?
+    pub fn counts_uses(&self) -> bool {
+        self.server.config.maxmemory_policy.is_lfu()
+    }
+
+    /// Redis looks this key up once more than the command's other steps say; a use, where uses count.
+    pub fn looks_again(&mut self, key: &Bytes) {
+        if self.counts_uses() {
+            let db = self.db_index();
+            self.server.touch(db, key);
+        }
+    }
+
     /// A key's value of a type, to be changed in place; `None` when there is none. Follow with [`Ctx::modified`].
     ///
     /// # Errors
@@ -356,6 +369,11 @@ impl<'a> Ctx<'a> {
     }
 
     // ── blocking ───────────────────────────────────────────────────────────────────────────────
+
+    /// Has the command waited, and is there now what it waited for?
+    pub fn is_woken(&self) -> bool {
+        self.woken_by.is_some()
+    }
 
     /// The keys that a blocking command may serve from: its own, or only the one that woke it.
     pub fn keys_to_serve(&self, keys: &[Bytes]) -> Vec<Bytes> {

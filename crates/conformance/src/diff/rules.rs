@@ -62,8 +62,8 @@ pub const RULES: &[(&str, Rule, &str)] = &[
     ("object|idletime", Rule::Presence, "time"),
     (
         "object|freq",
-        Rule::Presence,
-        "a command that names a key twice looks it up twice; golden scripts compare the counter",
+        Rule::Exact,
+        "in rounds without scripts, whose words Redis keeps in objects with the counters of former ones",
     ),
     ("object|refcount", Rule::Shape, "a queued command holds on to its words; a COPY of a small integer is not shared"),
     ("xadd *", Rule::Exact, "only in streams ahead of the clock, which differs between the two sides"),

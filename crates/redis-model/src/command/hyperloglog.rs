@@ -175,6 +175,8 @@ fn pfmerge(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (key, bytes_max) = (ctx.arg(1), ctx.limits().hll_sparse_max_bytes);
     let mut union = Registers::default();
     let is_dense = merge(ctx, ctx.args_from(1), &mut union)?;
+    // Once as one of those that are merged, once to be changed.
+    ctx.looks_again(key);
     let before = ctx.peek::<Str>(key)?.cloned();
     let (mut bytes, is_new) = draft(before.as_ref())?;
     if is_dense {

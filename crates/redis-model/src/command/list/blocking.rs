@@ -152,6 +152,10 @@ fn brpoplpush(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 fn move_or_wait(ctx: &mut Ctx<'_>, from: End, to: End, deadline_ms: Option<u64>) -> Result<Answer, Error> {
     let (source, destination): (&Bytes, &Bytes) = (ctx.arg(1), ctx.arg(2));
+    // To see whether it has to wait.
+    if !ctx.is_woken() && ctx.peek::<List>(source)?.is_some() {
+        ctx.looks_again(source);
+    }
     if let Some(element) = move_element(ctx, (source, from), (destination, to))? {
         return Ok(Reply::Bulk(element).into());
     }

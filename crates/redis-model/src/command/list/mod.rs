@@ -138,6 +138,9 @@ fn move_element(
         return Ok(None);
     }
     ctx.peek::<List>(destination)?;
+    if source == destination {
+        ctx.looks_again(source);
+    }
     let Some(element) = ctx.write::<List>(source)?.and_then(|list| from.pop(list)) else { return Ok(None) };
     to.push(list_to_grow(ctx, destination)?, element.clone());
     ctx.modified(destination);

@@ -85,6 +85,9 @@ fn smove(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     // Redis looks both keys up before it looks at either: an expired destination goes even without a source.
     ctx.exists(source);
     ctx.exists(destination);
+    if source == destination {
+        ctx.looks_again(source);
+    }
     let Some(set) = ctx.peek::<Set>(source)? else { return Ok(Answer::int(0)) };
     let is_member = set.contains(member);
     ctx.peek::<Set>(destination)?;

@@ -113,7 +113,10 @@ fn bzmpop(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let deadline_ms = ctx.timeout_seconds(1)?;
     let keys = ctx.keys_to_serve(query.keys);
     Ok(match pop_first(ctx, &keys, query.end, query.count)? {
-        Some((key, members)) => nested(key, members).into(),
+        Some((key, members)) => {
+            looks_before_it_waits(ctx, &key);
+            nested(key, members).into()
+        }
         None => ctx.block_on::<ZSet>(query.keys, deadline_ms, Reply::NullArray),
     })
 }
@@ -175,8 +178,16 @@ fn pop_or_block(ctx: &mut Ctx<'_>, end: End) -> Result<Answer, Error> {
     let Some((key, members)) = pop_first(ctx, &served, end, 1)? else {
         return Ok(ctx.block_on::<ZSet>(keys, deadline_ms, Reply::NullArray));
     };
+    looks_before_it_waits(ctx, &key);
     let pairs = members.into_iter().flat_map(|(member, score)| [Reply::Bulk(member), Reply::Double(score)]);
     Ok(Reply::Array(std::iter::once(Reply::Bulk(key)).chain(pairs).collect()).into())
+}
+
+/// A command that might wait looks whether it has to, and then pops as one that never waits.
+fn looks_before_it_waits(ctx: &mut Ctx<'_>, key: &Bytes) {
+    if !ctx.is_woken() {
+        ctx.looks_again(key);
+    }
 }
 
 /// A parsed `ZMPOP` or `BZMPOP`.

@@ -69,6 +69,9 @@ fn set(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     if options.gets {
         ctx.reply_stands_here();
     }
+    if options.gets && options.condition.is_some() {
+        ctx.looks_again(key);
+    }
     let is_refused = match options.condition {
         None => false,
         Some(Condition::Missing) => ctx.exists(key),

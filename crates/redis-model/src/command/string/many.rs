@@ -1,4 +1,6 @@
 //! Several strings at once: `MGET MSET MSETNX`.
+use std::collections::BTreeSet;
+
 use bytes::Bytes;
 use resp::Value as Reply;
 
@@ -105,7 +107,11 @@ fn pairs<'a>(ctx: &Ctx<'a>) -> Result<Vec<(&'a Bytes, &'a Bytes)>, Error> {
 }
 
 fn store_all(ctx: &mut Ctx<'_>, pairs: Vec<(&Bytes, &Bytes)>) {
+    let (counts_uses, mut seen) = (ctx.counts_uses(), BTreeSet::new());
     for (key, value) in pairs {
+        if counts_uses && !seen.insert(key) {
+            ctx.looks_again(key);
+        }
         ctx.set(key, Value::String(Str::new(value.clone())));
         ctx.notify(Notify::STRING, "set", key);
     }
