@@ -149,7 +149,8 @@ pub fn build() -> Result<PathBuf> {
     let host = rustc.context("rustc does not say what machine this is")?;
     let folder = paths::target().join("fuzz");
     let mut cargo = Command::new(paths::cargo());
-    cargo.args(["build", "--release", "--locked", "--bins", "--target", &host, "--manifest-path"]);
+    // Not `--locked`: a new dependency of the product has to find its way into the second lock file by itself.
+    cargo.args(["build", "--release", "--bins", "--target", &host, "--manifest-path"]);
     cargo.arg(paths::root().join("fuzz/Cargo.toml")).arg("--target-dir").arg(&folder);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", COVERAGE.join("\u{1f}")).env("CARGO_TERM_COLOR", "never");
     run::step("the fuzz targets", cargo.current_dir(paths::root()), Duration::from_secs(3600))?;
