@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Everything the first load fetches, compressed with brotli, in bytes. It was 350 KB before streams, bits, HyperLogLog, geo
 /// and scripts came, and 450 KB before the editor of scripts and the list of what is modelled; 500 KB is the budget of the finished product.
-pub const FIRST_LOAD_BYTES_MAX: usize = 478 * 1000;
+pub const FIRST_LOAD_BYTES_MAX: usize = 479 * 1000;
 
 /// The script editor, which is fetched where scripts are edited and nowhere else, compressed with brotli, in bytes.
 const EDITOR_BYTES_MAX: usize = 90 * 1000;
