@@ -84,7 +84,7 @@ pub fn Source(props: &SourceProps) -> Html {
             }
             <p class="script-hint">
                 if is_here { { t.scripts_keys() } } else { { t.scripts_keys_plain() } }
-                if is_missing { { " " }{ t.scripts_no_colours() } }
+                if is_missing { { " · " }{ t.scripts_no_colours() } }
             </p>
         </div>
     }
