@@ -16,6 +16,11 @@ const RESULT_BYTES_SURE: usize = 256 << 10;
 
 pub fn install(state: &mut LuaState) -> Result<(), LuaError> {
     truncate(state, "rep", &[2])?;
+    let rep = original(state, "rep");
+    add(state, "rep", move |state| {
+        charge_for_repeats(state)?;
+        rep.call(state)
+    })?;
     truncate(state, "sub", &[2, 3])?;
     truncate(state, "byte", &[2, 3])?;
     add(state, "char", char)?;
@@ -37,6 +42,20 @@ pub fn install(state: &mut LuaState) -> Result<(), LuaError> {
         native::set_field(state, name, LuaValue::Nil)?;
     }
     format::install(state)
+}
+
+/// Bytes that `rep` writes for one instruction of the budget.
+const REPEATED_BYTES: f64 = 32.0;
+/// More is not charged for: that much is refused by the cap of memory.
+const REPEATED_BYTES_MAX: f64 = (16u32 << 20) as f64;
+
+/// A loop of long repeats would take minutes before the budget is spent, and all of it be collected meanwhile.
+fn charge_for_repeats(state: &mut LuaState) -> Result<(), LuaError> {
+    if let (LuaValue::Str(text), Some(times)) = (native::value(state, 1), as_number(&native::value(state, 2))) {
+        let bytes = (text.as_bytes().len() as f64 * times).clamp(0.0, REPEATED_BYTES_MAX);
+        native::charge(state, (bytes / REPEATED_BYTES) as usize)?;
+    }
+    Ok(())
 }
 
 /// `string.char(…)`
