@@ -466,10 +466,15 @@ impl Server {
 
     /// Looks a key up for writing: no hit, no miss, but an expired key goes and the access is noted.
     pub(crate) fn peek(&mut self, db: usize, key: &Bytes) -> Option<&Value> {
-        if !self.expects(db, key) {
+        if self.config.maxmemory_policy.is_lfu() {
+            return if self.expects(db, key) { self.db_or_empty(db).value(key) } else { None };
+        }
+        // Otherwise to be used is to have been used just now, which is noted where the value is found.
+        if self.expire_if_due(db, key) {
             return None;
         }
-        self.db_or_empty(db).value(key)
+        let now_ms = self.now_ms;
+        self.databases.get_mut(db)?.touch_mut(key, now_ms).map(|value| &*value)
     }
 
     /// As [`Server::peek`], when only asked whether it is there.

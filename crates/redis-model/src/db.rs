@@ -180,15 +180,9 @@ impl Db {
 
     /// Counts a key's memory again after a change.
     pub(crate) fn recount(&mut self, key: &[u8]) {
-        let Some(entry) = self.entries.get(key) else { return };
+        let Some(entry) = self.entries.get_mut(key) else { return };
         let cost = cost_of(key, entry);
-        let before = entry.cost;
-        if cost == before {
-            return;
-        }
-        if let Some(entry) = self.entries.get_mut(key) {
-            entry.cost = cost;
-        }
+        let before = std::mem::replace(&mut entry.cost, cost);
         self.memory = self.memory.saturating_sub(before).saturating_add(cost);
     }
 

@@ -58,6 +58,9 @@ impl<F> ByPosition<F> {
 
     /// Where among `len` keys this one is to be expected.
     fn guess(&self, len: usize) -> usize {
+        if len < 2 {
+            return 0;
+        }
         let (span, steps) = (self.high.saturating_sub(self.low), self.position.saturating_sub(self.low));
         // Roughly is enough: what is found does not depend on it.
         let at = (steps as f64 / (span as f64 + 1.0) * len as f64) as usize;
