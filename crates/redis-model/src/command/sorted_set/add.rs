@@ -5,7 +5,7 @@ use resp::Value as Reply;
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
-    Answer, Ctx, Error, Notify,
+    Answer, Ctx, Error, Notify, Typed,
     ctx::is_word,
     value::{number, zset::ZSet},
 };
@@ -166,11 +166,16 @@ fn apply(ctx: &mut Ctx<'_>, options: Options, pairs: &[(f64, &Bytes)]) -> Result
         return Ok(Outcome::default());
     }
     // Only an increment can fail, and it comes alone: decided before anything is touched.
-    if let (Some(zset), [(score, member)]) = (old, pairs) {
+    if options.contains(Options::INCR)
+        && let (Some(zset), [(score, member)]) = (old, pairs)
+    {
         options.decide(zset.score(member), *score)?;
     }
+    if old.is_none() {
+        ctx.add(key, ZSet::default().wrap());
+    }
     let limits = ctx.limits();
-    let zset = ctx.write_or_new::<ZSet>(key)?;
+    let zset = ctx.write::<ZSet>(key)?.ok_or(Error::NoSuchKey)?;
     let mut outcome = Outcome::default();
     for (score, member) in pairs {
         let old = zset.score(member);
