@@ -10,7 +10,7 @@ mod strtod;
 mod structs;
 mod tables;
 
-use crate::guard::guard;
+use crate::guard::{self, guard};
 use crate::native::{self, Returns};
 use crate::redis::Session;
 use lua_types::{LuaClosure, LuaError, LuaStatus, LuaValue};
@@ -55,8 +55,15 @@ const NAMES: [&[u8]; 31] = [
     b"redis",
 ];
 
+/// Makes the globals on top of the stack those of Redis: libraries put right and added, and guarded one by one.
+pub fn put_right(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaError> {
+    install(state, session)?;
+    guard::look_through(state)?;
+    guard_libraries(state)
+}
+
 /// Adds and replaces in the globals on top of the stack.
-pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaError> {
+fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaError> {
     base::install(state, session)?;
     in_table(state, b"math", |state| math::install(state, session))?;
     in_table(state, b"string", strings::install)?;
@@ -116,7 +123,7 @@ fn locate(state: &mut LuaState, name: &[u8]) -> Result<(), LuaError> {
 }
 
 /// Guards the libraries among the globals on top of the stack, once for all environments.
-pub fn guard_libraries(state: &mut LuaState) -> Result<(), LuaError> {
+fn guard_libraries(state: &mut LuaState) -> Result<(), LuaError> {
     let LuaValue::Table(globals) = native::value(state, -1) else { return Ok(()) };
     for name in NAMES {
         let library = native::field(&globals, name);

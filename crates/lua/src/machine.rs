@@ -211,7 +211,7 @@ impl Machine {
                 self.compiled.insert(key, root);
                 Ok(())
             }
-            Err(error) => Err(Bytes::from(message_of(error))),
+            Err(error) => Err(Bytes::from(native::message_of(error))),
         }
     }
 }
@@ -225,9 +225,7 @@ fn environment(state: &mut LuaState, session: &Rc<Session>) -> Result<Environmen
 
     // The names that scripts and functions of libraries share, put right and then guarded one by one.
     native::push_value(state, original)?;
-    library::install(state, session)?;
-    guard::look_through(state)?;
-    library::guard_libraries(state)?;
+    library::put_right(state, session)?;
     api::set_top(state, base)?;
 
     let script_redis = redis::table(state, session, redis::Scope::Script)?;
@@ -422,7 +420,7 @@ fn push_list(state: &mut LuaState, list: &[Bytes]) -> Result<(), LuaError> {
 /// What was raised, as the error of the run.
 fn failure(error: LuaError) -> Outcome {
     let LuaError::Runtime(LuaValue::Table(table)) = error else {
-        let message = [b"ERR ", message_of(error).as_slice()].concat();
+        let message = [b"ERR ", native::message_of(error).as_slice()].concat();
         return Outcome::Failed(Failure { message: message.into(), place: None, counted: false });
     };
     let text = |name: &[u8]| match native::field(&table, name) {
@@ -438,14 +436,4 @@ fn failure(error: LuaError) -> Outcome {
     let message = text(b"err").unwrap_or_else(|| b"ERR unknown error".to_vec());
     let counted = matches!(native::field(&table, b"ignore_error_stats_update"), LuaValue::Bool(true));
     Outcome::Failed(Failure { message: convert::one_line(&message).into(), place, counted })
-}
-
-/// The text of an error that is no table.
-fn message_of(error: LuaError) -> Vec<u8> {
-    match error {
-        LuaError::Runtime(LuaValue::Str(text)) | LuaError::Syntax(LuaValue::Str(text)) => text.as_bytes().to_vec(),
-        LuaError::RuntimeMsg(text) | LuaError::SyntaxMsg(text) => text.into_vec(),
-        LuaError::Memory => b"not enough memory".to_vec(),
-        _ => b"unknown error".to_vec(),
-    }
 }

@@ -250,3 +250,13 @@ pub fn set_field_below(state: &mut LuaState, name: &[u8], value: LuaValue) -> Re
     api::set_top(state, -2)?;
     set_field(state, name, value)
 }
+
+/// The text of an error that is no table.
+pub fn message_of(error: LuaError) -> Vec<u8> {
+    match error {
+        LuaError::Runtime(LuaValue::Str(text)) | LuaError::Syntax(LuaValue::Str(text)) => text.as_bytes().to_vec(),
+        LuaError::RuntimeMsg(text) | LuaError::SyntaxMsg(text) => text.into_vec(),
+        LuaError::Memory => b"not enough memory".to_vec(),
+        _ => b"unknown error".to_vec(),
+    }
+}

@@ -10,7 +10,7 @@ mod requests;
 
 use crate::native;
 use crate::redis::Session;
-use crate::{convert, guard, library};
+use crate::{convert, library};
 use bytes::Bytes;
 use lua_stdlib::state_stub::LuaStateStubExt as _;
 use lua_types::{LuaError, LuaValue};
@@ -111,9 +111,7 @@ impl Stage {
         let original = state.v51_thread_lgt(state.global().main_thread_id);
         native::push_value(state, original)?;
         let resume = field(&field(&original, b"coroutine"), b"resume");
-        library::install(state, &session)?;
-        guard::look_through(state)?;
-        library::guard_libraries(state)?;
+        library::put_right(state, &session)?;
         api::set_top(state, 0)?;
         native::push_table(state, 0, 48)?;
         library::share(state, &original)?;
@@ -248,7 +246,7 @@ fn begin(state: &mut LuaState, shared: &Shared, names: LuaValue, text: &Bytes) -
         let body = native::value(state, -1);
         join(state, shared, body)
     };
-    begun().map_err(|error| Unplayable::DoesNotCompile(message_of(state, error)))
+    begun().map_err(|error| Unplayable::DoesNotCompile(message_of(error)))
 }
 
 /// Adds a thread that will run this function.
@@ -283,9 +281,9 @@ fn run(state: &mut LuaState, called: [LuaValue; 2], reply: Option<&Reply>) -> Re
         Ok(true) => Ok(()),
         Ok(false) => {
             let value = native::value(state, -1);
-            Err(message_of(state, LuaError::Runtime(value)))
+            Err(message_of(LuaError::Runtime(value)))
         }
-        Err(error) => Err(message_of(state, error)),
+        Err(error) => Err(message_of(error)),
     }
 }
 
@@ -317,11 +315,9 @@ const fn fits(request: &Request, reply: &Reply) -> bool {
 }
 
 /// What an error says; of a table, its field `err` or how Lua would write it.
-fn message_of(state: &LuaState, error: LuaError) -> Bytes {
+fn message_of(error: LuaError) -> Bytes {
     match error {
-        LuaError::Runtime(value) | LuaError::Syntax(value) => look::message(state, &value),
-        LuaError::RuntimeMsg(text) | LuaError::SyntaxMsg(text) => text.into_vec().into(),
-        LuaError::Memory => Bytes::from_static(b"not enough memory"),
-        _ => Bytes::from_static(b"unknown error"),
+        LuaError::Runtime(value) | LuaError::Syntax(value) => look::message(&value),
+        other => native::message_of(other).into(),
     }
 }

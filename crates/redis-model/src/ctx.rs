@@ -240,8 +240,23 @@ impl<'a> Ctx<'a> {
     /// [`Error::WrongType`]
     pub fn write_or_new<T: Typed + Default>(&mut self, key: &Bytes) -> Result<&mut T, Error> {
         let db = self.db_index();
-        if !self.server.expects(db, key) {
-            self.add(key, T::default().wrap());
+        let is_there = self.server.expects(db, key);
+        self.write_or_add(key, is_there, T::default)
+    }
+
+    /// A key's value of a type, to be changed in place, when the command has looked already and knows whether it is there;
+    /// `new` is put there when it is not.
+    ///
+    /// # Errors
+    /// [`Error::WrongType`]
+    pub fn write_or_add<T: Typed>(
+        &mut self,
+        key: &Bytes,
+        is_there: bool,
+        new: impl FnOnce() -> T,
+    ) -> Result<&mut T, Error> {
+        if !is_there {
+            self.add(key, new().wrap());
         }
         self.write::<T>(key)?.ok_or(Error::NoSuchKey)
     }

@@ -126,7 +126,7 @@ fn write_table(table: &GcRef<LuaTable>, text: &mut Vec<u8>) {
 }
 
 /// What an error value says.
-pub fn message(_: &LuaState, value: &LuaValue) -> Bytes {
+pub fn message(value: &LuaValue) -> Bytes {
     match value {
         LuaValue::Str(text) => Bytes::copy_from_slice(text.as_bytes()),
         LuaValue::Table(table) => match native::field(table, b"err") {

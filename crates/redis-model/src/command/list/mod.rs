@@ -10,7 +10,7 @@ use bytes::Bytes;
 use resp::Value as Reply;
 
 use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
-use crate::{Ctx, Error, Notify, Typed, value::list::List};
+use crate::{Ctx, Error, Notify, value::list::List};
 
 pub(super) static COMMANDS: &[Command] = &[
     blocking::BLMOVE,
@@ -89,11 +89,9 @@ impl End {
 
 /// The list of a key, to be pushed to; a new one takes its node size from the configuration of this moment.
 fn list_to_grow<'c>(ctx: &'c mut Ctx<'_>, key: &Bytes) -> Result<&'c mut List, Error> {
-    if ctx.peek::<List>(key)?.is_none() {
-        let list = List::new(&ctx.limits());
-        ctx.add(key, list.wrap());
-    }
-    ctx.write::<List>(key)?.ok_or(Error::NoSuchKey)
+    let is_there = ctx.peek::<List>(key)?.is_some();
+    let limits = ctx.limits();
+    ctx.write_or_add(key, is_there, || List::new(&limits))
 }
 
 /// The first of the keys that holds a list.

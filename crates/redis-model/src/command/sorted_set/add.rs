@@ -5,7 +5,7 @@ use resp::Value as Reply;
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
-    Answer, Ctx, Error, Notify, Typed,
+    Answer, Ctx, Error, Notify,
     ctx::is_word,
     value::{number, zset::ZSet},
 };
@@ -171,11 +171,9 @@ fn apply(ctx: &mut Ctx<'_>, options: Options, pairs: &[(f64, &Bytes)]) -> Result
     {
         options.decide(zset.score(member), *score)?;
     }
-    if old.is_none() {
-        ctx.add(key, ZSet::default().wrap());
-    }
+    let is_there = old.is_some();
     let limits = ctx.limits();
-    let zset = ctx.write::<ZSet>(key)?.ok_or(Error::NoSuchKey)?;
+    let zset = ctx.write_or_add(key, is_there, ZSet::default)?;
     let mut outcome = Outcome::default();
     for (score, member) in pairs {
         let old = zset.score(member);
