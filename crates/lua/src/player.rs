@@ -18,7 +18,9 @@ use lua_vm::api;
 use lua_vm::state::{ExternalRootKey, LuaState, SANDBOX_TRIP_INSTRUCTIONS, SANDBOX_TRIP_MEMORY, SANDBOX_TRIP_NONE};
 use omnilua::{HostHooks, LuaRuntime, LuaVersion};
 use resp::{Protocol, Value};
-use script::program::{Answer, Failed, Frame, Player, Reply, Request, Scene, Stand, State, Thread, Unplayable};
+use script::program::{
+    Answer, Failed, Frame, History, Player, Reply, Request, Scene, Stand, State, Thread, Unplayable,
+};
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -55,7 +57,7 @@ impl LuaPlayer {
 }
 
 impl Player for LuaPlayer {
-    fn play(&mut self, text: &Bytes, history: &[Answer]) -> Result<Scene, Unplayable> {
+    fn play(&mut self, text: &Bytes, history: &History) -> Result<Scene, Unplayable> {
         let mut stage = match self.stage.take() {
             Some(stage) => stage,
             None => catch_unwind(Stage::new).ok().and_then(Result::ok).ok_or(Unplayable::Broken)?,
@@ -125,7 +127,7 @@ impl Stage {
         Ok(Stage { runtime, shared, names, resume, plays: 0, is_tripped: false })
     }
 
-    fn play(&mut self, text: &Bytes, history: &[Answer]) -> Result<Scene, Unplayable> {
+    fn play(&mut self, text: &Bytes, history: &History) -> Result<Scene, Unplayable> {
         self.plays = self.plays.saturating_add(1);
         let state = self.runtime.state_mut();
         let _heap = lua_gc::HeapGuard::push(&state.global().heap);
@@ -133,7 +135,7 @@ impl Stage {
         let begun = begin(state, &self.shared, self.names, text);
         let played = begun.and_then(|()| {
             self.resume(0, None)?;
-            history.iter().enumerate().try_for_each(|(at, answer)| self.answer(at, answer))
+            history.answers().iter().enumerate().try_for_each(|(at, answer)| self.answer(at, answer))
         });
         let state = self.runtime.state_mut();
         state.install_sandbox_limits(1 << 20, None, None);

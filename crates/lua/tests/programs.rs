@@ -9,7 +9,7 @@
 use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use resp::Value;
-use script::program::{Answer, Failed, Player, Reply, Request, Scene, State, Thread, Unplayable};
+use script::program::{Answer, Failed, History, Player, Reply, Request, Scene, State, Thread, Unplayable};
 
 /// A client that takes a lock, works, and gives it back.
 const LOCK: &str = r#"
@@ -26,12 +26,12 @@ end
 
 /// Plays a program answer by answer, with what `reply` says to each request of thread 0.
 fn story(text: &str, mut reply: impl FnMut(&Request) -> Reply) -> (Vec<(Request, u32)>, Scene) {
-    let (mut player, mut history, mut told) = (LuaPlayer::new(), Vec::new(), Vec::new());
+    let (mut player, mut history, mut told) = (LuaPlayer::new(), History::default(), Vec::new());
     loop {
         let scene = player.play(&Bytes::from(text.to_owned()), &history).expect("it plays");
         let State::Requests(request) = &scene.threads[0].state else { return (told, scene) };
         told.push((request.clone(), scene.threads[0].frames[0].line));
-        history.push(Answer { thread: 0, reply: reply(request) });
+        history = history.push(Answer { thread: 0, reply: reply(request) });
         assert!(history.len() < 1000, "it goes on and on");
     }
 }
@@ -49,7 +49,7 @@ fn usual(request: &Request) -> Reply {
 }
 
 fn play(text: &str, history: &[(Thread, Reply)]) -> Result<Scene, Unplayable> {
-    let history: Vec<Answer> =
+    let history: History =
         history.iter().map(|(thread, reply)| Answer { thread: *thread, reply: reply.clone() }).collect();
     LuaPlayer::new().play(&Bytes::from(text.to_owned()), &history)
 }
@@ -124,18 +124,18 @@ fn local_variables_are_seen_innermost_function_first() {
 fn a_scene_follows_from_text_and_history_whatever_was_played_before() {
     let text = Bytes::from_static(LOCK.as_bytes());
     let mut used = LuaPlayer::new();
-    let mut history = Vec::new();
+    let mut history = History::default();
     loop {
         let scene = used.play(&text, &history).unwrap();
         assert_eq!(LuaPlayer::new().play(&text, &history).unwrap(), scene);
         // Another program, and an earlier moment of this one, in between.
-        used.play(&Bytes::from_static(b"x = (x or 0) + 1 note(x) string.len = nil"), &[]).unwrap();
-        used.play(&text, &history[..history.len() / 2]).unwrap();
+        used.play(&Bytes::from_static(b"x = (x or 0) + 1 note(x) string.len = nil"), &History::default()).unwrap();
+        used.play(&text, &history.answers().into_iter().take(history.len() / 2).collect()).unwrap();
         assert_eq!(used.play(&text, &history).unwrap(), scene);
         let State::Requests(request) = &scene.threads[0].state else { break };
-        history.push(Answer { thread: 0, reply: usual(request) });
+        history = history.push(Answer { thread: 0, reply: usual(request) });
     }
-    let scene = used.play(&Bytes::from_static(b"note(tostring(x))"), &[]).unwrap();
+    let scene = used.play(&Bytes::from_static(b"note(tostring(x))"), &History::default()).unwrap();
     let nil = State::Requests(Request::Note { text: Bytes::from_static(b"nil") });
     assert_eq!(scene.threads[0].state, nil, "globals of one program are not another's");
 }
@@ -239,6 +239,16 @@ fn a_message_is_channel_and_text_or_nil() {
         request => usual(request),
     });
     assert_eq!(told[2].0, Request::Note { text: Bytes::from_static(b"freed/1") });
+}
+
+#[test]
+fn a_tally_counts_whole_numbers() {
+    let (told, _) = story("tally('sold') tally('sold', 3) tally('sold', -2)", usual);
+    let sold = |n| Request::Tally { name: Bytes::from_static(b"sold"), n };
+    assert_eq!(told, [(sold(1), 1), (sold(3), 1), (sold(-2), 1)]);
+    assert_eq!(message("tally('sold', 0.5)"), "program:1: bad argument #2 to 'tally' (a whole number expected)");
+    assert_eq!(message("tally('sold', 1e300)"), "program:1: bad argument #2 to 'tally' (a whole number expected)");
+    assert_eq!(message("tally()"), "program:1: bad argument #1 to 'tally' (string expected, got no value)");
 }
 
 #[test]

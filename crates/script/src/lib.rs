@@ -17,11 +17,13 @@
 //! later one could see; what it keeps (compiled functions) only saves time. So a thread can have one engine
 //! ([`install`], [`with`]), and a server that is a value does not contain it.
 pub mod codec;
+mod fingerprint;
 mod installed;
 mod job;
 pub mod program;
 mod remote;
 
+pub use fingerprint::{Fingerprint, fingerprint};
 pub use installed::{install, installed, with};
 pub use job::{
     Call, Engine, Failure, Function, Host, Job, Level, Limits, Outcome, Permission, Place, RANDOM_AT_START, Ran, Repl,

@@ -6,9 +6,15 @@
 //! ```
 //!
 //! A coroutine can be neither cloned nor hashed. It need not be: a program is a function of the answers that it has got, so the
-//! state of a virtual client is the list of its answers, and whoever wants to see it plays them again.
+//! state of a virtual client is the list of its answers ([`History`]), and whoever wants to see it plays them again ([`scene`]).
+mod history;
+mod installed;
+
 use bytes::Bytes;
 use resp::Value;
+
+pub use history::History;
+pub use installed::{install, installed, scene};
 
 /// A thread of a program; 0 is the one that it begins with, and they are numbered as they are spawned.
 pub type Thread = u32;
@@ -79,6 +85,13 @@ pub enum Request {
     Note {
         /// What is said.
         text: Bytes,
+    },
+    /// `tally(name, n)`: adds to a count that the whole world sees. Answered by [`Reply::Nothing`].
+    Tally {
+        /// Which count.
+        name: Bytes,
+        /// How much is added.
+        n: i64,
     },
     /// `check(holds, text)`: something that should hold. Answered by [`Reply::Nothing`].
     Check {
@@ -193,6 +206,8 @@ pub enum Unplayable {
     },
     /// The machine broke down.
     Broken,
+    /// This thread has no player; see [`install`].
+    NoPlayer,
 }
 
 /// A machine that plays programs. What it keeps only saves time: a scene is a function of text and history.
@@ -201,5 +216,5 @@ pub trait Player {
     ///
     /// # Errors
     /// [`Unplayable`]
-    fn play(&mut self, text: &Bytes, history: &[Answer]) -> Result<Scene, Unplayable>;
+    fn play(&mut self, text: &Bytes, history: &History) -> Result<Scene, Unplayable>;
 }

@@ -14,7 +14,6 @@
 //! Architecture invariant: a step that answers an error has changed nothing.
 mod error;
 mod event;
-mod fingerprint;
 mod input;
 pub mod timeline;
 mod virtual_client;
@@ -22,8 +21,8 @@ mod world;
 
 pub use error::StepError;
 pub use event::{Event, EventKind, KeyState};
-pub use fingerprint::{Fingerprint, fingerprint};
 pub use input::{ClientIndex, Input, Settings};
+pub use script::{Fingerprint, fingerprint};
 pub use timeline::{Branch, Step, StepId, Timeline};
 pub use virtual_client::VirtualClient;
 pub use world::{ARGUMENTS_MAX, CLIENTS_MAX, World};

@@ -13,6 +13,9 @@ use std::rc::Rc;
 /// The longest time that can be asked for, in ms: some 285 years.
 const MS_MAX: f64 = 9e12;
 
+/// The greatest whole number of a tally: 2⁵³.
+const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
+
 /// Gives the table on top of the stack these functions.
 pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError> {
     let mut add = |name: &str, run: fn(&mut LuaState, &Shared) -> Returns| {
@@ -52,6 +55,11 @@ pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError
     add("note", |state, shared| {
         let text = Bytes::copy_from_slice(native::string(state, 1)?.as_bytes());
         ask(state, shared, Request::Note { text }, 0, answered)
+    })?;
+    add("tally", |state, shared| {
+        let name = Bytes::copy_from_slice(native::string(state, 1)?.as_bytes());
+        let n = if native::is_absent(state, 2) { 1 } else { whole(state, 2)? };
+        ask(state, shared, Request::Tally { name, n }, 0, answered)
     })?;
     add("check", |state, shared| {
         let holds = !matches!(native::value(state, 1), LuaValue::Nil | LuaValue::Bool(false));
@@ -158,6 +166,15 @@ fn cancel(state: &mut LuaState, shared: &Shared) -> Returns {
         return Ok(0);
     }
     ask(state, shared, Request::Cancel { thread }, 0, answered)
+}
+
+/// A whole number that a number of Lua tells from its neighbours.
+fn whole(state: &mut LuaState, argument: i32) -> Result<i64, LuaError> {
+    let number = native::number(state, argument)?;
+    if number.fract() != 0.0 || number.abs() > WHOLE_MAX {
+        return native::bad_argument(state, argument, "a whole number expected");
+    }
+    Ok(number as i64)
 }
 
 /// A time that is not negative, cut to whole ms.

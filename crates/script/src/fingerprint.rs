@@ -1,9 +1,9 @@
-//! 128-bit fingerprints of worlds: the same on 32-bit wasm and on a 64-bit machine.
+//! 128-bit fingerprints: the same on 32-bit wasm and on a 64-bit machine.
 use std::hash::{Hash, Hasher};
 
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-/// A fingerprint: equal worlds have equal ones, different worlds different ones but for a chance of 2⁻¹²⁸.
+/// A fingerprint: equal values have equal ones, different values different ones but for a chance of 2⁻¹²⁸.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint(pub u128);
 
@@ -37,6 +37,9 @@ impl Hasher for Portable {
         self.0.write(&n.to_le_bytes());
     }
     fn write_u64(&mut self, n: u64) {
+        self.0.write(&n.to_le_bytes());
+    }
+    fn write_u128(&mut self, n: u128) {
         self.0.write(&n.to_le_bytes());
     }
     fn write_usize(&mut self, n: usize) {
