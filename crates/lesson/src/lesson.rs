@@ -1,0 +1,260 @@
+//! One lesson in one language.
+mod read;
+mod write;
+
+/// HTML that was made from a lesson's Markdown: safe to be put into the document.
+pub type Html = String;
+
+/// A lesson in one language.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lesson {
+    /// Folder of its track: `locks`.
+    pub track: String,
+    /// Its own folder: `setnx`.
+    pub id: String,
+    /// What people call it.
+    pub title: String,
+    /// A sentence on what it is about, plain text.
+    pub summary: String,
+    /// Panels that stand open, the most important first.
+    pub panels: Vec<Panel>,
+    /// The explanation: idea, application code, commands, what breaks.
+    pub sections: Vec<Section>,
+    /// Programs of the clients.
+    pub programs: Vec<Program>,
+    /// Who is on the stage.
+    pub cast: Vec<Cast>,
+    /// Commands that are sent before the programs begin, as one types them.
+    pub setup: Vec<String>,
+    /// What the world watches.
+    pub properties: Vec<Property>,
+    /// How far "find a bug" looks.
+    pub budget: Budget,
+    /// What happens when one goes through it step by step.
+    pub story: Vec<Step>,
+    /// What the learner is asked to do.
+    pub tasks: Vec<Task>,
+}
+
+/// A panel of the stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Panel {
+    /// Who sends what to whom, and when.
+    Lanes,
+    /// The programs with their lines.
+    Programs,
+    /// The server's queue.
+    Queue,
+    /// Which properties hold.
+    Verdict,
+    /// The keys.
+    Keyspace,
+    /// The inside of a key.
+    Inside,
+    /// Terminals to type into.
+    Terminals,
+}
+
+impl Panel {
+    /// Every panel with its name in `lesson.toml`.
+    pub const ALL: [(&'static str, Panel); 7] = [
+        ("lanes", Panel::Lanes),
+        ("programs", Panel::Programs),
+        ("queue", Panel::Queue),
+        ("verdict", Panel::Verdict),
+        ("keyspace", Panel::Keyspace),
+        ("inside", Panel::Inside),
+        ("terminals", Panel::Terminals),
+    ];
+
+    /// The panel that is called so.
+    pub fn named(name: &str) -> Option<Panel> {
+        Panel::ALL.iter().find(|(other, _)| *other == name).map(|(_, panel)| *panel)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Panel::ALL.iter().find(|(_, panel)| *panel == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// A headed piece of text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Section {
+    /// What it is called in links.
+    pub id: String,
+    /// Its heading, plain text.
+    pub title: String,
+    /// What it says.
+    pub html: Html,
+}
+
+/// A program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Program {
+    /// Its name.
+    pub name: String,
+    /// Lua, comments in the lesson's language.
+    pub text: String,
+}
+
+/// Clients that run the same program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cast {
+    /// What they are called before their numbers: `c` for c1, c2 …
+    pub name: String,
+    /// The program that they run.
+    pub program: String,
+    /// How many they are.
+    pub count: u32,
+}
+
+/// Something that should hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Property {
+    /// What tasks call it.
+    pub id: String,
+    /// What people call it, plain text.
+    pub title: String,
+    /// The words after `@property` in the world's text form.
+    pub text: String,
+    /// What "find a bug" finds.
+    pub verdict: Verdict,
+}
+
+/// What a search within the budget finds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Verdict {
+    /// No schedule that breaks it.
+    #[default]
+    Holds,
+    /// A schedule that breaks it.
+    Broken {
+        /// The steps of the shortest one.
+        steps: u32,
+    },
+}
+
+/// How far a search goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Clients of each cast; 0: as many as are on the stage.
+    pub clients: u32,
+    /// Crashes.
+    pub crashes: u32,
+    /// Pauses ("stop-the-world").
+    pub pauses: u32,
+    /// Lost requests and replies.
+    pub losses: u32,
+    /// The longest schedule, in steps.
+    pub depth: u32,
+}
+
+/// A step of the story.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// What it is called in links.
+    pub id: String,
+    /// Its heading, plain text.
+    pub title: String,
+    /// What is told after it has happened.
+    pub html: Html,
+    /// What happens, as lines of the world's text form.
+    pub inputs: Vec<String>,
+}
+
+/// What the learner is asked to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Task {
+    /// What it is called in links and in the learner's progress.
+    pub id: String,
+    /// Its heading, plain text.
+    pub title: String,
+    /// What is asked.
+    pub html: Html,
+    /// From vague to plain.
+    pub hints: Vec<Html>,
+    /// What is told once it is done.
+    pub solution: Html,
+    /// What kind of task it is.
+    pub kind: TaskKind,
+}
+
+/// Kinds of tasks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TaskKind {
+    /// *Break it*: as scheduler, bring about a violation.
+    Break {
+        /// Of this property.
+        property: String,
+        /// Steps of the shortest schedule.
+        par: u32,
+    },
+    /// *Repair it*: edit the program until nothing is found.
+    Repair {
+        /// The program that is edited.
+        program: String,
+        /// What has to hold then.
+        properties: Vec<String>,
+        /// How far is looked.
+        budget: Budget,
+        /// A program that passes.
+        solution: String,
+        /// Programs that look good and fail.
+        wrong: Vec<Wrong>,
+    },
+    /// *Predict*: what happens next?
+    Predict {
+        /// What has happened, as lines of the world's text form, from the beginning.
+        after: Vec<String>,
+        /// What happens next.
+        then: Vec<String>,
+        /// What may come of it.
+        choices: Vec<Choice>,
+    },
+}
+
+impl Default for TaskKind {
+    fn default() -> TaskKind {
+        TaskKind::Predict { after: Vec::new(), then: Vec::new(), choices: Vec::new() }
+    }
+}
+
+/// A program that looks good and fails.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wrong {
+    /// The property that it breaks.
+    pub property: String,
+    /// Its heading, plain text.
+    pub title: String,
+    /// Why it fails.
+    pub html: Html,
+    /// The program.
+    pub text: String,
+}
+
+/// An answer to choose.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// What it says.
+    pub html: Html,
+    /// Is it the right one?
+    pub is_right: bool,
+}
+
+impl Lesson {
+    /// Where the page finds it, relative to its document.
+    pub fn path(track: &str, id: &str, language: &str) -> String {
+        format!("lessons/{track}/{id}.{language}.txt")
+    }
+
+    /// The program of this name.
+    pub fn program(&self, name: &str) -> Option<&Program> {
+        self.programs.iter().find(|program| program.name == name)
+    }
+
+    /// Names of all clients and of the programs that they run, in the order in which they come onto the stage.
+    pub fn clients(&self) -> impl Iterator<Item = (String, &str)> {
+        self.cast.iter().flat_map(|cast| (1..=cast.count).map(|n| (format!("{}{n}", cast.name), cast.program.as_str())))
+    }
+}

@@ -1,0 +1,194 @@
+//! From the compiled form to a lesson.
+use super::write::WHAT;
+use super::{Budget, Cast, Choice, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict, Wrong};
+use crate::packed::{self, Pieces, Unreadable};
+
+impl Lesson {
+    /// Reads the compiled form.
+    ///
+    /// # Errors
+    /// [`Unreadable`]
+    pub fn read(text: &str) -> Result<Lesson, Unreadable> {
+        let mut lesson = Lesson::default();
+        let mut pieces = Pieces::of(packed::open(text, WHAT)?);
+        while let Some((name, value)) = pieces.piece()? {
+            match name {
+                "track" => lesson.track = value.to_owned(),
+                "id" => lesson.id = value.to_owned(),
+                "title" => lesson.title = value.to_owned(),
+                "summary" => lesson.summary = value.to_owned(),
+                "panel" => lesson.panels.push(Panel::named(value).ok_or(Unreadable::Damaged)?),
+                "section" => lesson.sections.push(read_section(value)?),
+                "program" => lesson.programs.push(read_program(value)?),
+                "cast" => lesson.cast.push(read_cast(value)?),
+                "setup" => lesson.setup.push(value.to_owned()),
+                "property" => lesson.properties.push(read_property(value)?),
+                "budget" => lesson.budget = read_budget(value)?,
+                "step" => lesson.story.push(read_step(value)?),
+                "task" => lesson.tasks.push(read_task(value)?),
+                _ => return Err(Unreadable::Damaged),
+            }
+        }
+        Ok(lesson)
+    }
+}
+
+fn read_number(text: &str) -> Result<u32, Unreadable> {
+    text.parse().map_err(|_| Unreadable::Damaged)
+}
+
+fn read_section(text: &str) -> Result<Section, Unreadable> {
+    let mut section = Section::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "id" => section.id = value.to_owned(),
+            "title" => section.title = value.to_owned(),
+            "html" => section.html = value.to_owned(),
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(section)
+}
+
+fn read_program(text: &str) -> Result<Program, Unreadable> {
+    let mut program = Program::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "name" => program.name = value.to_owned(),
+            "text" => program.text = value.to_owned(),
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(program)
+}
+
+fn read_cast(text: &str) -> Result<Cast, Unreadable> {
+    let mut cast = Cast::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "name" => cast.name = value.to_owned(),
+            "program" => cast.program = value.to_owned(),
+            "count" => cast.count = read_number(value)?,
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(cast)
+}
+
+fn read_property(text: &str) -> Result<Property, Unreadable> {
+    let mut property = Property::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "id" => property.id = value.to_owned(),
+            "title" => property.title = value.to_owned(),
+            "text" => property.text = value.to_owned(),
+            "broken" => property.verdict = Verdict::Broken { steps: read_number(value)? },
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(property)
+}
+
+fn read_budget(text: &str) -> Result<Budget, Unreadable> {
+    let mut numbers = text.split(' ').map(read_number);
+    let mut next = || numbers.next().ok_or(Unreadable::Damaged)?;
+    let budget = Budget { clients: next()?, crashes: next()?, pauses: next()?, losses: next()?, depth: next()? };
+    if numbers.next().is_some() { Err(Unreadable::Damaged) } else { Ok(budget) }
+}
+
+fn read_step(text: &str) -> Result<Step, Unreadable> {
+    let mut step = Step::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "id" => step.id = value.to_owned(),
+            "title" => step.title = value.to_owned(),
+            "html" => step.html = value.to_owned(),
+            "input" => step.inputs.push(value.to_owned()),
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(step)
+}
+
+fn read_task(text: &str) -> Result<Task, Unreadable> {
+    let mut task = Task::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "id" => task.id = value.to_owned(),
+            "title" => task.title = value.to_owned(),
+            "html" => task.html = value.to_owned(),
+            "hint" => task.hints.push(value.to_owned()),
+            "solution" => task.solution = value.to_owned(),
+            "break" => task.kind = read_break(value)?,
+            "repair" => task.kind = read_repair(value)?,
+            "predict" => task.kind = read_predict(value)?,
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(task)
+}
+
+fn read_break(text: &str) -> Result<TaskKind, Unreadable> {
+    let (mut property, mut par) = (String::new(), 0);
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "property" => property = value.to_owned(),
+            "par" => par = read_number(value)?,
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(TaskKind::Break { property, par })
+}
+
+fn read_repair(text: &str) -> Result<TaskKind, Unreadable> {
+    let (mut program, mut solution) = (String::new(), String::new());
+    let (mut properties, mut budget, mut wrong) = (Vec::new(), Budget::default(), Vec::new());
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "program" => program = value.to_owned(),
+            "property" => properties.push(value.to_owned()),
+            "budget" => budget = read_budget(value)?,
+            "solution" => solution = value.to_owned(),
+            "wrong" => wrong.push(read_wrong(value)?),
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(TaskKind::Repair { program, properties, budget, solution, wrong })
+}
+
+fn read_wrong(text: &str) -> Result<Wrong, Unreadable> {
+    let mut wrong = Wrong::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "property" => wrong.property = value.to_owned(),
+            "title" => wrong.title = value.to_owned(),
+            "html" => wrong.html = value.to_owned(),
+            "text" => wrong.text = value.to_owned(),
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(wrong)
+}
+
+fn read_predict(text: &str) -> Result<TaskKind, Unreadable> {
+    let (mut after, mut then, mut choices) = (Vec::new(), Vec::new(), Vec::new());
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "after" => after.push(value.to_owned()),
+            "then" => then.push(value.to_owned()),
+            "right" | "choice" => choices.push(Choice { html: value.to_owned(), is_right: name == "right" }),
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(TaskKind::Predict { after, then, choices })
+}

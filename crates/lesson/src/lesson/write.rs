@@ -1,0 +1,100 @@
+//! From a lesson to its compiled form.
+use super::{Budget, Choice, Lesson, Section, Step, Task, TaskKind, Verdict, Wrong};
+use crate::packed::{self, Writer};
+
+/// What the head of the compiled form says.
+pub const WHAT: &str = "lockstep-lesson";
+
+impl Lesson {
+    /// The compiled form.
+    pub fn write(&self) -> String {
+        let mut writer = Writer::default();
+        writer.put("track", &self.track);
+        writer.put("id", &self.id);
+        writer.put("title", &self.title);
+        writer.put("summary", &self.summary);
+        self.panels.iter().for_each(|panel| writer.put("panel", panel.name()));
+        self.sections.iter().for_each(|section| writer.group("section", |writer| write_section(writer, section)));
+        for program in &self.programs {
+            writer.group("program", |writer| {
+                writer.put("name", &program.name);
+                writer.put("text", &program.text);
+            });
+        }
+        for cast in &self.cast {
+            writer.group("cast", |writer| {
+                writer.put("name", &cast.name);
+                writer.put("program", &cast.program);
+                writer.put("count", &cast.count.to_string());
+            });
+        }
+        writer.put_all("setup", &self.setup);
+        for property in &self.properties {
+            writer.group("property", |writer| {
+                writer.put("id", &property.id);
+                writer.put("title", &property.title);
+                writer.put("text", &property.text);
+                if let Verdict::Broken { steps } = property.verdict {
+                    writer.put("broken", &steps.to_string());
+                }
+            });
+        }
+        writer.put("budget", &budget(&self.budget));
+        self.story.iter().for_each(|step| writer.group("step", |writer| write_step(writer, step)));
+        self.tasks.iter().for_each(|task| writer.group("task", |writer| write_task(writer, task)));
+        packed::close(WHAT, &writer.finish())
+    }
+}
+
+fn write_section(writer: &mut Writer, section: &Section) {
+    writer.put("id", &section.id);
+    writer.put("title", &section.title);
+    writer.put("html", &section.html);
+}
+
+fn write_step(writer: &mut Writer, step: &Step) {
+    writer.put("id", &step.id);
+    writer.put("title", &step.title);
+    writer.put("html", &step.html);
+    writer.put_all("input", &step.inputs);
+}
+
+fn write_task(writer: &mut Writer, task: &Task) {
+    writer.put("id", &task.id);
+    writer.put("title", &task.title);
+    writer.put("html", &task.html);
+    writer.put_all("hint", &task.hints);
+    writer.put("solution", &task.solution);
+    match &task.kind {
+        TaskKind::Break { property, par } => writer.group("break", |writer| {
+            writer.put("property", property);
+            writer.put("par", &par.to_string());
+        }),
+        TaskKind::Repair { program, properties, budget: within, solution, wrong } => writer.group("repair", |writer| {
+            writer.put("program", program);
+            writer.put_all("property", properties);
+            writer.put("budget", &budget(within));
+            writer.put("solution", solution);
+            wrong.iter().for_each(|wrong| writer.group("wrong", |writer| write_wrong(writer, wrong)));
+        }),
+        TaskKind::Predict { after, then, choices } => writer.group("predict", |writer| {
+            writer.put_all("after", after);
+            writer.put_all("then", then);
+            choices.iter().for_each(|Choice { html, is_right }| {
+                writer.put(if *is_right { "right" } else { "choice" }, html);
+            });
+        }),
+    }
+}
+
+fn write_wrong(writer: &mut Writer, wrong: &Wrong) {
+    writer.put("property", &wrong.property);
+    writer.put("title", &wrong.title);
+    writer.put("html", &wrong.html);
+    writer.put("text", &wrong.text);
+}
+
+fn budget(budget: &Budget) -> String {
+    let Budget { clients, crashes, pauses, losses, depth } = budget;
+    format!("{clients} {crashes} {pauses} {losses} {depth}")
+}

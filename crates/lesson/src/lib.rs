@@ -1,0 +1,36 @@
+//! Lessons as data: as people write them, and as the page fetches them.
+//!
+//! ```text
+//!   lessons/locks/track.toml                 title and place of a track
+//!   lessons/locks/setnx/lesson.toml          stage, programs, properties with their verdicts, story, tasks
+//!                       text.en.md           all that is said, in headed pieces; the same pieces in both languages
+//!                       text.zh-CN.md
+//!                       *.lua                programs, comments in both languages
+//!        │
+//!        │  source (native, feature `source`): reads, checks, tells file and line of every mistake
+//!        ▼
+//!   dist/lessons/index.en.txt                Index: all lessons, for the map of the course
+//!   dist/lessons/locks/setnx.en.txt          Lesson: one lesson in one language, Markdown turned into safe HTML
+//!        │
+//!        │  read (the page): a few hundred lines without dependencies; garbage is an error
+//!        ▼
+//!   Index, Lesson
+//! ```
+//!
+//! The page fetches [`Index::path`] for the map and [`Lesson::path`] when a lesson is opened, and reads them with [`Index::read`]
+//! and [`Lesson::read`]. Both are text ([`packed`]); HTML in them ([`Html`]) comes from Markdown in which raw HTML, pictures and
+//! links to other hosts are refused, so it can be put into the document as it is.
+//!
+//! Architecture invariant: adding a lesson touches only its folder.
+pub mod index;
+pub mod lesson;
+pub mod packed;
+
+pub use index::{Entry, Index, Track};
+pub use lesson::{
+    Budget, Cast, Choice, Html, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict, Wrong,
+};
+pub use packed::Unreadable;
+
+/// Languages in which every lesson exists.
+pub const LANGUAGES: [&str; 2] = ["en", "zh-CN"];

@@ -1,0 +1,97 @@
+//! The compiled form: what was written is read, and garbage is an error.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+use lesson::{
+    Budget, Cast, Choice, Entry, Index, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Track,
+    Unreadable, Verdict, Wrong,
+};
+use proptest::prelude::*;
+
+/// A lesson with one of everything, and this text wherever a text can stand.
+fn lesson(text: &str, number: u32) -> Lesson {
+    let text = || text.to_owned();
+    let texts = || vec![text(), String::new(), text()];
+    let budget = Budget { clients: number, crashes: 1, pauses: 2, losses: 3, depth: 4 };
+    let task = |kind| Task { id: text(), title: text(), html: text(), hints: texts(), solution: text(), kind };
+    let wrong = Wrong { property: text(), title: text(), html: text(), text: text() };
+    let choice = |is_right| Choice { html: text(), is_right };
+    Lesson {
+        track: text(),
+        id: text(),
+        title: text(),
+        summary: text(),
+        panels: vec![Panel::Lanes, Panel::Verdict],
+        sections: vec![Section { id: text(), title: text(), html: text() }],
+        programs: vec![Program { name: text(), text: text() }],
+        cast: vec![Cast { name: text(), program: text(), count: number }],
+        setup: texts(),
+        properties: vec![
+            Property { id: text(), title: text(), text: text(), verdict: Verdict::Holds },
+            Property { id: text(), title: text(), text: text(), verdict: Verdict::Broken { steps: number } },
+        ],
+        budget,
+        story: vec![Step { id: text(), title: text(), html: text(), inputs: texts() }],
+        tasks: vec![
+            task(TaskKind::Break { property: text(), par: number }),
+            task(TaskKind::Repair {
+                program: text(),
+                properties: texts(),
+                budget,
+                solution: text(),
+                wrong: vec![wrong.clone(), wrong],
+            }),
+            task(TaskKind::Predict { after: texts(), then: texts(), choices: vec![choice(true), choice(false)] }),
+        ],
+    }
+}
+
+fn index(text: &str) -> Index {
+    let entry = Entry { id: text.into(), title: text.into(), summary: text.into(), tasks: vec![text.into()] };
+    let track =
+        Track { id: text.into(), title: text.into(), summary: text.into(), lessons: vec![entry.clone(), entry] };
+    Index { tracks: vec![track.clone(), Track::default(), track] }
+}
+
+proptest! {
+    #[test]
+    fn what_was_written_is_read(text in any::<String>(), number in any::<u32>()) {
+        let lesson = lesson(&text, number);
+        prop_assert_eq!(Lesson::read(&lesson.write()), Ok(lesson));
+        let index = index(&text);
+        prop_assert_eq!(Index::read(&index.write()), Ok(index));
+    }
+
+    #[test]
+    fn what_was_cut_off_is_an_error(text in "[a-z\n ]{0,20}", at in any::<prop::sample::Index>()) {
+        let whole = lesson(&text, 7).write();
+        let at = at.index(whole.len());
+        prop_assert!(Lesson::read(&whole[..at]).is_err(), "{}", at);
+    }
+
+    #[test]
+    fn any_text_can_be_tried(text in any::<String>(), body in "([a-z]{1,8} [0-9]{1,3}\n|[a-z0-9 \n]{0,9}){0,30}") {
+        prop_assert!(Lesson::read(&text).is_err());
+        prop_assert!(Index::read(&text).is_err());
+        let _ = Lesson::read(&lesson::packed::close("lockstep-lesson", &body));
+        let _ = Index::read(&lesson::packed::close("lockstep-lessons", &body));
+    }
+}
+
+#[test]
+fn errors_tell_what_is_the_matter() {
+    let whole = lesson("x", 1).write();
+    assert_eq!(Lesson::read("<!doctype html>\n"), Err(Unreadable::Foreign));
+    assert_eq!(Lesson::read(&index("x").write()), Err(Unreadable::Foreign));
+    assert_eq!(Lesson::read(&whole.replacen(" 1 ", " 2 ", 1)), Err(Unreadable::OtherVersion));
+    assert_eq!(Lesson::read(whole.strip_suffix('\n').unwrap()), Err(Unreadable::Damaged));
+    assert_eq!(Lesson::read(&whole.replacen("panel 5\nlanes", "panel 5\nlakes", 1)), Err(Unreadable::Damaged));
+}
+
+#[test]
+fn clients_are_numbered_within_their_cast() {
+    let mut lesson = lesson("x", 1);
+    let cast = |name: &str, count| Cast { name: name.into(), program: format!("{name}-program"), count };
+    lesson.cast = vec![cast("c", 2), cast("admin", 1)];
+    let clients: Vec<_> = lesson.clients().collect();
+    let expected = [("c1", "c-program"), ("c2", "c-program"), ("admin1", "admin-program")];
+    assert_eq!(clients, expected.map(|(name, program)| (name.to_owned(), program)));
+}
