@@ -59,6 +59,11 @@ impl Teller<'_> {
             Input::Command { client, argv } => {
                 self.t.told_runs(&short(&resp::split::quote_command(argv)), &self.name(*client))
             }
+            // Programs are told where they are shown: in the lab.
+            Input::Program { client, act } => {
+                self.t.told_runs(&short(&resp::split::quote_command(&act.to_words())), &self.name(*client))
+            }
+            Input::Serve { .. } | Input::Watch { .. } => String::new(),
         }
     }
 

@@ -36,6 +36,19 @@ impl Server {
         [self.next_cycle_ms(), timeout, pause].into_iter().flatten().min()
     }
 
+    /// When somebody who waits will be answered at the latest: the end of a timeout, of `CLIENT PAUSE`, of a sleep or of a script that
+    /// keeps the server busy. Of what [`Server::next_deadline_ms`] tells, the part that clients notice by itself.
+    pub fn next_wait_ms(&self) -> Option<u64> {
+        if self.asleep_until_ms.is_some() {
+            return self.asleep_until_ms;
+        }
+        if self.busy.is_some() {
+            return self.hears_again_ms();
+        }
+        let timeout = self.wait_deadlines.first().map(|(deadline_ms, _)| *deadline_ms);
+        [timeout, self.pause.map(|pause| pause.until_ms)].into_iter().flatten().min()
+    }
+
     /// Lets everything happen that is due up to `now_ms`, in order, and sets the clock.
     pub(crate) fn run_until(&mut self, now_ms: u64) {
         while let Some(due_ms) = self.next_deadline_ms().filter(|due_ms| *due_ms <= now_ms) {

@@ -191,6 +191,13 @@ impl Db {
         self.deadlines.first().map(|((deadline_ms, _), ())| *deadline_ms)
     }
 
+    /// The first moment after this one at which another key is gone: the millisecond after its deadline. O(k) for k keys whose time
+    /// has come and that are still there.
+    pub fn next_expiry_ms(&self, now_ms: u64) -> Option<u64> {
+        let mut deadlines = (0..self.deadlines.len()).filter_map(|i| self.nth_deadline(i)).map(|(at_ms, _)| at_ms);
+        deadlines.find(|at_ms| *at_ms >= now_ms).map(|at_ms| at_ms.saturating_add(1))
+    }
+
     /// The `i`th key with a TTL, soonest first, and its deadline.
     pub(crate) fn nth_deadline(&self, i: usize) -> Option<(u64, &Bytes)> {
         self.deadlines.nth(i).map(|((deadline_ms, key), ())| (*deadline_ms, key))

@@ -38,6 +38,27 @@ pub enum StepError {
     NameTaken,
     /// The clock would pass the year 9999.
     EndOfTime,
+    /// Nothing plays programs on this thread.
+    NoPlayer,
+    /// The client has no program.
+    NoProgram(ClientIndex),
+    /// This cannot be done to its program at this moment.
+    NotNow(ClientIndex),
+    /// A program longer than this.
+    ProgramTooLarge {
+        /// Bytes given.
+        given: usize,
+        /// Bytes allowed.
+        most: usize,
+    },
+    /// No server has this number.
+    UnknownServer(usize),
+    /// No request waits for this server.
+    NothingToServe(usize),
+    /// No more properties than this.
+    TooManyProperties(usize),
+    /// This property is watched already.
+    PropertyExists,
     /// The timeline holds no more steps than this.
     TimelineFull(usize),
 }
@@ -56,6 +77,16 @@ impl fmt::Display for StepError {
             StepError::BadName => f.write_str("a name has 1 to 32 bytes, none of them a blank, a quote or `>`"),
             StepError::NameTaken => f.write_str("another client is called so"),
             StepError::EndOfTime => f.write_str("the clock ends with the year 9999"),
+            StepError::NoPlayer => f.write_str("programs cannot be played here"),
+            StepError::NoProgram(client) => write!(f, "client number {client} has no program"),
+            StepError::NotNow(client) => write!(f, "this cannot be done to the program of client number {client} now"),
+            StepError::ProgramTooLarge { given, most } => {
+                write!(f, "{given} bytes of program where {most} are allowed")
+            }
+            StepError::UnknownServer(node) => write!(f, "there is no server number {node}"),
+            StepError::NothingToServe(node) => write!(f, "no request waits for server number {node}"),
+            StepError::TooManyProperties(most) => write!(f, "{most} properties are watched, which is all there can be"),
+            StepError::PropertyExists => f.write_str("this property is watched already"),
             StepError::TimelineFull(most) => write!(f, "the timeline holds {most} steps and no more"),
         }
     }

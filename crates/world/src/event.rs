@@ -2,8 +2,9 @@
 use bytes::Bytes;
 use redis_model::{CloseReason, Entry, Wait};
 use resp::Protocol;
+use script::program::{Failed, Thread, Unplayable};
 
-use crate::ClientIndex;
+use crate::{Breach, ClientIndex, Leg};
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -117,6 +118,124 @@ pub enum EventKind {
         /// What it held.
         before: KeyState,
     },
+    /// Something happened to a program.
+    Program {
+        /// Whose.
+        client: ClientIndex,
+        /// Which of its threads; 0 where it is about all of them.
+        thread: Thread,
+        /// What.
+        what: Happening,
+    },
+    /// A property was broken, for the first time.
+    Broken {
+        /// Its number, in the order in which properties were given.
+        property: usize,
+        /// How.
+        breach: Breach,
+    },
+}
+
+/// What happens to programs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Happening {
+    /// It begins.
+    Loaded,
+    /// It is none, and does not begin.
+    Unplayable(Unplayable),
+    /// A command was sent; it waits in the server's queue.
+    Sent {
+        /// Its words.
+        argv: Vec<Bytes>,
+    },
+    /// The reply has arrived.
+    Delivered {
+        /// It.
+        value: resp::Value,
+    },
+    /// A request or a reply was lost.
+    Lost {
+        /// Which of them.
+        leg: Leg,
+        /// When the client will take it for lost, Unix time in ms.
+        until_ms: u64,
+    },
+    /// It sleeps or works.
+    Rests {
+        /// Does it work?
+        is_busy: bool,
+        /// Until when, Unix time in ms.
+        until_ms: u64,
+    },
+    /// It has slept, worked or waited long enough.
+    Woke,
+    /// It waits for a message.
+    Listens {
+        /// Until when, Unix time in ms; `None`: for ever.
+        until_ms: Option<u64>,
+    },
+    /// It has heard a message, or none in its time.
+    Heard {
+        /// Channel and text; empty: none.
+        words: Vec<Bytes>,
+    },
+    /// It has entered a critical section.
+    Entered {
+        /// Which.
+        section: Bytes,
+    },
+    /// It has left one.
+    Left {
+        /// Which.
+        section: Bytes,
+    },
+    /// It says something.
+    Noted {
+        /// What.
+        text: Bytes,
+    },
+    /// It has checked something.
+    Checked {
+        /// Does it hold?
+        holds: bool,
+        /// What.
+        text: Bytes,
+    },
+    /// It has counted something.
+    Tallied {
+        /// What.
+        name: Bytes,
+        /// How many.
+        n: i64,
+        /// All counts of this name together.
+        total: i64,
+    },
+    /// It has started another thread.
+    Spawned {
+        /// That one's number.
+        thread: Thread,
+    },
+    /// Another thread has ended it.
+    Cancelled,
+    /// It has come to its end.
+    Ended,
+    /// It broke off.
+    Failed(Failed),
+    /// It asked for a thousand things in a row that nobody else notices, and was ended.
+    RanAway,
+    /// The client died.
+    Crashed,
+    /// The client begins anew.
+    Restarted,
+    /// The world stands still for the client.
+    Paused,
+    /// It goes on.
+    Resumed,
+    /// Its clock jumped.
+    ClockShifted {
+        /// By how much, in ms.
+        ms: i64,
+    },
 }
 
 /// Database and key.
@@ -137,12 +256,14 @@ impl EventKind {
             | EventKind::Reply { client, .. }
             | EventKind::Push { client, .. }
             | EventKind::Blocked { client, .. }
-            | EventKind::Unblocked { client } => Some(*client),
+            | EventKind::Unblocked { client }
+            | EventKind::Program { client, .. } => Some(*client),
             EventKind::KeyChanged { .. }
             | EventKind::KeyExpired { .. }
             | EventKind::KeyEvicted { .. }
             | EventKind::Flushed { .. }
-            | EventKind::Swapped { .. } => None,
+            | EventKind::Swapped { .. }
+            | EventKind::Broken { .. } => None,
         }
     }
 }

@@ -1,5 +1,8 @@
 //! What can happen to the world from outside.
 use bytes::Bytes;
+use script::program::Thread;
+
+use crate::{Leg, Property};
 
 /// Number of a virtual client: its place on the stage, kept for life.
 pub type ClientIndex = u32;
@@ -68,6 +71,68 @@ pub enum Input {
         /// How much, in ms.
         ms: u64,
     },
+    /// Something is done to the program of a virtual client.
+    Program {
+        /// Whose.
+        client: ClientIndex,
+        /// What.
+        act: Act,
+    },
+    /// The event loop of a server takes the first request of its queue.
+    Serve {
+        /// Which server.
+        node: usize,
+    },
+    /// From now on the world watches a property.
+    Watch {
+        /// Which.
+        property: Property,
+    },
+}
+
+/// What can be done to a program. The learner, or the explorer, is the scheduler.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Act {
+    /// The client begins with this program, in place of the one that it has.
+    Load {
+        /// Its text.
+        text: Bytes,
+    },
+    /// What a thread waits for is completed, and it runs to its next request. A command makes its whole way to the server and back.
+    Step {
+        /// Which thread.
+        thread: Thread,
+    },
+    /// A thread's command goes into the server's queue.
+    Send {
+        /// Which thread's.
+        thread: Thread,
+    },
+    /// A thread's reply arrives, and the thread runs to its next request.
+    Deliver {
+        /// Which thread's.
+        thread: Thread,
+    },
+    /// A request or a reply is lost; the client takes it for lost after [`crate::TIMEOUT_MS`].
+    Lose {
+        /// Which thread's.
+        thread: Thread,
+        /// On which way.
+        leg: Leg,
+    },
+    /// The client dies where it stands.
+    Crash,
+    /// A client that is dead or done begins anew.
+    Restart,
+    /// The world stands still for the client.
+    Pause,
+    /// It goes on.
+    Resume,
+    /// The client's own clock jumps.
+    ShiftClock {
+        /// By how much, in ms.
+        ms: i64,
+    },
 }
 
 impl Input {
@@ -78,8 +143,9 @@ impl Input {
             | Input::Disconnect { client }
             | Input::Rename { client, .. }
             | Input::Command { client, .. }
-            | Input::Interrupt { client } => Some(*client),
-            Input::Advance { .. } => None,
+            | Input::Interrupt { client }
+            | Input::Program { client, .. } => Some(*client),
+            Input::Advance { .. } | Input::Serve { .. } | Input::Watch { .. } => None,
         }
     }
 }

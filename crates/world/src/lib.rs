@@ -15,13 +15,17 @@
 mod error;
 mod event;
 mod input;
+mod programs;
+mod property;
 pub mod timeline;
 mod virtual_client;
 mod world;
 
 pub use error::StepError;
-pub use event::{Event, EventKind, KeyState};
-pub use input::{ClientIndex, Input, Settings};
+pub use event::{Event, EventKind, Happening, KeyState};
+pub use input::{Act, ClientIndex, Input, Settings};
+pub use programs::{Budget, Condition, Faults, Leg, Phase, Process, Queued, TEXT_BYTES_MAX, TIMEOUT_MS};
+pub use property::{Bound, Breach, PROPERTIES_MAX, Place, Property, Term, Watch, When};
 pub use script::{Fingerprint, fingerprint};
 pub use timeline::{Branch, Step, StepId, Timeline};
 pub use virtual_client::VirtualClient;

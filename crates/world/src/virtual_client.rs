@@ -1,5 +1,9 @@
 //! A client on the stage: a name, a number, and the connection it has just now.
+use std::sync::Arc;
+
 use redis_model::ClientId;
+
+use crate::Process;
 
 /// A virtual client. Its number and name outlive its connections.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -10,4 +14,6 @@ pub struct VirtualClient {
     pub node: usize,
     /// Its connection there; `None` after `QUIT` or `CLIENT KILL`, until its next command.
     pub connection: Option<ClientId>,
+    /// The program that it runs.
+    pub program: Option<Arc<Process>>,
 }

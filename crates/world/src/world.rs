@@ -4,9 +4,10 @@ use bytes::Bytes;
 use redis_model::{Cause, Client, ClientId, Config, Output, Server, command, sorted_map::SortedMap};
 use resp::Protocol;
 
+use crate::programs::{Line, Queued};
 use crate::{
-    ClientIndex, Event, EventKind, Fingerprint, Input, Settings, StepError, VirtualClient, fingerprint,
-    input::is_good_name,
+    ClientIndex, Event, EventKind, Fingerprint, Input, PROPERTIES_MAX, Settings, StepError, VirtualClient, Watch,
+    fingerprint, input::is_good_name,
 };
 
 /// More virtual clients than any lesson has.
@@ -30,9 +31,14 @@ const END_OF_TIME_MS: u64 = 253_402_300_799_999;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct World {
     settings: Settings,
-    now_ms: u64,
-    servers: Vec<Server>,
-    clients: SortedMap<ClientIndex, VirtualClient>,
+    pub(crate) now_ms: u64,
+    pub(crate) servers: Vec<Server>,
+    pub(crate) clients: SortedMap<ClientIndex, VirtualClient>,
+    /// Whose every connection is.
+    pub(crate) lines: SortedMap<(usize, ClientId), Line>,
+    /// Requests of programs that wait, by server.
+    pub(crate) queues: Vec<Vec<Queued>>,
+    pub(crate) watch: Watch,
 }
 
 impl World {
@@ -45,7 +51,15 @@ impl World {
             ..Config::default()
         };
         let now_ms = settings.start_ms.min(END_OF_TIME_MS);
-        World { servers: vec![Server::new(config, now_ms)], clients: SortedMap::new(), now_ms, settings }
+        World {
+            servers: vec![Server::new(config, now_ms)],
+            clients: SortedMap::new(),
+            lines: SortedMap::new(),
+            queues: vec![Vec::new()],
+            watch: Watch::default(),
+            now_ms,
+            settings,
+        }
     }
 
     /// How it started.
@@ -97,7 +111,7 @@ impl World {
 
     /// The virtual client behind a connection.
     pub fn client_of_connection(&self, node: usize, id: ClientId) -> Option<ClientIndex> {
-        self.clients.iter().find(|(_, c)| c.node == node && c.connection == Some(id)).map(|(index, _)| *index)
+        self.lines.get(&(node, id)).map(|line| line.client())
     }
 
     /// The fingerprint of everything in it.
@@ -114,10 +128,12 @@ impl World {
         let mut events = Vec::new();
         match input {
             Input::Connect { client, name } => {
-                self.clients.insert(*client, VirtualClient { name: name.clone(), node: 0, connection: None });
+                self.clients
+                    .insert(*client, VirtualClient { name: name.clone(), node: 0, connection: None, program: None });
                 self.connect(*client, &mut events);
             }
             Input::Disconnect { client } => {
+                self.hang_up(*client, &mut events);
                 self.disconnect(*client, &mut events);
                 self.clients.remove(client);
             }
@@ -134,7 +150,11 @@ impl World {
                 self.connect(*client, &mut events);
             }
             Input::Advance { ms } => self.advance(self.now_ms.saturating_add(*ms), &mut events),
+            Input::Program { client, act } => self.act(*client, act, &mut events),
+            Input::Serve { node } => self.serve(*node, &mut events),
+            Input::Watch { property } => self.watch.watch(property.clone()),
         }
+        self.watch_step(&mut events);
         Ok(events)
     }
 
@@ -156,6 +176,13 @@ impl World {
             Input::Command { client, argv } => self.check_command(*client, argv),
             Input::Interrupt { client } if !self.is_interruptible(*client) => Err(StepError::ClientIsIdle(*client)),
             Input::Advance { ms } if self.now_ms.saturating_add(*ms) > END_OF_TIME_MS => Err(StepError::EndOfTime),
+            Input::Program { client, act } => self.check_act(*client, act),
+            Input::Serve { node } if *node >= self.servers.len() => Err(StepError::UnknownServer(*node)),
+            Input::Serve { node } if self.queue(*node).is_empty() => Err(StepError::NothingToServe(*node)),
+            Input::Watch { property } if self.watch.contains(property) => Err(StepError::PropertyExists),
+            Input::Watch { .. } if self.watch.len() >= PROPERTIES_MAX => {
+                Err(StepError::TooManyProperties(PROPERTIES_MAX))
+            }
             _ => Ok(()),
         }
     }
@@ -168,18 +195,23 @@ impl World {
         if argv.is_empty() {
             return Err(StepError::EmptyCommand);
         }
-        if argv.len() > ARGUMENTS_MAX {
-            return Err(StepError::TooManyArguments { given: argv.len(), most: ARGUMENTS_MAX });
-        }
-        let given = argv.iter().fold(0usize, |sum, word| sum.saturating_add(word.len()));
-        let most = usize::try_from(self.settings.proto_max_bulk_len).unwrap_or(usize::MAX);
-        if given > most {
-            return Err(StepError::CommandTooLarge { given, most });
+        if let Some(why) = self.too_large(argv) {
+            return Err(why);
         }
         if self.connection(client).is_some_and(|connection| connection.blocked.is_some()) {
             return Err(StepError::ClientIsBlocked(client));
         }
         Ok(())
+    }
+
+    /// What is wrong with a command that is too large.
+    pub(crate) fn too_large(&self, argv: &[Bytes]) -> Option<StepError> {
+        if argv.len() > ARGUMENTS_MAX {
+            return Some(StepError::TooManyArguments { given: argv.len(), most: ARGUMENTS_MAX });
+        }
+        let given = argv.iter().fold(0usize, |sum, word| sum.saturating_add(word.len()));
+        let most = usize::try_from(self.settings.proto_max_bulk_len).unwrap_or(usize::MAX);
+        (given > most).then_some(StepError::CommandTooLarge { given, most })
     }
 
     /// Is a client in a state that Ctrl-C would end?
@@ -191,30 +223,30 @@ impl World {
         if self.connection(client).is_none() {
             self.connect(client, events);
         }
-        let (db, is_in_multi) =
-            self.connection(client).map_or((0, false), |connection| (connection.db, connection.multi.is_some()));
-        self.tell(events, EventKind::Command { client, argv: argv.to_vec(), db, is_in_multi });
         let Some((node, id)) = self.address(client) else { return };
-        let now_ms = self.now_ms;
-        self.on_server(node, events, |server| server.handle(now_ms, id, argv.to_vec()));
+        self.execute(node, id, Some(client), argv.to_vec(), events);
     }
 
-    fn connect(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
-        let now_ms = self.now_ms;
-        let Some(virtual_client) = self.clients.get_mut(&client) else { return };
-        let Some(server) = self.servers.get_mut(virtual_client.node) else { return };
-        virtual_client.connection = Some(server.connect(now_ms));
+    pub(crate) fn connect(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
+        let Some(node) = self.clients.get(&client).map(|found| found.node) else { return };
+        let Some(connection) = self.open(node, Line::Own(client)) else { return };
+        if let Some(found) = self.clients.get_mut(&client) {
+            found.connection = Some(connection);
+        }
         self.tell(events, EventKind::Connected { client });
     }
 
-    fn disconnect(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
+    /// Opens a connection.
+    pub(crate) fn open(&mut self, node: usize, line: Line) -> Option<ClientId> {
+        let connection = self.servers.get_mut(node)?.connect(self.now_ms);
+        self.lines.insert((node, connection), line);
+        Some(connection)
+    }
+
+    pub(crate) fn disconnect(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         let Some((node, id)) = self.address(client) else { return };
-        if let Some(virtual_client) = self.clients.get_mut(&client) {
-            virtual_client.connection = None;
-        }
         self.tell(events, EventKind::Disconnected { client, reason: None });
-        let now_ms = self.now_ms;
-        self.on_server(node, events, |server| server.disconnect(now_ms, id));
+        self.forget(node, id, events);
     }
 
     /// Moves the clock, stopping wherever something happens, so that each event has its own time.
@@ -228,7 +260,7 @@ impl World {
     fn advance_to(&mut self, now_ms: u64, events: &mut Vec<Event>) {
         self.now_ms = now_ms;
         for node in 0..self.servers.len() {
-            self.on_server(node, events, |server| server.advance(now_ms));
+            self.on_server(node, None, events, |server| server.advance(now_ms));
         }
     }
 
@@ -237,40 +269,55 @@ impl World {
         Some((client.node, client.connection?))
     }
 
-    /// Lets a server do something and turns its outputs into events, with what changed keys held before and after.
-    fn on_server(&mut self, node: usize, events: &mut Vec<Event>, act: impl FnOnce(&mut Server) -> Vec<Output>) {
+    /// Lets a server do something, for a client or by itself, and turns its outputs into events, with what changed keys held before
+    /// and after.
+    pub(crate) fn on_server(
+        &mut self,
+        node: usize,
+        by: Option<ClientIndex>,
+        events: &mut Vec<Event>,
+        act: impl FnOnce(&mut Server) -> Vec<Output>,
+    ) {
         let Some(server) = self.servers.get_mut(node) else { return };
         let before = server.clone();
         let outputs = act(server);
+        let from = events.len();
         for output in outputs {
             if let Some(kind) = self.event_of(node, &before, output) {
                 self.tell(events, kind);
             }
         }
+        self.watch_keys(from, by, events);
     }
 
     fn event_of(&mut self, node: usize, before: &Server, output: Output) -> Option<EventKind> {
         let after = self.servers.get(node)?;
+        let line = |id: ClientId| self.lines.get(&(node, id)).copied();
         Some(match output {
             Output::Reply { client, value } => {
-                let protocol = protocol_of(before, after, client);
-                EventKind::Reply { client: self.client_of_connection(node, client)?, value, protocol }
+                let (protocol, line) = (protocol_of(before, after, client), line(client)?);
+                self.reply_arrives(line, &value);
+                EventKind::Reply { client: line.client(), value, protocol }
             }
             Output::Push { client, value } => {
-                let protocol = protocol_of(before, after, client);
-                EventKind::Push { client: self.client_of_connection(node, client)?, value, protocol }
+                let (protocol, line) = (protocol_of(before, after, client), line(client)?);
+                if let Line::Subscription(client) = line {
+                    self.message_arrives(client, &value);
+                }
+                EventKind::Push { client: line.client(), value, protocol }
             }
             Output::Blocked { client } => {
                 let wait = after.client(client)?.blocked.as_ref()?.wait.clone();
-                EventKind::Blocked { client: self.client_of_connection(node, client)?, wait }
+                EventKind::Blocked { client: line(client)?.client(), wait }
             }
-            Output::Unblocked { client } => EventKind::Unblocked { client: self.client_of_connection(node, client)? },
+            Output::Unblocked { client } => EventKind::Unblocked { client: line(client)?.client() },
             Output::Closed { client, reason } => {
-                let index = self.client_of_connection(node, client)?;
-                if let Some(virtual_client) = self.clients.get_mut(&index) {
-                    virtual_client.connection = None;
+                let line = self.lines.remove(&(node, client))?;
+                self.line_breaks(line, client);
+                if !matches!(line, Line::Own(_)) {
+                    return None;
                 }
-                EventKind::Disconnected { client: index, reason: Some(reason) }
+                EventKind::Disconnected { client: line.client(), reason: Some(reason) }
             }
             Output::Flushed { db } => EventKind::Flushed { db, keys: before.db(db).map_or(0, |db| db.len()) },
             Output::Swapped { first, second } => EventKind::Swapped { first, second },
@@ -287,7 +334,7 @@ impl World {
         })
     }
 
-    fn tell(&self, events: &mut Vec<Event>, kind: EventKind) {
+    pub(crate) fn tell(&self, events: &mut Vec<Event>, kind: EventKind) {
         events.push(Event { at_ms: self.now_ms, kind });
     }
 }

@@ -15,6 +15,9 @@
 //! b> GET lock
 //! b!                   Ctrl-C
 //! b= bob               b is called bob from now on
+//! b< load "sleep(5)"   b gets a program; what else can be done to it, `step 0`, `crash` …, is written likewise
+//! @serve 0             the event loop takes a request
+//! @watch checks        a property is watched
 //! - bob                bob leaves
 //! end 8 at 5 of 8      how many steps, where the cursor stands, and the end of the path it stands on
 //! ```
@@ -27,7 +30,7 @@ use redis_model::sorted_map::SortedMap;
 use resp::split;
 
 use super::{STEPS_MAX, StepId, Timeline};
-use crate::{ClientIndex, Input, Settings, StepError, World};
+use crate::{Act, ClientIndex, Input, Property, Settings, StepError, World};
 
 /// Version that is written, and the newest that is read.
 pub const TEXT_VERSION: u32 = 1;
@@ -111,8 +114,13 @@ impl Timeline {
     /// # Ok::<(), world::StepError>(())
     /// ```
     pub fn text_needs_machine(text: &str) -> bool {
-        let argv = |line: &str| line.split_once("> ").and_then(|(_, words)| split::split(words.as_bytes()).ok());
-        text.lines().filter_map(argv).any(|argv| redis_model::command::needs_machine(&argv))
+        let needs_machine = |line: &str| {
+            let argv = |words: &str| split::split(words.as_bytes()).ok();
+            let is_script = |(_, words)| argv(words).is_some_and(|argv| redis_model::command::needs_machine(&argv));
+            let is_program = |(name, act): (&str, &str)| !name.contains(['>', '=']) && act.starts_with("load ");
+            line.split_once("> ").is_some_and(is_script) || line.split_once("< ").is_some_and(is_program)
+        };
+        text.lines().any(needs_machine)
     }
 
     /// Reads the text form and replays it.
@@ -274,6 +282,9 @@ impl Names {
             Input::Command { argv, .. } => format!("{name}> {}", split::quote_command(argv)),
             Input::Interrupt { .. } => format!("{name}!"),
             Input::Advance { ms } => format!("@+{ms}ms"),
+            Input::Program { act, .. } => format!("{name}< {}", split::quote_command(&act.to_words())),
+            Input::Serve { node } => format!("@serve {node}"),
+            Input::Watch { property } => format!("@watch {}", split::quote_command(&property.to_words())),
         }
     }
 }
@@ -313,6 +324,13 @@ impl Reader {
         if let Some(ms) = text.strip_prefix("@+") {
             return Some(Input::Advance { ms: ms.strip_suffix("ms")?.parse().ok()? });
         }
+        if let Some(node) = text.strip_prefix("@serve ") {
+            return Some(Input::Serve { node: node.parse().ok()? });
+        }
+        if let Some(words) = text.strip_prefix("@watch ") {
+            let words = split::split(words.as_bytes()).ok()?;
+            return Some(Input::Watch { property: Property::from_words(&words)? });
+        }
         if let Some(rest) = text.strip_prefix("+ ") {
             let (name, client) = rest.split_once(' ')?;
             return Some(Input::Connect { client: client.parse().ok()?, name: name.to_owned() });
@@ -320,11 +338,15 @@ impl Reader {
         if let Some(name) = text.strip_prefix("- ") {
             return Some(Input::Disconnect { client: self.names.client(self.parent, name)? });
         }
-        let mark = text.find(['>', '!', '='])?;
+        let mark = text.find(['>', '!', '=', '<'])?;
         let (name, rest) = text.split_at_checked(mark)?;
         let client = self.names.client(self.parent, name)?;
         if let Some(words) = rest.strip_prefix("> ") {
             return Some(Input::Command { client, argv: split::split(words.as_bytes()).ok()? });
+        }
+        if let Some(words) = rest.strip_prefix("< ") {
+            let words = split::split(words.as_bytes()).ok()?;
+            return Some(Input::Program { client, act: Act::from_words(&words)? });
         }
         if let Some(new) = rest.strip_prefix("= ") {
             return Some(Input::Rename { client, name: new.to_owned() });

@@ -1,0 +1,229 @@
+//! What a scheduler does to a program: loads it, lets a thread go on, breaks it.
+use std::sync::Arc;
+
+use resp::Value;
+use script::program::{self, Reply, Request, State, Thread};
+
+use super::{Condition, Phase, Process, TEXT_BYTES_MAX};
+use crate::{Act, ClientIndex, Event, EventKind, Happening, StepError, World};
+
+/// The furthest that a client's clock may be off, in ms: a hundred years.
+const CLOCK_SHIFT_MAX_MS: i64 = 100 * 365 * 86_400_000;
+
+impl World {
+    /// The program of a client.
+    pub fn process(&self, client: ClientIndex) -> Option<&Process> {
+        self.client(client)?.program.as_deref()
+    }
+
+    pub(super) fn process_mut(&mut self, client: ClientIndex) -> Option<&mut Process> {
+        Some(Arc::make_mut(self.clients.get_mut(&client)?.program.as_mut()?))
+    }
+
+    pub(super) fn happens(&self, events: &mut Vec<Event>, client: ClientIndex, thread: Thread, what: Happening) {
+        self.tell(events, EventKind::Program { client, thread, what });
+    }
+
+    /// Everything that can be wrong with what is done to a program is found here, before anything changes.
+    pub(crate) fn check_act(&self, client: ClientIndex, act: &Act) -> Result<(), StepError> {
+        if !program::installed() {
+            return Err(StepError::NoPlayer);
+        }
+        if let Act::Load { text } = act {
+            let given = text.len();
+            let is_short = given <= TEXT_BYTES_MAX;
+            return if is_short { Ok(()) } else { Err(StepError::ProgramTooLarge { given, most: TEXT_BYTES_MAX }) };
+        }
+        let process = self.process(client).ok_or(StepError::NoProgram(client))?;
+        let condition = process.condition();
+        let is_possible = match act {
+            Act::Load { .. } => true,
+            Act::Step { thread } => process.can_go_on(*thread, self.now_ms),
+            Act::Send { thread } => condition == Condition::Runs && process.phase(*thread) == Some(&Phase::Ready),
+            Act::Deliver { thread } => {
+                condition == Condition::Runs && matches!(process.phase(*thread), Some(Phase::Answered(_)))
+            }
+            Act::Lose { thread, leg } => condition == Condition::Runs && self.can_be_lost(process.phase(*thread), *leg),
+            Act::Crash => !process.is_over(),
+            Act::Restart => process.is_over(),
+            Act::Pause => condition == Condition::Runs && !process.is_over(),
+            Act::Resume => condition == Condition::Paused,
+            Act::ShiftClock { ms } => {
+                let shift = process.clock_shift_ms().checked_add(*ms);
+                shift.is_some_and(|shift| (-CLOCK_SHIFT_MAX_MS..=CLOCK_SHIFT_MAX_MS).contains(&shift))
+            }
+        };
+        if is_possible { Ok(()) } else { Err(StepError::NotNow(client)) }
+    }
+
+    /// Does it; [`World::check_act`] has allowed it.
+    pub(crate) fn act(&mut self, client: ClientIndex, act: &Act, events: &mut Vec<Event>) {
+        match act {
+            Act::Load { text } => self.load(client, Process::new(text.clone(), 0), Happening::Loaded, events),
+            Act::Restart => {
+                let Some(process) = self.process(client) else { return };
+                let (text, draws, shift) = (process.text().clone(), process.draws, process.clock_shift_ms);
+                let mut process = Process::new(text, draws);
+                process.clock_shift_ms = shift;
+                self.load(client, process, Happening::Restarted, events);
+            }
+            Act::Step { thread } => self.go_on(client, *thread, events),
+            Act::Send { thread } => self.send(client, *thread, events),
+            Act::Deliver { thread } => {
+                if let Some(Phase::Answered(reply)) = self.process(client).and_then(|p| p.phase(*thread)).cloned() {
+                    self.answer(client, *thread, reply, events);
+                }
+            }
+            Act::Lose { thread, leg } => self.lose(client, *thread, *leg, events),
+            Act::Crash => {
+                self.hang_up(client, events);
+                self.disconnect(client, events);
+                self.end(client, Condition::Crashed);
+                self.happens(events, client, 0, Happening::Crashed);
+            }
+            Act::Pause => self.set_condition(client, Condition::Paused, Happening::Paused, events),
+            Act::Resume => self.set_condition(client, Condition::Runs, Happening::Resumed, events),
+            Act::ShiftClock { ms } => {
+                if let Some(process) = self.process_mut(client) {
+                    process.clock_shift_ms = process.clock_shift_ms.saturating_add(*ms);
+                }
+                self.happens(events, client, 0, Happening::ClockShifted { ms: *ms });
+            }
+        }
+    }
+
+    pub(super) fn end(&mut self, client: ClientIndex, condition: Condition) {
+        if let Some(process) = self.process_mut(client) {
+            process.end(condition);
+        }
+    }
+
+    fn set_condition(&mut self, client: ClientIndex, condition: Condition, what: Happening, events: &mut Vec<Event>) {
+        if let Some(process) = self.process_mut(client) {
+            process.condition = condition;
+        }
+        self.happens(events, client, 0, what);
+    }
+
+    /// Gives a client a program, in place of the one that it has, which ends with all its connections.
+    fn load(&mut self, client: ClientIndex, process: Process, what: Happening, events: &mut Vec<Event>) {
+        if self.process(client).is_some() {
+            self.hang_up(client, events);
+            if self.process(client).is_some_and(|process| !process.phases.is_empty()) {
+                self.disconnect(client, events);
+            }
+        }
+        let unplayable = process.scene().err().cloned();
+        if let Some(found) = self.clients.get_mut(&client) {
+            found.program = Some(Arc::new(process));
+        }
+        if self.connection(client).is_none() {
+            self.connect(client, events);
+        }
+        self.happens(events, client, 0, what);
+        match unplayable {
+            Some(why) => self.happens(events, client, 0, Happening::Unplayable(why)),
+            None => self.settle(client, events),
+        }
+    }
+
+    /// Completes what a thread waits for, and lets it run to its next request.
+    fn go_on(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) {
+        let Some(phase) = self.process(client).and_then(|process| process.phase(thread)).cloned() else { return };
+        let reply = match phase {
+            Phase::Ready | Phase::Queued => match self.round_trip(client, thread, events) {
+                Some(reply) => reply,
+                None => return,
+            },
+            Phase::Answered(reply) => reply,
+            Phase::Until { reply, .. } => {
+                self.happens(events, client, thread, Happening::Woke);
+                reply
+            }
+            Phase::Listening { .. } => {
+                let heard = self.process_mut(client).and_then(Process::next_message);
+                let words =
+                    heard.iter().flat_map(|(channel, text)| [channel.clone(), text.clone()]).collect::<Vec<_>>();
+                self.happens(events, client, thread, Happening::Heard { words: words.clone() });
+                Reply::Value(match heard {
+                    Some(_) => Value::Array(words.into_iter().map(Value::Bulk).collect()),
+                    None => Value::Null,
+                })
+            }
+            Phase::Blocked | Phase::Over => return,
+        };
+        self.answer(client, thread, reply, events);
+    }
+
+    /// Gives a thread its answer, and answers at once whatever nobody else can notice.
+    pub(super) fn answer(&mut self, client: ClientIndex, thread: Thread, reply: Reply, events: &mut Vec<Event>) {
+        let is_call = matches!(self.process(client).and_then(|p| p.request(thread)), Some(Request::Call { .. }));
+        if let (true, Reply::Value(value)) = (is_call, &reply) {
+            self.happens(events, client, thread, Happening::Delivered { value: value.clone() });
+        }
+        self.take(client, thread, reply, events);
+        self.settle(client, events);
+    }
+
+    /// Lets the history grow by one answer, and notes what became of the threads.
+    pub(super) fn take(&mut self, client: ClientIndex, thread: Thread, reply: Reply, events: &mut Vec<Event>) {
+        let now_ms = self.now_ms;
+        let Some(process) = self.process_mut(client) else { return };
+        process.take(thread, reply);
+        if let Err(why) = process.scene().map(|_| ()).map_err(Clone::clone) {
+            // Cannot happen to a history that this program has led to; if the machine broke down, the others go on.
+            process.end(Condition::RanAway);
+            self.happens(events, client, thread, Happening::Unplayable(why));
+            return;
+        }
+        self.arrive(client, thread, now_ms, events);
+    }
+
+    /// What a thread's new request begins with; also threads that are over now.
+    pub(super) fn arrive(&mut self, client: ClientIndex, resumed: Thread, now_ms: u64, events: &mut Vec<Event>) {
+        let Some(process) = self.process_mut(client) else { return };
+        let states: Vec<State> = match process.scene() {
+            Ok(scene) => scene.threads.iter().map(|stand| stand.state.clone()).collect(),
+            Err(_) => return,
+        };
+        let mut told = Vec::new();
+        for (thread, state) in (0..).zip(states) {
+            let is_new = process.phase(thread).is_none();
+            if is_new {
+                process.phases.push(Phase::Ready);
+            }
+            if !is_new && thread != resumed && state != State::Cancelled {
+                continue;
+            }
+            if process.phase(thread) == Some(&Phase::Over) {
+                continue;
+            }
+            let (next, what) = match state {
+                State::Requests(Request::Sleep { ms }) | State::Requests(Request::Work { ms }) => {
+                    let at_ms = now_ms.saturating_add(ms);
+                    let is_busy = matches!(process.request(thread), Some(Request::Work { .. }));
+                    (Phase::Until { at_ms, reply: Reply::Nothing }, Some(Happening::Rests { is_busy, until_ms: at_ms }))
+                }
+                State::Requests(Request::WaitMessage { ms }) => {
+                    let until_ms = ms.map(|ms| now_ms.saturating_add(ms));
+                    (Phase::Listening { until_ms }, Some(Happening::Listens { until_ms }))
+                }
+                State::Requests(_) => (Phase::Ready, None),
+                State::Done => (Phase::Over, Some(Happening::Ended)),
+                State::Cancelled => (Phase::Over, Some(Happening::Cancelled)),
+                State::Failed(why) => (Phase::Over, Some(Happening::Failed(why))),
+            };
+            let is_over = next == Phase::Over;
+            if let Some(phase) = process.phase_mut(thread) {
+                *phase = next;
+            }
+            if is_over {
+                process.inside.retain(|(_, inside)| *inside != thread);
+            }
+            told.extend(what.map(|what| (thread, what)));
+        }
+        for (thread, what) in told {
+            self.happens(events, client, thread, what);
+        }
+    }
+}

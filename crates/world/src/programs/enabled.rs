@@ -1,0 +1,109 @@
+//! What could be done next: the choices of a scheduler, in a fixed order.
+use crate::programs::{Condition, Leg, Phase};
+use crate::{Act, ClientIndex, Input, World};
+
+/// Faults that a scheduler may still cause.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Faults {
+    /// Clients may crash.
+    pub crashes: u32,
+    /// Clients may be paused.
+    pub pauses: u32,
+    /// Requests or replies may be lost.
+    pub losses: u32,
+}
+
+/// What a scheduler may do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Budget {
+    /// How often something may go wrong.
+    pub faults: Faults,
+}
+
+impl Faults {
+    /// What is left after this input; `None` when it was not allowed.
+    pub fn after(self, input: &Input) -> Option<Faults> {
+        let Input::Program { act, .. } = input else { return Some(self) };
+        Some(match act {
+            Act::Crash => Faults { crashes: self.crashes.checked_sub(1)?, ..self },
+            Act::Pause => Faults { pauses: self.pauses.checked_sub(1)?, ..self },
+            Act::Lose { .. } => Faults { losses: self.losses.checked_sub(1)?, ..self },
+            _ => self,
+        })
+    }
+}
+
+impl World {
+    /// Steps of threads that can go on, by client and thread.
+    pub fn ready(&self) -> impl Iterator<Item = Input> + '_ {
+        let now_ms = self.now_ms();
+        let processes = self.clients().filter_map(|(client, found)| Some((client, found.program.as_deref()?)));
+        processes.flat_map(move |(client, process)| {
+            let threads = process.phases().map(|(thread, _)| thread);
+            threads
+                .filter(move |thread| process.can_go_on(*thread, now_ms))
+                .map(move |thread| Input::Program { client, act: Act::Step { thread } })
+        })
+    }
+
+    /// How long until something can happen that no scheduler decides: a thread wakes, a lease ends, a wait is over. `None`: never.
+    pub fn until_next_ms(&self) -> Option<u64> {
+        let servers = self.servers().iter().filter_map(|server| {
+            // A key is gone for whoever asks once its time has come; the server takes it away later.
+            let leases = server.databases().iter().filter_map(|db| db.next_expiry_ms(self.now_ms())).min();
+            [leases, server.next_wait_ms()].into_iter().flatten().min()
+        });
+        let programs = self.clients().filter_map(|(_, client)| {
+            let process = client.program.as_deref()?;
+            let at_ms = process.next_deadline_ms()?;
+            // One that is paused misses its time.
+            (process.condition() == Condition::Runs || at_ms > self.now_ms()).then_some(at_ms)
+        });
+        servers.chain(programs).min().map(|at_ms| at_ms.saturating_sub(self.now_ms()))
+    }
+
+    /// Everything that a scheduler could do now, in a fixed order: who goes on; when nobody can, time that passes; then what can
+    /// go wrong within these bounds. Time does not pass while somebody could go on: who is slow is paused.
+    pub fn enabled(&self, budget: &Budget) -> Vec<Input> {
+        let mut inputs: Vec<Input> = self.ready().collect();
+        if inputs.is_empty()
+            && let Some(ms) = self.until_next_ms().filter(|ms| *ms > 0)
+        {
+            inputs.push(Input::Advance { ms });
+        }
+        self.add_faults(budget.faults, &mut inputs);
+        inputs
+    }
+
+    fn add_faults(&self, faults: Faults, inputs: &mut Vec<Input>) {
+        for (client, found) in self.clients() {
+            let Some(process) = found.program.as_deref().filter(|process| !process.is_over()) else { continue };
+            let mut add = |act| inputs.push(Input::Program { client, act });
+            match process.condition() {
+                // A pause in which nothing happened was none.
+                Condition::Paused => add(Act::Resume),
+                Condition::Runs => {
+                    if faults.crashes > 0 {
+                        add(Act::Crash);
+                    }
+                    if faults.pauses > 0 && self.ready_threads(client) > 0 {
+                        add(Act::Pause);
+                    }
+                    if faults.losses > 0 {
+                        let ready = process.phases().filter(|(_, phase)| matches!(phase, Phase::Ready));
+                        for (thread, _) in ready {
+                            add(Act::Lose { thread, leg: Leg::Request });
+                            add(Act::Lose { thread, leg: Leg::Reply });
+                        }
+                    }
+                }
+                Condition::Crashed | Condition::RanAway => {}
+            }
+        }
+    }
+
+    fn ready_threads(&self, client: ClientIndex) -> usize {
+        let Some(process) = self.process(client) else { return 0 };
+        process.phases().filter(|(thread, _)| process.can_go_on(*thread, self.now_ms())).count()
+    }
+}

@@ -1,0 +1,30 @@
+//! Programs of virtual clients: where each of their threads stands, and what carries them on.
+//!
+//! ```text
+//!   Act::Step ──► act.rs ──► wire.rs     a command travels: sent, queued, executed, answered, lost
+//!                   │           │
+//!                   ▼           ▼
+//!               settle.rs ◄── answer     the history grows by one answer; what nobody else can notice is answered at once
+//!                   │
+//!               process.rs               text + history + where each thread stands: a value
+//!   enabled.rs                           what could be done next
+//! ```
+//!
+//! Architecture invariant: the state of a program is its text and the answers that it has got. The Lua machine that plays
+//! them is lent by the thread (`script::program`) and keeps nothing that matters.
+mod act;
+mod enabled;
+mod process;
+mod settle;
+mod wire;
+
+pub use enabled::{Budget, Faults};
+pub use process::{Condition, Leg, Phase, Process};
+pub(crate) use wire::Line;
+pub use wire::Queued;
+
+/// After so many ms a client takes a request or a reply that does not come for lost.
+pub const TIMEOUT_MS: u64 = 2_000;
+
+/// Longest text of a program, in bytes.
+pub const TEXT_BYTES_MAX: usize = 64 * 1024;

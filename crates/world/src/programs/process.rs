@@ -1,0 +1,268 @@
+//! `Process`: a program that a virtual client runs, as a value.
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use redis_model::ClientId;
+use script::program::{self, Answer, History, Reply, Request, Scene, Stand, State, Thread, Unplayable};
+
+/// Which way a message went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Leg {
+    /// To the server.
+    Request,
+    /// Back from it.
+    Reply,
+}
+
+/// How a client is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Condition {
+    /// Its threads go on when they can.
+    #[default]
+    Runs,
+    /// The world stands still for it: none of its threads goes on, and it notices nothing.
+    Paused,
+    /// It is dead until it is started again.
+    Crashed,
+    /// It has asked for a thousand things in a row that nobody else notices, and was ended.
+    RanAway,
+}
+
+/// What a thread's request has come to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// The request was not sent yet.
+    Ready,
+    /// It waits in the server's queue.
+    Queued,
+    /// It was executed and has no answer yet.
+    Blocked,
+    /// The answer is on its way back.
+    Answered(Reply),
+    /// It is answered once the clock has got there.
+    Until {
+        /// Unix time in ms.
+        at_ms: u64,
+        /// With what.
+        reply: Reply,
+    },
+    /// It waits for a message.
+    Listening {
+        /// Until when, Unix time in ms; `None`: for ever.
+        until_ms: Option<u64>,
+    },
+    /// The thread has ended.
+    Over,
+}
+
+/// A program that runs.
+#[derive(Clone, Debug)]
+pub struct Process {
+    text: Bytes,
+    history: History,
+    /// What the two lead to.
+    scene: Result<Arc<Scene>, Unplayable>,
+    /// By thread.
+    pub(super) phases: Vec<Phase>,
+    pub(super) condition: Condition,
+    /// What its clock shows beyond the world's, in ms.
+    pub(super) clock_shift_ms: i64,
+    /// How many random numbers it has had.
+    pub(super) draws: u64,
+    /// Who is in which critical section, in the order of entering.
+    pub(super) inside: Vec<(Bytes, Thread)>,
+    /// Sections that it has been in, sorted.
+    pub(super) has_been_in: Vec<Bytes>,
+    /// Messages (channel, text) that it has not looked at.
+    pub(super) inbox: Vec<(Bytes, Bytes)>,
+    /// Connections of its threads but the first, which has the client's own.
+    pub(super) lines: Vec<(Thread, ClientId)>,
+    /// The connection that it listens on.
+    pub(super) subscription: Option<ClientId>,
+}
+
+impl PartialEq for Process {
+    fn eq(&self, other: &Process) -> bool {
+        // The scene follows from text and history.
+        self.text == other.text
+            && self.history == other.history
+            && self.phases == other.phases
+            && self.condition == other.condition
+            && self.clock_shift_ms == other.clock_shift_ms
+            && self.draws == other.draws
+            && self.inside == other.inside
+            && self.has_been_in == other.has_been_in
+            && self.inbox == other.inbox
+            && self.lines == other.lines
+            && self.subscription == other.subscription
+    }
+}
+
+impl Eq for Process {}
+
+impl Hash for Process {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.hash_essence(state);
+        self.lines.hash(state);
+        self.subscription.hash(state);
+    }
+}
+
+impl Process {
+    /// A program before its first request; `draws` random numbers were drawn by those before it.
+    pub(super) fn new(text: Bytes, draws: u64) -> Process {
+        let history = History::default();
+        let scene = program::scene(&text, &history);
+        Process {
+            text,
+            history,
+            scene,
+            phases: Vec::new(),
+            condition: Condition::Runs,
+            clock_shift_ms: 0,
+            draws,
+            inside: Vec::new(),
+            has_been_in: Vec::new(),
+            inbox: Vec::new(),
+            lines: Vec::new(),
+            subscription: None,
+        }
+    }
+
+    /// Everything but numbers of connections.
+    pub(super) fn hash_essence<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+        self.history.hash(state);
+        self.phases.hash(state);
+        self.condition.hash(state);
+        self.clock_shift_ms.hash(state);
+        self.draws.hash(state);
+        self.inside.hash(state);
+        self.has_been_in.hash(state);
+        self.inbox.hash(state);
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &Bytes {
+        &self.text
+    }
+
+    /// The answers that it has got.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// Where its threads stand, with lines and local variables.
+    ///
+    /// # Errors
+    /// [`Unplayable`]: the text is no program.
+    pub fn scene(&self) -> Result<&Scene, &Unplayable> {
+        self.scene.as_deref()
+    }
+
+    /// How the client is.
+    pub fn condition(&self) -> Condition {
+        self.condition
+    }
+
+    /// How many threads it has had.
+    pub fn thread_count(&self) -> usize {
+        self.phases.len()
+    }
+
+    /// Where a thread stands in the text.
+    pub fn stand(&self, thread: Thread) -> Option<&Stand> {
+        self.scene.as_ref().ok()?.threads.get(usize::try_from(thread).ok()?)
+    }
+
+    /// What a thread asks for; `None` when it is over.
+    pub fn request(&self, thread: Thread) -> Option<&Request> {
+        match &self.stand(thread)?.state {
+            State::Requests(request) => Some(request),
+            _ => None,
+        }
+    }
+
+    /// What a thread's request has come to.
+    pub fn phase(&self, thread: Thread) -> Option<&Phase> {
+        self.phases.get(usize::try_from(thread).ok()?)
+    }
+
+    /// Its threads with what their requests have come to.
+    pub fn phases(&self) -> impl Iterator<Item = (Thread, &Phase)> {
+        (0..).zip(&self.phases)
+    }
+
+    /// Critical sections with the threads that are inside, in the order of entering.
+    pub fn inside(&self) -> &[(Bytes, Thread)] {
+        &self.inside
+    }
+
+    /// Has it ever been in this section?
+    pub fn has_been_in(&self, section: &Bytes) -> bool {
+        self.has_been_in.binary_search(section).is_ok()
+    }
+
+    /// What its clock shows beyond the world's, in ms.
+    pub fn clock_shift_ms(&self) -> i64 {
+        self.clock_shift_ms
+    }
+
+    /// Messages (channel, text) that wait for it.
+    pub fn inbox(&self) -> &[(Bytes, Bytes)] {
+        &self.inbox
+    }
+
+    /// Will none of its threads ever go on?
+    pub fn is_over(&self) -> bool {
+        matches!(self.condition, Condition::Crashed | Condition::RanAway)
+            || self.phases.iter().all(|phase| *phase == Phase::Over)
+    }
+
+    /// Can this thread go on at this moment?
+    pub fn can_go_on(&self, thread: Thread, now_ms: u64) -> bool {
+        self.condition == Condition::Runs
+            && match self.phase(thread) {
+                Some(Phase::Ready | Phase::Queued | Phase::Answered(_)) => true,
+                Some(Phase::Until { at_ms, .. }) => *at_ms <= now_ms,
+                Some(Phase::Listening { until_ms }) => {
+                    !self.inbox.is_empty() || until_ms.is_some_and(|until_ms| until_ms <= now_ms)
+                }
+                Some(Phase::Blocked | Phase::Over) | None => false,
+            }
+    }
+
+    /// When one of its threads can go on without anybody's doing; also of a paused one.
+    pub fn next_deadline_ms(&self) -> Option<u64> {
+        let deadlines = self.phases.iter().filter_map(|phase| match phase {
+            Phase::Until { at_ms, .. } => Some(*at_ms),
+            Phase::Listening { until_ms } => *until_ms,
+            _ => None,
+        });
+        deadlines.min().filter(|_| matches!(self.condition, Condition::Runs | Condition::Paused))
+    }
+
+    pub(super) fn phase_mut(&mut self, thread: Thread) -> Option<&mut Phase> {
+        self.phases.get_mut(usize::try_from(thread).ok()?)
+    }
+
+    /// Gives a thread its answer, and plays on to the next requests.
+    pub(super) fn take(&mut self, thread: Thread, reply: Reply) {
+        self.history = self.history.push(Answer { thread, reply });
+        self.scene = program::scene(&self.text, &self.history);
+    }
+
+    /// Takes the next message (channel, text).
+    pub(super) fn next_message(&mut self) -> Option<(Bytes, Bytes)> {
+        (!self.inbox.is_empty()).then(|| self.inbox.remove(0))
+    }
+
+    /// Ends everything at once.
+    pub(super) fn end(&mut self, condition: Condition) {
+        self.condition = condition;
+        self.phases.iter_mut().for_each(|phase| *phase = Phase::Over);
+        self.inside.clear();
+        self.inbox.clear();
+    }
+}

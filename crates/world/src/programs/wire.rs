@@ -1,0 +1,299 @@
+//! Between a program and its server: requests wait in a queue, are executed one at a time, and are answered, or get lost.
+use bytes::Bytes;
+use redis_model::ClientId;
+use resp::Value;
+use script::program::{Reply, Request, Thread};
+
+use super::{Leg, Phase, TIMEOUT_MS};
+use crate::{ClientIndex, Event, EventKind, Happening, World};
+
+/// Whose connection it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Line {
+    /// The client's own: what is typed goes through it, and what the first thread of its program asks for.
+    Own(ClientIndex),
+    /// One of a program's further threads.
+    Thread(ClientIndex, Thread),
+    /// The one on which a program listens.
+    Subscription(ClientIndex),
+}
+
+impl Line {
+    /// Whose.
+    pub(crate) const fn client(self) -> ClientIndex {
+        match self {
+            Line::Own(client) | Line::Thread(client, _) | Line::Subscription(client) => client,
+        }
+    }
+
+    /// The thread of a program that speaks through it.
+    const fn thread(self) -> Option<Thread> {
+        match self {
+            Line::Own(_) => Some(0),
+            Line::Thread(_, thread) => Some(thread),
+            Line::Subscription(_) => None,
+        }
+    }
+}
+
+/// A request in the server's queue.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Queued {
+    /// Whose.
+    pub client: ClientIndex,
+    /// Which thread's.
+    pub thread: Thread,
+    /// The command.
+    pub argv: Vec<Bytes>,
+    /// Through which connection.
+    pub(crate) connection: ClientId,
+}
+
+impl World {
+    /// Requests that wait for a server's event loop, first come first.
+    pub fn queue(&self, node: usize) -> &[Queued] {
+        self.queues.get(node).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn can_be_lost(&self, phase: Option<&Phase>, leg: Leg) -> bool {
+        match phase {
+            Some(Phase::Ready | Phase::Queued) => true,
+            Some(Phase::Answered(_)) => leg == Leg::Reply,
+            _ => false,
+        }
+    }
+
+    /// Puts a thread's request into the queue.
+    pub(super) fn send(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) {
+        let Some(argv) = self.command_of(client, thread) else { return };
+        let Some((node, connection)) = self.line_for(client, thread, events) else { return };
+        self.happens(events, client, thread, Happening::Sent { argv: argv.clone() });
+        if let Some(queue) = self.queues.get_mut(node) {
+            queue.push(Queued { client, thread, argv, connection });
+        }
+        self.set_phase(client, thread, Phase::Queued);
+    }
+
+    /// The event loop takes the first request of its queue.
+    pub(crate) fn serve(&mut self, node: usize, events: &mut Vec<Event>) {
+        let Some(queue) = self.queues.get_mut(node).filter(|queue| !queue.is_empty()) else { return };
+        let queued = queue.remove(0);
+        let is_awaited = self.lines.contains_key(&(node, queued.connection));
+        if !is_awaited {
+            // Whoever sent it is gone; what was sent is done all the same.
+            self.execute(node, queued.connection, None, queued.argv, events);
+            self.forget(node, queued.connection, events);
+            return;
+        }
+        self.run(queued.client, queued.thread, node, queued.connection, queued.argv, events);
+    }
+
+    /// Sends a request, lets the server come to it, and returns the answer; `None` where it has to be waited for.
+    pub(super) fn round_trip(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) -> Option<Reply> {
+        if let Some(Request::Subscribe { channels }) = self.process(client)?.request(thread) {
+            let channels = channels.clone();
+            self.subscribe(client, channels, events);
+            return Some(Reply::Nothing);
+        }
+        if self.process(client)?.phase(thread) == Some(&Phase::Ready) {
+            self.send(client, thread, events);
+        }
+        let node = self.client(client)?.node;
+        // Those who came before it are served before it.
+        while self.process(client)?.phase(thread) == Some(&Phase::Queued) && !self.queue(node).is_empty() {
+            self.serve(node, events);
+        }
+        match self.process(client)?.phase(thread) {
+            Some(Phase::Answered(reply)) => Some(reply.clone()),
+            _ => None,
+        }
+    }
+
+    /// Loses a request on its way to the server, or the reply on its way back.
+    pub(super) fn lose(&mut self, client: ClientIndex, thread: Thread, leg: Leg, events: &mut Vec<Event>) {
+        let phase = self.process(client).and_then(|process| process.phase(thread)).cloned();
+        match (leg, phase) {
+            (Leg::Request, Some(Phase::Queued)) => {
+                for queue in &mut self.queues {
+                    queue.retain(|queued| (queued.client, queued.thread) != (client, thread));
+                }
+            }
+            (Leg::Reply, Some(Phase::Ready | Phase::Queued)) => {
+                self.round_trip(client, thread, events);
+            }
+            _ => {}
+        }
+        // A client library gives a connection up on which an answer is missing.
+        if let Some((node, connection)) = self.line_of(client, thread) {
+            self.forget(node, connection, events);
+        }
+        let at_ms = self.now_ms.saturating_add(TIMEOUT_MS);
+        let error = Value::error("timeout: no reply from the server");
+        self.set_phase(client, thread, Phase::Until { at_ms, reply: Reply::Value(error) });
+        self.happens(events, client, thread, Happening::Lost { leg, until_ms: at_ms });
+    }
+
+    /// The words of a thread's command.
+    fn command_of(&self, client: ClientIndex, thread: Thread) -> Option<Vec<Bytes>> {
+        match self.process(client)?.request(thread)? {
+            Request::Call { argv } => Some(argv.clone()),
+            _ => None,
+        }
+    }
+
+    /// Executes a thread's command on its server.
+    fn run(
+        &mut self,
+        client: ClientIndex,
+        thread: Thread,
+        node: usize,
+        connection: ClientId,
+        argv: Vec<Bytes>,
+        events: &mut Vec<Event>,
+    ) {
+        self.set_phase(client, thread, Phase::Blocked);
+        if let Some(refusal) = self.refusal(&argv) {
+            self.set_phase(client, thread, Phase::Answered(Reply::Value(refusal)));
+            return;
+        }
+        self.execute(node, connection, Some(client), argv, events);
+    }
+
+    /// Commands that a program cannot give like any other.
+    fn refusal(&self, argv: &[Bytes]) -> Option<Value> {
+        let word = |at: usize| argv.get(at).map(|word| word.to_ascii_lowercase()).unwrap_or_default();
+        match word(0).as_slice() {
+            b"subscribe" | b"psubscribe" | b"ssubscribe" => {
+                Some(Value::error("ERR a program listens with subscribe(channel) and wait_message()"))
+            }
+            b"monitor" | b"quit" | b"sync" | b"psync" => {
+                Some(Value::error("ERR this command is not for programs: type it in a terminal"))
+            }
+            b"client" if word(1).as_slice() == b"reply" => {
+                Some(Value::error("ERR a program waits for every answer: CLIENT REPLY is not for it"))
+            }
+            _ => self.too_large(argv).map(|why| Value::error(format!("ERR {why}"))),
+        }
+    }
+
+    /// The connection through which a thread speaks, opened where there is none.
+    fn line_for(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) -> Option<(usize, ClientId)> {
+        if let Some(found) = self.line_of(client, thread) {
+            return Some(found);
+        }
+        if thread == 0 {
+            self.connect(client, events);
+            return self.line_of(client, thread);
+        }
+        let node = self.client(client)?.node;
+        let connection = self.open(node, Line::Thread(client, thread))?;
+        self.process_mut(client)?.lines.push((thread, connection));
+        Some((node, connection))
+    }
+
+    fn line_of(&self, client: ClientIndex, thread: Thread) -> Option<(usize, ClientId)> {
+        let found = self.client(client)?;
+        let connection = match thread {
+            0 => found.connection?,
+            _ => self.process(client)?.lines.iter().find(|(other, _)| *other == thread)?.1,
+        };
+        Some((found.node, connection))
+    }
+
+    fn subscribe(&mut self, client: ClientIndex, channels: Vec<Bytes>, events: &mut Vec<Event>) {
+        let Some(node) = self.client(client).map(|found| found.node) else { return };
+        let open = self.process(client).and_then(|process| process.subscription);
+        let Some(connection) = open.or_else(|| self.open(node, Line::Subscription(client))) else { return };
+        if let Some(process) = self.process_mut(client) {
+            process.subscription = Some(connection);
+        }
+        let mut argv = vec![Bytes::from_static(b"SUBSCRIBE")];
+        argv.extend(channels);
+        self.execute(node, connection, Some(client), argv, events);
+    }
+
+    /// Closes the connections that a program has beside the client's own.
+    pub(crate) fn hang_up(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
+        let Some(node) = self.client(client).map(|found| found.node) else { return };
+        let Some(process) = self.process_mut(client) else { return };
+        let lines = std::mem::take(&mut process.lines).into_iter().map(|(_, connection)| connection);
+        let open: Vec<ClientId> = lines.chain(process.subscription.take()).collect();
+        for connection in open {
+            self.forget(node, connection, events);
+        }
+    }
+
+    /// A connection that nobody listens to any more. What was sent through it is still executed, and then it closes.
+    pub(crate) fn forget(&mut self, node: usize, connection: ClientId, events: &mut Vec<Event>) {
+        if let Some(line) = self.lines.remove(&(node, connection)) {
+            self.detach(line, connection);
+        }
+        if self.queue(node).iter().any(|queued| queued.connection == connection) {
+            return;
+        }
+        let now_ms = self.now_ms;
+        self.on_server(node, None, events, |server| server.disconnect(now_ms, connection));
+    }
+
+    fn detach(&mut self, line: Line, connection: ClientId) {
+        if let (Line::Own(client), Some(found)) = (line, self.clients.get_mut(&line.client())) {
+            debug_assert!(line == Line::Own(client), "a line belongs to one client");
+            found.connection = None;
+        }
+        if let Some(process) = self.process_mut(line.client()) {
+            process.lines.retain(|(_, other)| *other != connection);
+            if process.subscription == Some(connection) {
+                process.subscription = None;
+            }
+        }
+    }
+
+    /// A reply came for a connection: does a thread of a program wait for it? It has it then.
+    pub(crate) fn reply_arrives(&mut self, line: Line, value: &Value) {
+        let Some(thread) = line.thread() else { return };
+        if self.process(line.client()).and_then(|process| process.phase(thread)) == Some(&Phase::Blocked) {
+            self.set_phase(line.client(), thread, Phase::Answered(Reply::Value(value.clone())));
+        }
+    }
+
+    /// A connection was closed by the server, or by hand: whoever waits for an answer through it learns of that.
+    pub(crate) fn line_breaks(&mut self, line: Line, connection: ClientId) {
+        self.reply_arrives(line, &Value::error("ERR the connection was closed"));
+        self.detach(line, connection);
+    }
+
+    /// A message came for a connection on which a program listens.
+    pub(crate) fn message_arrives(&mut self, client: ClientIndex, value: &Value) {
+        let (Value::Push(words) | Value::Array(words)) = value else { return };
+        if let [Value::Bulk(kind), Value::Bulk(channel), Value::Bulk(text)] = words.as_slice()
+            && kind.as_ref() == b"message"
+            && let Some(process) = self.process_mut(client)
+        {
+            process.inbox.push((channel.clone(), text.clone()));
+        }
+    }
+
+    fn set_phase(&mut self, client: ClientIndex, thread: Thread, phase: Phase) {
+        if let Some(place) = self.process_mut(client).and_then(|process| process.phase_mut(thread)) {
+            *place = phase;
+        }
+    }
+
+    /// Lets the server execute a command.
+    pub(crate) fn execute(
+        &mut self,
+        node: usize,
+        connection: ClientId,
+        client: Option<ClientIndex>,
+        argv: Vec<Bytes>,
+        events: &mut Vec<Event>,
+    ) {
+        if let Some(client) = client {
+            let server = self.servers.get(node).and_then(|server| server.client(connection));
+            let (db, is_in_multi) = server.map_or((0, false), |known| (known.db, known.multi.is_some()));
+            self.tell(events, EventKind::Command { client, argv: argv.clone(), db, is_in_multi });
+        }
+        let now_ms = self.now_ms;
+        self.on_server(node, client, events, |server| server.handle(now_ms, connection, argv));
+    }
+}

@@ -1,0 +1,408 @@
+//! Properties that a world watches, and the first step that breaks one.
+mod words;
+
+use bytes::Bytes;
+use redis_model::{Entry, Server, sorted_map::SortedMap, value::Value};
+use script::program::{State, Thread};
+
+use crate::{ClientIndex, Event, EventKind, Happening, World};
+
+/// Properties that a world watches at once.
+pub const PROPERTIES_MAX: usize = 32;
+
+/// Something that should hold, at every step or at the end, when all programs are over.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Property {
+    /// At most one thread is in a critical section.
+    MutualExclusion,
+    /// A lock goes by its time, or by whoever has made it.
+    OnlyOwnerReleases {
+        /// The lock's key, in database 0.
+        key: Bytes,
+    },
+    /// A sum that may not be more than a number, or must be just that.
+    Sum {
+        /// What is added up.
+        terms: Vec<Term>,
+        /// With what.
+        bound: Bound,
+        /// When.
+        when: When,
+    },
+    /// At the end every client that has not crashed has been in a section.
+    EveryoneGetsIn {
+        /// Which section.
+        section: Bytes,
+    },
+    /// Somebody can always go on and get on: the explorer looks for states from which nobody does.
+    NoDeadlock,
+    /// What programs check holds.
+    Checks,
+    /// No program breaks off with an error.
+    NoErrors,
+}
+
+/// A number that a sum is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Term {
+    /// The number that a string holds; 0 where it holds none.
+    Key(Bytes),
+    /// The number in a field of a hash; 0 where there is none.
+    Field(Bytes, Bytes),
+    /// How many elements a list, a set, a hash, a sorted set or a stream has.
+    Length(Bytes),
+    /// What programs have counted with `tally`.
+    Tally(Bytes),
+}
+
+/// What a sum is held against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bound {
+    /// It is just this.
+    Equals(i64),
+    /// It is not more than this.
+    AtMost(i64),
+    /// It is not less than this.
+    AtLeast(i64),
+}
+
+/// When a sum is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum When {
+    /// After every step.
+    Always,
+    /// When all programs are over.
+    End,
+}
+
+/// A thread of a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The client.
+    pub client: ClientIndex,
+    /// Its thread.
+    pub thread: Thread,
+}
+
+/// How a property was broken.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Breach {
+    /// One came in while another was inside.
+    BothInside {
+        /// Where.
+        section: Bytes,
+        /// Who was inside.
+        first: Place,
+        /// Who came.
+        second: Place,
+    },
+    /// Somebody took a lock away that another had made.
+    ReleasedByOther {
+        /// The lock.
+        key: Bytes,
+        /// Whose it was.
+        owner: ClientIndex,
+        /// Who took it away.
+        by: ClientIndex,
+    },
+    /// The sum came to this.
+    Sum {
+        /// The sum.
+        is: i64,
+    },
+    /// It never got in.
+    NeverIn {
+        /// Who.
+        client: ClientIndex,
+    },
+    /// From here on nobody gets on any more.
+    Stuck,
+    /// What should have held did not.
+    Check {
+        /// Who checked.
+        client: ClientIndex,
+        /// What.
+        text: Bytes,
+    },
+    /// It broke off.
+    Error {
+        /// Who.
+        client: ClientIndex,
+    },
+}
+
+/// What a world watches, and what it has seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Watch {
+    properties: Vec<Property>,
+    /// By property: how it was broken first.
+    breaches: Vec<Option<Breach>>,
+    /// Who has made the locks that are there.
+    owners: SortedMap<Bytes, ClientIndex>,
+    tallies: SortedMap<Bytes, i64>,
+}
+
+impl Watch {
+    /// The properties with how each was broken first.
+    pub fn verdicts(&self) -> impl Iterator<Item = (&Property, Option<&Breach>)> {
+        self.properties.iter().zip(self.breaches.iter().map(Option::as_ref))
+    }
+
+    /// How many properties there are.
+    pub fn len(&self) -> usize {
+        self.properties.len()
+    }
+
+    /// Is nothing watched?
+    pub fn is_empty(&self) -> bool {
+        self.properties.is_empty()
+    }
+
+    /// The number of the first property that is broken.
+    pub fn first_broken(&self) -> Option<usize> {
+        self.breaches.iter().position(Option::is_some)
+    }
+
+    /// Who has made the lock behind a key.
+    pub fn owner(&self, key: &[u8]) -> Option<ClientIndex> {
+        self.owners.get(key).copied()
+    }
+
+    /// What programs have counted, by name.
+    pub fn tallies(&self) -> impl Iterator<Item = (&Bytes, i64)> {
+        self.tallies.iter().map(|(name, n)| (name, *n))
+    }
+
+    /// What programs have counted under a name.
+    pub fn tally(&self, name: &[u8]) -> i64 {
+        self.tallies.get(name).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn add(&mut self, name: &Bytes, n: i64) -> i64 {
+        let total = self.tally(name).saturating_add(n);
+        self.tallies.insert(name.clone(), total);
+        total
+    }
+
+    pub(crate) fn watch(&mut self, property: Property) {
+        self.properties.push(property);
+        self.breaches.push(None);
+    }
+
+    pub(crate) fn contains(&self, property: &Property) -> bool {
+        self.properties.contains(property)
+    }
+
+    /// The numbers of the properties of a kind that hold so far.
+    fn holding<'a>(&'a self, is_kind: impl Fn(&Property) -> bool + 'a) -> impl Iterator<Item = usize> + 'a {
+        let kinds = self.properties.iter().zip(&self.breaches).enumerate();
+        kinds.filter(move |(_, (property, breach))| breach.is_none() && is_kind(property)).map(|(number, _)| number)
+    }
+}
+
+impl World {
+    /// What is watched, and how it came out so far.
+    pub fn watch(&self) -> &Watch {
+        &self.watch
+    }
+
+    fn breaks(&mut self, number: usize, breach: Breach, events: &mut Vec<Event>) {
+        if let Some(place @ None) = self.watch.breaches.get_mut(number) {
+            *place = Some(breach.clone());
+            self.tell(events, EventKind::Broken { property: number, breach });
+        }
+    }
+
+    fn break_all(&mut self, is_kind: impl Fn(&Property) -> bool, breach: &Breach, events: &mut Vec<Event>) {
+        let numbers: Vec<usize> = self.watch.holding(is_kind).collect();
+        numbers.into_iter().for_each(|number| self.breaks(number, breach.clone(), events));
+    }
+
+    /// A thread has come into a section: is another inside?
+    pub(crate) fn watch_entering(&mut self, section: &Bytes, second: Place, events: &mut Vec<Event>) {
+        let inside = self.clients().find_map(|(client, found)| {
+            let process = found.program.as_deref()?;
+            let places = process.inside().iter().filter(|(name, _)| name == section);
+            let mut places = places.map(|(_, thread)| Place { client, thread: *thread });
+            places.find(|place| *place != second)
+        });
+        if let Some(first) = inside {
+            let breach = Breach::BothInside { section: section.clone(), first, second };
+            self.break_all(|property| *property == Property::MutualExclusion, &breach, events);
+        }
+    }
+
+    pub(crate) fn watch_failed_check(&mut self, client: ClientIndex, text: &Bytes, events: &mut Vec<Event>) {
+        let breach = Breach::Check { client, text: text.clone() };
+        self.break_all(|property| *property == Property::Checks, &breach, events);
+    }
+
+    /// Looks at the locks among the keys that have changed since `from`: who makes one owns it.
+    pub(crate) fn watch_keys(&mut self, from: usize, by: Option<ClientIndex>, events: &mut Vec<Event>) {
+        let now_ms = self.now_ms();
+        let changes: Vec<(Bytes, Fate)> = events
+            .get(from..)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|event| match &event.kind {
+                EventKind::KeyChanged { key: (0, key), before, after } => {
+                    Some((key.clone(), fate(before.as_ref(), after.as_ref(), now_ms)))
+                }
+                EventKind::KeyExpired { key: (0, key), .. } | EventKind::KeyEvicted { key: (0, key), .. } => {
+                    Some((key.clone(), Fate::Lapsed))
+                }
+                _ => None,
+            })
+            .filter(|(key, _)| self.is_lock(key))
+            .collect();
+        for (key, fate) in changes {
+            match (fate, by) {
+                (Fate::Made, Some(by)) => {
+                    self.watch.owners.insert(key, by);
+                }
+                (Fate::Made | Fate::Lapsed, _) => {
+                    self.watch.owners.remove(&key);
+                }
+                (Fate::Kept, _) => {}
+                (Fate::Removed, by) => {
+                    let owner = self.watch.owners.remove(&key);
+                    if let (Some(owner), Some(by)) = (owner, by)
+                        && owner != by
+                    {
+                        let breach = Breach::ReleasedByOther { key: key.clone(), owner, by };
+                        let lock = Property::OnlyOwnerReleases { key };
+                        self.break_all(|property| *property == lock, &breach, events);
+                    }
+                }
+            }
+        }
+    }
+
+    fn is_lock(&self, key: &Bytes) -> bool {
+        let is_it = |property: &Property| matches!(property, Property::OnlyOwnerReleases { key: lock } if lock == key);
+        self.watch.properties.iter().any(is_it)
+    }
+
+    /// Looks at everything that can be seen after a step.
+    pub(crate) fn watch_step(&mut self, events: &mut Vec<Event>) {
+        if self.watch.is_empty() {
+            return;
+        }
+        let failed = events.iter().find_map(|event| match &event.kind {
+            EventKind::Program { client, what: Happening::Failed(_) | Happening::RanAway, .. } => Some(*client),
+            EventKind::Program { client, what: Happening::Unplayable(_), .. } => Some(*client),
+            _ => None,
+        });
+        if let Some(client) = failed {
+            self.break_all(|property| *property == Property::NoErrors, &Breach::Error { client }, events);
+        }
+        let is_end = self.is_end();
+        let numbers: Vec<usize> = self.watch.holding(|_| true).collect();
+        for number in numbers {
+            let Some(property) = self.watch.properties.get(number) else { continue };
+            let breach = match property {
+                Property::Sum { terms, bound, when } if is_end || *when == When::Always => {
+                    let is = self.sum(terms);
+                    let holds = match *bound {
+                        Bound::Equals(n) => is == n,
+                        Bound::AtMost(n) => is <= n,
+                        Bound::AtLeast(n) => is >= n,
+                    };
+                    (!holds).then_some(Breach::Sum { is })
+                }
+                Property::EveryoneGetsIn { section } if is_end => self.who_never_was_in(section),
+                _ => None,
+            };
+            if let Some(breach) = breach {
+                self.breaks(number, breach, events);
+            }
+        }
+    }
+
+    /// Are there programs, and are all of them over?
+    pub fn is_end(&self) -> bool {
+        let mut programs = self.clients().filter_map(|(_, client)| client.program.as_deref()).peekable();
+        programs.peek().is_some() && programs.all(crate::Process::is_over)
+    }
+
+    fn who_never_was_in(&self, section: &Bytes) -> Option<Breach> {
+        self.clients().find_map(|(client, found)| {
+            let process = found.program.as_deref()?;
+            let is_missing = process.condition() != crate::Condition::Crashed && !process.has_been_in(section);
+            is_missing.then_some(Breach::NeverIn { client })
+        })
+    }
+
+    /// What a sum comes to now.
+    pub fn sum(&self, terms: &[Term]) -> i64 {
+        let server = self.servers.first();
+        let value = |key: &Bytes| server.and_then(|server| live(server, key));
+        terms.iter().fold(0, |sum: i64, term| {
+            sum.saturating_add(match term {
+                Term::Tally(name) => self.watch.tally(name),
+                Term::Key(key) => match value(key) {
+                    Some(Value::String(text)) => number(&text.to_bytes()),
+                    _ => 0,
+                },
+                Term::Field(key, field) => match value(key) {
+                    Some(Value::Hash(hash)) => hash.get(field).map_or(0, |text| number(text)),
+                    _ => 0,
+                },
+                Term::Length(key) => value(key).map_or(0, length),
+            })
+        })
+    }
+
+    /// Has a thread of a program broken off?
+    pub fn failed(&self, client: ClientIndex) -> bool {
+        let threads = self.process(client).and_then(|process| process.scene().ok()).map(|scene| &scene.threads);
+        threads.is_some_and(|threads| threads.iter().any(|stand| matches!(stand.state, State::Failed(_))))
+    }
+}
+
+/// What became of a lock.
+enum Fate {
+    /// It was made, or made anew with another token.
+    Made,
+    /// It is the same lock still.
+    Kept,
+    /// A command took it away.
+    Removed,
+    /// Its time ran out.
+    Lapsed,
+}
+
+fn fate(before: Option<&Entry>, after: Option<&Entry>, now_ms: u64) -> Fate {
+    let before = before.filter(|entry| entry.expires_ms.is_none_or(|at_ms| at_ms >= now_ms));
+    match (before, after) {
+        (None, None) => Fate::Lapsed,
+        (Some(_), None) => Fate::Removed,
+        (None, Some(_)) => Fate::Made,
+        (Some(before), Some(after)) => match (&before.value, &after.value) {
+            (Value::String(one), Value::String(other)) if one != other => Fate::Made,
+            _ => Fate::Kept,
+        },
+    }
+}
+
+/// A key's value, unless its time has run out.
+fn live<'a>(server: &'a Server, key: &Bytes) -> Option<&'a Value> {
+    let db = server.db(0)?;
+    if db.is_expired(key, server.now_ms()) { None } else { db.value(key) }
+}
+
+fn number(text: &[u8]) -> i64 {
+    std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).unwrap_or(0)
+}
+
+fn length(value: &Value) -> i64 {
+    let length = match value {
+        Value::String(_) => 1,
+        Value::List(list) => list.len(),
+        Value::Set(set) => set.len(),
+        Value::Hash(hash) => hash.len(),
+        Value::ZSet(zset) => zset.len(),
+        Value::Stream(stream) => stream.len(),
+    };
+    i64::try_from(length).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,309 @@
+//! Programs of virtual clients in the world: steps, the way of a request, faults, properties, and that all of it is a value.
+mod stage;
+
+use bytes::Bytes;
+use proptest::prelude::*;
+use stage::{Stage, shown};
+use world::{
+    Act, Breach, Budget, Condition, EventKind, Faults, Happening, Input, Leg, Phase, StepError, Timeline, World,
+};
+
+/// A lock with a lease, as an application would take it; it works longer than the lease lasts.
+const LEASE: &str = "
+local token = uuid()
+if redis.call('SET', 'lock', token, 'NX', 'PX', 10000) then
+  enter('checkout')
+  work(15000)
+  leave('checkout')
+  redis.call('DEL', 'lock')
+end";
+
+#[test]
+fn a_step_completes_a_request_and_runs_to_the_next() {
+    let mut stage = Stage::new([LEASE, LEASE]);
+    stage.program(0, Act::Step { thread: 0 });
+    assert_eq!(stage.request(0), "Work 15000");
+    assert_eq!(stage.line(0), 5);
+    assert_eq!(stage.process(0).inside(), [(Bytes::from("checkout"), 0)]);
+    // The other one loses.
+    stage.program(1, Act::Step { thread: 0 });
+    assert!(stage.process(1).is_over());
+    // Nobody can go on before 15 s have passed.
+    // A key is there in the millisecond of its deadline still.
+    assert_eq!(stage.world.until_next_ms(), Some(10_001));
+    assert_eq!(stage.refused(0, Act::Step { thread: 0 }), StepError::NotNow(0));
+    stage.step(Input::Advance { ms: 15_000 });
+    stage.program(0, Act::Step { thread: 0 });
+    assert_eq!(stage.process(0).inside(), []);
+    assert_eq!(stage.request(0), "Call DEL lock");
+    stage.program(0, Act::Step { thread: 0 });
+    assert!(stage.process(0).is_over() && stage.world.is_end());
+}
+
+#[test]
+fn a_second_holder_and_a_wrong_release_are_seen() {
+    let mut stage = Stage::new([LEASE, LEASE]);
+    stage.watch("mutual-exclusion");
+    stage.watch("only-owner-releases lock");
+    stage.program(0, Act::Step { thread: 0 });
+    stage.step(Input::Advance { ms: 10_001 });
+    let events = stage.program(1, Act::Step { thread: 0 });
+    let broken = events.iter().find_map(|event| match &event.kind {
+        EventKind::Broken { property: 0, breach } => Some(breach.clone()),
+        _ => None,
+    });
+    assert!(
+        matches!(broken, Some(Breach::BothInside { first, second, .. }) if (first.client, second.client) == (0, 1))
+    );
+    stage.step(Input::Advance { ms: 4_999 });
+    stage.program(0, Act::Step { thread: 0 });
+    assert_eq!(stage.verdicts(), ["broken", "holds"]);
+    stage.program(0, Act::Step { thread: 0 });
+    assert_eq!(stage.verdicts(), ["broken", "broken"]);
+    let (_, breach) = stage.world.watch().verdicts().nth(1).unwrap();
+    assert_eq!(breach, Some(&Breach::ReleasedByOther { key: "lock".into(), owner: 1, by: 0 }));
+}
+
+#[test]
+fn a_request_travels_in_steps_that_can_be_seen() {
+    let mut stage = Stage::new(["note(redis.call('INCR', 'n'))", "note(redis.call('INCR', 'n'))"]);
+    stage.program(1, Act::Send { thread: 0 });
+    stage.program(0, Act::Send { thread: 0 });
+    let waiting: Vec<u32> = stage.world.queue(0).iter().map(|queued| queued.client).collect();
+    assert_eq!(waiting, [1, 0]);
+    stage.step(Input::Serve { node: 0 });
+    assert!(matches!(stage.process(1).phase(0), Some(Phase::Answered(_))));
+    assert_eq!(stage.process(0).phase(0), Some(&Phase::Queued));
+    // Who steps over what has been sent waits for those before it.
+    let events = stage.program(0, Act::Step { thread: 0 });
+    assert!(
+        events
+            .iter()
+            .any(|e| matches!(&e.kind, EventKind::Program { what: Happening::Noted { text }, .. } if text == "2"))
+    );
+    stage.program(1, Act::Deliver { thread: 0 });
+    assert!(stage.world.is_end());
+    assert_eq!(stage.world.step(&Input::Serve { node: 0 }), Err(StepError::NothingToServe(0)));
+}
+
+#[test]
+fn what_is_lost_is_an_error_after_its_timeout() {
+    let text = "local ok, why = pcall(redis.call, 'INCR', 'n') note(tostring(ok) .. ' ' .. tostring(why)) redis.call('INCR', 'n')";
+    for (leg, counted) in [(Leg::Request, "1"), (Leg::Reply, "2")] {
+        let mut stage = Stage::new([text]);
+        stage.program(0, Act::Lose { thread: 0, leg });
+        assert_eq!(stage.refused(0, Act::Step { thread: 0 }), StepError::NotNow(0));
+        stage.step(Input::Advance { ms: world::TIMEOUT_MS });
+        let events = stage.program(0, Act::Step { thread: 0 });
+        assert!(shown(&events).iter().any(|what| what.contains("timeout")), "{:?}", shown(&events));
+        stage.program(0, Act::Step { thread: 0 });
+        assert!(stage.world.is_end());
+        assert_eq!(stage.get("n"), counted, "lost: {leg:?}");
+    }
+}
+
+#[test]
+fn a_crash_leaves_what_is_on_the_server_and_what_is_in_its_queue() {
+    let mut stage = Stage::new(["redis.call('SET', 'lock', 'a', 'NX') enter('s') redis.call('INCR', 'n')"]);
+    stage.program(0, Act::Step { thread: 0 });
+    stage.program(0, Act::Send { thread: 0 });
+    stage.program(0, Act::Crash);
+    assert_eq!(stage.process(0).condition(), Condition::Crashed);
+    assert_eq!(stage.process(0).inside(), []);
+    assert_eq!(stage.get("lock"), "a");
+    stage.step(Input::Serve { node: 0 });
+    assert_eq!(stage.get("n"), "1");
+    assert_eq!(stage.world.servers()[0].clients().count(), 0);
+    stage.program(0, Act::Restart);
+    assert_eq!(stage.request(0), "Call SET lock a NX");
+}
+
+#[test]
+fn a_paused_client_stands_still_and_misses_its_time() {
+    let mut stage = Stage::new(["sleep(100) redis.call('PING')"]);
+    stage.program(0, Act::Pause);
+    stage.step(Input::Advance { ms: 500 });
+    assert_eq!(stage.refused(0, Act::Step { thread: 0 }), StepError::NotNow(0));
+    assert_eq!(stage.world.until_next_ms(), None);
+    stage.program(0, Act::Resume);
+    stage.program(0, Act::Step { thread: 0 });
+    assert_eq!(stage.request(0), "Call PING");
+}
+
+#[test]
+fn threads_have_connections_of_their_own_and_can_be_cancelled() {
+    let mut stage = Stage::new([
+        "local dog = spawn(function() while true do sleep(10) redis.call('PEXPIRE', 'lock', 30) end end)
+        redis.call('BLPOP', 'queue', 0)
+        cancel(dog)",
+        "redis.call('RPUSH', 'queue', 'go')",
+    ]);
+    stage.program(0, Act::Step { thread: 0 });
+    assert_eq!(stage.process(0).phase(0), Some(&Phase::Blocked));
+    stage.step(Input::Advance { ms: 10 });
+    stage.program(0, Act::Step { thread: 1 });
+    stage.program(0, Act::Step { thread: 1 });
+    assert_eq!(stage.world.servers()[0].clients().count(), 3);
+    stage.program(1, Act::Step { thread: 0 });
+    stage.program(0, Act::Step { thread: 0 });
+    assert!(stage.world.is_end(), "{:?}", stage.process(0));
+}
+
+#[test]
+fn messages_are_heard_in_their_order_or_not_at_all() {
+    let mut stage = Stage::new([
+        "subscribe('news') for i = 1, 2 do local _, text = wait_message(1000) note(tostring(text)) end note(tostring(wait_message(50)))",
+        "redis.call('PUBLISH', 'news', 'a') redis.call('PUBLISH', 'news', 'b')",
+    ]);
+    stage.program(0, Act::Step { thread: 0 });
+    stage.program(1, Act::Step { thread: 0 });
+    stage.program(1, Act::Step { thread: 0 });
+    let mut told = Vec::new();
+    told.extend(shown(&stage.program(0, Act::Step { thread: 0 })));
+    told.extend(shown(&stage.program(0, Act::Step { thread: 0 })));
+    assert_eq!(stage.refused(0, Act::Step { thread: 0 }), StepError::NotNow(0));
+    stage.step(Input::Advance { ms: 50 });
+    told.extend(shown(&stage.program(0, Act::Step { thread: 0 })));
+    let notes: Vec<&String> = told.iter().filter(|what| what.starts_with("Noted")).collect();
+    assert_eq!(notes, ["Noted a", "Noted b", "Noted nil"]);
+}
+
+#[test]
+fn a_wrong_program_says_so_and_the_others_go_on() {
+    let mut stage = Stage::new([
+        "redis.call('SET' 'x')",
+        "while true do end",
+        "while true do note('x') end",
+        "nothing()",
+        "redis.call('PING')",
+    ]);
+    stage.watch("no-errors");
+    assert!(stage.process(0).scene().is_err());
+    for client in 1..4 {
+        assert!(stage.process(client).is_over(), "client {client}");
+    }
+    assert_eq!(stage.process(2).condition(), Condition::RanAway);
+    stage.program(4, Act::Step { thread: 0 });
+    assert!(stage.process(4).is_over());
+    // A new text makes a new beginning, and only for this client.
+    let fifth = stage.process(4).clone();
+    stage.program(0, Act::Load { text: "redis.call('PING')".into() });
+    assert_eq!(stage.request(0), "Call PING");
+    assert_eq!(stage.process(4), &fifth);
+    assert_eq!(stage.world.watch().first_broken(), None, "what went wrong before it was watched does not count");
+    stage.program(0, Act::Load { text: "error('on purpose')".into() });
+    assert_eq!(stage.world.watch().first_broken(), Some(0));
+}
+
+#[test]
+fn sums_are_looked_at_when_they_should_be() {
+    let mut stage = Stage::new(["redis.call('DECR', 'stock') tally('sold') redis.call('HINCRBY', 'h', 'f', 2)"]);
+    stage.watch("sum end = 5 key stock tally sold");
+    stage.watch("sum always <= 1 field h f");
+    stage.step(Input::Connect { client: 9, name: "hand".into() });
+    stage.step(Input::Command { client: 9, argv: vec!["SET".into(), "stock".into(), "5".into()] });
+    stage.program(0, Act::Step { thread: 0 });
+    assert_eq!(stage.verdicts(), ["holds", "holds"]);
+    stage.program(0, Act::Step { thread: 0 });
+    assert_eq!(stage.verdicts(), ["holds", "broken"]);
+    assert!(stage.world.is_end());
+}
+
+#[test]
+fn uuids_differ_between_clients_and_draws_but_not_between_runs() {
+    let text = "note(uuid()) note(uuid()) note(random(1, 1000000))";
+    let run = || {
+        let stage = Stage::new([text, text]);
+        stage.told.iter().filter(|what| what.starts_with("Noted")).cloned().collect::<Vec<_>>()
+    };
+    let (one, other) = (run(), run());
+    assert_eq!(one, other);
+    let mut distinct = one.clone();
+    distinct.sort();
+    distinct.dedup();
+    assert_eq!(distinct.len(), 6, "{one:?}");
+}
+
+#[test]
+fn time_passes_only_when_nobody_can_go_on() {
+    let stage = Stage::new([LEASE, LEASE]);
+    let step = |client| Input::Program { client, act: Act::Step { thread: 0 } };
+    assert_eq!(stage.world.enabled(&Budget::default()), [step(0), step(1)]);
+    let faults = Faults { crashes: 1, pauses: 1, losses: 1 };
+    let all = stage.world.enabled(&Budget { faults });
+    assert_eq!(all.len(), 2 + 2 * 4);
+    for input in &all {
+        assert!(stage.world.clone().step(input).is_ok(), "{input:?}");
+        let spends = !matches!(input, Input::Program { act: Act::Step { .. }, .. });
+        assert_eq!(faults.after(input) != Some(faults), spends);
+    }
+}
+
+/// Programs that between them ask for everything.
+const CAST: [&str; 3] = [
+    LEASE,
+    "local t = uuid() for i = 1, 3 do if redis.call('SET', 'lock', t, 'NX', 'PX', 100 * random(3)) then break end sleep(50) end
+     local ok, why = redis.pcall('INCR', 'lock') check(not ok, 'a token is no number') tally('tries', 2) note(now())",
+    "subscribe('c') local dog = spawn(function() for i = 1, 3 do work(20) redis.call('PUBLISH', 'c', i) end end)
+     enter('s') wait_message(70) leave('s') cancel(dog)",
+];
+
+fn budget() -> Budget {
+    Budget { faults: Faults { crashes: 9, pauses: 9, losses: 9 } }
+}
+
+/// One of everything that can be done, also what the scheduler of the explorer never does.
+fn any_input(world: &World, choice: usize) -> Input {
+    let mut inputs = world.enabled(&budget());
+    inputs.push(Input::Advance { ms: 1 + choice as u64 % 40 });
+    for client in 0..3 {
+        let program = |act| Input::Program { client, act };
+        inputs.extend([
+            program(Act::Send { thread: 0 }),
+            program(Act::Deliver { thread: 0 }),
+            program(Act::Send { thread: 1 }),
+        ]);
+        inputs.push(program(Act::Lose { thread: 0, leg: Leg::Reply }));
+        inputs.push(program(Act::ShiftClock { ms: -7 }));
+        inputs.push(program(Act::Restart));
+    }
+    inputs.push(Input::Serve { node: 0 });
+    inputs.push(Input::Command { client: 3, argv: vec!["PUBLISH".into(), "c".into(), "by hand".into()] });
+    inputs.retain(|input| world.clone().step(input).is_ok());
+    inputs.swap_remove(choice % inputs.len())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Stepping live, replaying from the log, restoring from a keyframe and reading the text form lead to the same world.
+    #[test]
+    fn every_way_leads_to_the_same_world(choices in prop::collection::vec(any::<usize>(), 1..150)) {
+        let stage = Stage::new(CAST);
+        let mut timeline = Timeline::new(stage.world.settings().clone());
+        for input in &stage.inputs {
+            timeline.push(input.clone()).unwrap();
+        }
+        timeline.push(Input::Connect { client: 3, name: "hand".into() }).unwrap();
+        let mut live = timeline.world().clone();
+        let mut prints = vec![];
+        for choice in choices {
+            let input = any_input(&live, choice);
+            let is_quiet = matches!(input, Input::Advance { .. });
+            live.step(&input).unwrap();
+            timeline.push(input).unwrap();
+            if !is_quiet {
+                prints.push((timeline.position(), live.fingerprint()));
+            }
+            prop_assert_eq!(timeline.world().fingerprint(), live.fingerprint());
+        }
+        for (position, fingerprint) in prints.iter().rev() {
+            timeline.seek(*position);
+            prop_assert_eq!(timeline.world().fingerprint(), *fingerprint);
+        }
+        let text = timeline.to_text();
+        let read = Timeline::from_text(&text).unwrap();
+        prop_assert_eq!(read.to_text(), text);
+        prop_assert_eq!(read.world().fingerprint(), timeline.world().fingerprint());
+    }
+}

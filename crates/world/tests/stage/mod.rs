@@ -1,0 +1,98 @@
+//! A world with programs, for tests.
+#![allow(dead_code, reason = "each test program uses its part")]
+use bytes::Bytes;
+use resp::split;
+use script::program::Request;
+use world::{Act, ClientIndex, Event, EventKind, Happening, Input, Process, Property, Settings, StepError, World};
+
+/// A world with a client for each program, and the inputs that led to it.
+pub struct Stage {
+    pub world: World,
+    pub inputs: Vec<Input>,
+    /// What was told, in words.
+    pub told: Vec<String>,
+}
+
+impl Stage {
+    pub fn new<const N: usize>(programs: [&str; N]) -> Stage {
+        script::install(Box::new(lua_machine::LuaMachine::new()));
+        script::program::install(Box::new(lua_machine::LuaPlayer::new()));
+        let mut stage = Stage { world: World::new(Settings::default()), inputs: Vec::new(), told: Vec::new() };
+        for (client, text) in (0..).zip(programs) {
+            stage.step(Input::Connect { client, name: format!("c{client}") });
+            stage.program(client, Act::Load { text: Bytes::copy_from_slice(text.as_bytes()) });
+        }
+        stage
+    }
+
+    pub fn step(&mut self, input: Input) -> Vec<Event> {
+        let events = self.world.step(&input).unwrap_or_else(|why| panic!("{input:?}: {why}"));
+        self.inputs.push(input);
+        self.told.extend(shown(&events));
+        events
+    }
+
+    pub fn program(&mut self, client: ClientIndex, act: Act) -> Vec<Event> {
+        self.step(Input::Program { client, act })
+    }
+
+    pub fn refused(&self, client: ClientIndex, act: Act) -> StepError {
+        self.world.clone().step(&Input::Program { client, act }).unwrap_err()
+    }
+
+    pub fn watch(&mut self, words: &str) {
+        let property = Property::from_words(&split::split(words.as_bytes()).unwrap()).unwrap();
+        self.step(Input::Watch { property });
+    }
+
+    pub fn process(&self, client: ClientIndex) -> &Process {
+        self.world.process(client).unwrap()
+    }
+
+    pub fn request(&self, client: ClientIndex) -> String {
+        match self.process(client).request(0) {
+            Some(Request::Call { argv }) => format!("Call {}", split::quote_command(argv)),
+            Some(Request::Work { ms }) => format!("Work {ms}"),
+            other => format!("{other:?}"),
+        }
+    }
+
+    pub fn line(&self, client: ClientIndex) -> u32 {
+        self.process(client).stand(0).unwrap().frames[0].line
+    }
+
+    pub fn verdicts(&self) -> Vec<&'static str> {
+        self.world.watch().verdicts().map(|(_, breach)| if breach.is_some() { "broken" } else { "holds" }).collect()
+    }
+
+    /// What a key of database 0 holds.
+    pub fn get(&self, key: &str) -> String {
+        let mut server = self.world.servers()[0].clone();
+        let client = server.connect(self.world.now_ms());
+        let outputs =
+            server.handle(self.world.now_ms(), client, vec!["GET".into(), Bytes::copy_from_slice(key.as_bytes())]);
+        outputs
+            .into_iter()
+            .find_map(|output| match output {
+                redis_model::Output::Reply { value: resp::Value::Bulk(text), .. } => {
+                    Some(String::from_utf8_lossy(&text).into_owned())
+                }
+                _ => None,
+            })
+            .unwrap_or_default()
+    }
+}
+
+/// What happened to programs, in words.
+pub fn shown(events: &[Event]) -> Vec<String> {
+    events
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::Program { what: Happening::Noted { text }, .. } => {
+                Some(format!("Noted {}", String::from_utf8_lossy(text)))
+            }
+            EventKind::Program { what, .. } => Some(format!("{what:?}")),
+            _ => None,
+        })
+        .collect()
+}
