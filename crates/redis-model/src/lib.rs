@@ -32,6 +32,7 @@ mod ctx;
 mod db;
 mod dispatch;
 mod error;
+mod essence;
 mod eviction;
 mod monitor;
 mod notify;

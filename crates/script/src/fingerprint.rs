@@ -15,15 +15,23 @@ impl std::fmt::Display for Fingerprint {
 
 /// The fingerprint of anything that hashes.
 pub fn fingerprint(value: &impl Hash) -> Fingerprint {
-    let mut hasher = Portable(SipHasher13::new());
+    let mut hasher = Fingerprinter::default();
     value.hash(&mut hasher);
-    Fingerprint(hasher.0.finish128().as_u128())
+    Fingerprint(hasher.finish128())
 }
 
-/// Feeds every number in little-endian order and every `usize` with 64 bits.
-struct Portable(SipHasher13);
+/// Makes fingerprints: feeds every number in little-endian order and every `usize` with 64 bits.
+#[derive(Default)]
+pub struct Fingerprinter(SipHasher13);
 
-impl Hasher for Portable {
+impl Fingerprinter {
+    /// The fingerprint of what it was fed.
+    pub fn finish128(&self) -> u128 {
+        self.0.finish128().as_u128()
+    }
+}
+
+impl Hasher for Fingerprinter {
     fn finish(&self) -> u64 {
         self.0.finish()
     }

@@ -14,6 +14,7 @@
 //! Architecture invariant: a step that answers an error has changed nothing.
 mod error;
 mod event;
+pub mod explore;
 mod input;
 mod programs;
 mod property;

@@ -58,6 +58,9 @@ impl World {
 
     /// Does it; [`World::check_act`] has allowed it.
     pub(crate) fn act(&mut self, client: ClientIndex, act: &Act, events: &mut Vec<Event>) {
+        if let Some(process) = self.process_mut(client) {
+            process.steps = process.steps.saturating_add(1);
+        }
         match act {
             Act::Load { text } => self.load(client, Process::new(text.clone(), 0), Happening::Loaded, events),
             Act::Restart => {

@@ -68,6 +68,7 @@ pub struct Process {
     pub(super) condition: Condition,
     /// What its clock shows beyond the world's, in ms.
     pub(super) clock_shift_ms: i64,
+    pub(super) steps: u32,
     /// How many random numbers it has had.
     pub(super) draws: u64,
     /// Who is in which critical section, in the order of entering.
@@ -90,6 +91,7 @@ impl PartialEq for Process {
             && self.phases == other.phases
             && self.condition == other.condition
             && self.clock_shift_ms == other.clock_shift_ms
+            && self.steps == other.steps
             && self.draws == other.draws
             && self.inside == other.inside
             && self.has_been_in == other.has_been_in
@@ -103,7 +105,10 @@ impl Eq for Process {}
 
 impl Hash for Process {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.hash_essence(state);
+        self.history.hash(state);
+        self.phases.hash(state);
+        self.hash_rest(state);
+        self.steps.hash(state);
         self.lines.hash(state);
         self.subscription.hash(state);
     }
@@ -121,6 +126,7 @@ impl Process {
             phases: Vec::new(),
             condition: Condition::Runs,
             clock_shift_ms: 0,
+            steps: 0,
             draws,
             inside: Vec::new(),
             has_been_in: Vec::new(),
@@ -130,17 +136,50 @@ impl Process {
         }
     }
 
-    /// Everything but numbers of connections.
-    pub(super) fn hash_essence<H: Hasher>(&self, state: &mut H) {
-        self.text.hash(state);
+    /// Hashes what can still come of it: times relative to now, without numbers of connections.
+    pub(crate) fn hash_essence<H: Hasher>(&self, now_ms: u64, state: &mut H) {
         self.history.hash(state);
-        self.phases.hash(state);
+        self.hash_phases(now_ms, state);
+        self.hash_rest(state);
+    }
+
+    /// Hashes what is seen of it: lines and local variables instead of the answers that led there.
+    pub(crate) fn hash_sight<H: Hasher>(&self, now_ms: u64, state: &mut H) {
+        self.scene.hash(state);
+        self.hash_phases(now_ms, state);
+        self.hash_rest(state);
+    }
+
+    fn hash_phases<H: Hasher>(&self, now_ms: u64, state: &mut H) {
+        for phase in &self.phases {
+            std::mem::discriminant(phase).hash(state);
+            match phase {
+                Phase::Answered(reply) => reply.hash(state),
+                Phase::Until { at_ms, reply } => (at_ms.saturating_sub(now_ms), reply).hash(state),
+                Phase::Listening { until_ms } => until_ms.map(|at_ms| at_ms.saturating_sub(now_ms)).hash(state),
+                Phase::Ready | Phase::Queued | Phase::Blocked | Phase::Over => {}
+            }
+        }
+    }
+
+    fn hash_rest<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
         self.condition.hash(state);
         self.clock_shift_ms.hash(state);
         self.draws.hash(state);
         self.inside.hash(state);
         self.has_been_in.hash(state);
         self.inbox.hash(state);
+    }
+
+    /// Has nothing been done to it yet, after it was loaded?
+    pub fn is_fresh(&self) -> bool {
+        self.steps == 0
+    }
+
+    /// How much has been done to it since it was loaded: steps and faults.
+    pub fn steps(&self) -> u32 {
+        self.steps
     }
 
     /// Its text.

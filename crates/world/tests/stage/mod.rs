@@ -1,5 +1,6 @@
 //! A world with programs, for tests.
 #![allow(dead_code, reason = "each test program uses its part")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
 use bytes::Bytes;
 use resp::split;
 use script::program::Request;

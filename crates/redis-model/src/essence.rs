@@ -1,0 +1,67 @@
+//! What two servers must share so that nobody who talks to them could tell them apart, now or later.
+use std::hash::{Hash, Hasher};
+
+use crate::client::{Client, ClientId};
+use crate::server::Server;
+
+impl Server {
+    /// Hashes what clients can find out about, with times relative to now: keys that are alive, scripts, settings, who waits for what.
+    /// Left out: counters (`INFO`), when keys were last used, connections (see [`Client::hash_essence`]), and absolute time, `TIME`
+    /// included. `who` gives connections names that do not depend on their numbers.
+    ///
+    /// O(keys): meant for searches over the small keyspaces of lessons.
+    pub fn hash_essence<H: Hasher>(&self, who: &dyn Fn(ClientId) -> u64, state: &mut H) {
+        self.config.hash(state);
+        for (number, db) in self.databases.iter().enumerate().take(self.used_databases) {
+            number.hash(state);
+            for (key, entry) in db.entries().iter() {
+                if entry.expires_ms.is_some_and(|at_ms| self.now_ms > at_ms) {
+                    continue;
+                }
+                key.hash(state);
+                entry.value.hash(state);
+                self.remaining(entry.expires_ms).hash(state);
+            }
+            for (key, clients) in &db.waiting {
+                key.hash(state);
+                clients.iter().for_each(|client| who(*client).hash(state));
+            }
+        }
+        for monitor in &self.monitors {
+            who(*monitor).hash(state);
+        }
+        self.pause.map(|pause| (self.remaining(Some(pause.until_ms)), pause.pauses_all)).hash(state);
+        self.remaining(self.asleep_until_ms).hash(state);
+        self.rng.hash(state);
+        self.script_random.hash(state);
+        self.scripts.hash(state);
+        self.busy.is_some().hash(state);
+    }
+
+    fn remaining(&self, at_ms: Option<u64>) -> Option<u64> {
+        at_ms.map(|at_ms| at_ms.saturating_sub(self.now_ms))
+    }
+}
+
+impl Client {
+    /// Hashes what tells this connection from another one, for its owner and for others: its number, its age and its address do not.
+    pub fn hash_essence<H: Hasher>(&self, now_ms: u64, state: &mut H) {
+        self.name.hash(state);
+        self.db.hash(state);
+        self.protocol.hash(state);
+        self.multi.hash(state);
+        self.watched.hash(state);
+        self.is_dirty.hash(state);
+        self.channels.hash(state);
+        self.patterns.hash(state);
+        self.shard_channels.hash(state);
+        self.is_monitor.hash(state);
+        self.reply_mode.hash(state);
+        self.backlog.hash(state);
+        if let Some(blocked) = &self.blocked {
+            blocked.argv.hash(state);
+            blocked.wait.reason.hash(state);
+            blocked.wait.deadline_ms.map(|at_ms| at_ms.saturating_sub(now_ms)).hash(state);
+        }
+    }
+}

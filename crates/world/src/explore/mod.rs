@@ -1,0 +1,266 @@
+//! The explorer: all schedules of a world's programs, breadth first, until one breaks what should hold.
+//!
+//! ```text
+//!   layer d     ●──►●──►●          worlds that d steps lead to, each once (essence.rs: what tells two worlds apart)
+//!               │╲  │
+//!   layer d+1   ●  ●●             every input that is enabled in each of them (programs/enabled.rs), within the bounds
+//!                  ▲
+//!                  └── breaks the property: the way back is a shortest schedule
+//! ```
+//!
+//! What is found is a list of inputs: put into a timeline it leads to the breach. What is not found was not found within the
+//! bounds; that there is none is said only when nothing was left out.
+mod essence;
+mod stuck;
+mod symmetry;
+
+use rustc_hash::FxHashSet;
+
+use crate::{Breach, Budget, Faults, Input, Property, World};
+use symmetry::Symmetry;
+
+/// How far to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Limits {
+    /// What may go wrong, and how often in one schedule.
+    pub faults: Faults,
+    /// Inputs of the longest schedule.
+    pub depth: u32,
+    /// Worlds that are looked at.
+    pub states: usize,
+    /// Is the symmetry of clients used that run the same program and have not begun?
+    pub symmetry: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { faults: Faults::default(), depth: 100, states: 200_000, symmetry: true }
+    }
+}
+
+/// How a search came out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A shortest schedule that breaks a property.
+    Broken {
+        /// The property's number.
+        property: usize,
+        /// How it is broken.
+        breach: Breach,
+        /// What to put into the world, in order.
+        schedule: Vec<Input>,
+    },
+    /// None was found.
+    Nothing {
+        /// What the search had to leave out.
+        cut: Option<Cut>,
+    },
+}
+
+/// Why a search left something out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cut {
+    /// Schedules would have become longer than [`Limits::depth`].
+    Depth,
+    /// There were more worlds than [`Limits::states`].
+    States,
+}
+
+/// How far a search has got.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Different worlds that were found.
+    pub states: usize,
+    /// Inputs that were tried.
+    pub steps: usize,
+    /// Worlds that are still to be looked at.
+    pub frontier: usize,
+    /// Inputs that lead to those that are looked at now.
+    pub depth: u32,
+}
+
+/// A search that can be carried on bit by bit.
+pub struct Explorer {
+    limits: Limits,
+    /// Numbers of the properties that are looked for.
+    goals: Vec<usize>,
+    visited: FxHashSet<u128>,
+    /// How every world was reached: from which one, by which of the inputs that were enabled in it.
+    origins: Vec<Origin>,
+    start: World,
+    /// This layer, the last to come first, and the next one.
+    layer: Vec<Found>,
+    next: Vec<Found>,
+    progress: Progress,
+    was_cut: Option<Cut>,
+    outcome: Option<Outcome>,
+}
+
+#[derive(Clone, Copy)]
+struct Origin {
+    parent: u32,
+    choice: u32,
+}
+
+/// A world in a layer.
+struct Found {
+    /// Its place among the origins.
+    number: u32,
+    faults: Faults,
+    world: World,
+}
+
+impl Explorer {
+    /// A search that begins in this world, for a breach of one of its properties (by number), or of any.
+    pub fn new(start: World, goal: Option<usize>, limits: Limits) -> Explorer {
+        let goals = goal.map_or_else(|| (0..start.watch().len()).collect(), |goal| vec![goal]);
+        let mut explorer = Explorer {
+            limits,
+            goals,
+            visited: FxHashSet::default(),
+            origins: Vec::new(),
+            layer: Vec::new(),
+            next: Vec::new(),
+            progress: Progress::default(),
+            was_cut: None,
+            outcome: None,
+            start: start.clone(),
+        };
+        explorer.add(start, Origin { parent: 0, choice: 0 }, limits.faults, false);
+        std::mem::swap(&mut explorer.layer, &mut explorer.next);
+        explorer
+    }
+
+    /// How far it has got.
+    pub fn progress(&self) -> Progress {
+        Progress { frontier: self.layer.len().saturating_add(self.next.len()), ..self.progress }
+    }
+
+    /// How it came out, once it has.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_ref()
+    }
+
+    /// Looks at so many more worlds; returns the outcome when there is one.
+    pub fn carry_on(&mut self, worlds: usize) -> Option<&Outcome> {
+        for _ in 0..worlds {
+            if self.outcome.is_some() {
+                break;
+            }
+            match self.layer.pop() {
+                Some(found) => self.expand(found),
+                None => self.next_layer(),
+            }
+        }
+        self.outcome.as_ref()
+    }
+
+    /// Searches to the end.
+    pub fn finish(mut self) -> (Outcome, Progress) {
+        while self.outcome.is_none() {
+            self.carry_on(usize::MAX);
+        }
+        let progress = self.progress();
+        (self.outcome.unwrap_or(Outcome::Nothing { cut: self.was_cut }), progress)
+    }
+
+    fn next_layer(&mut self) {
+        if self.next.is_empty() {
+            self.outcome = Some(Outcome::Nothing { cut: self.was_cut });
+            return;
+        }
+        self.progress.depth = self.progress.depth.saturating_add(1);
+        if self.progress.depth >= self.limits.depth {
+            let goes_on = |found: &Found| !found.world.enabled(&Budget { faults: found.faults }).is_empty();
+            self.was_cut = self.next.iter().any(goes_on).then_some(Cut::Depth);
+            self.outcome = Some(Outcome::Nothing { cut: self.was_cut });
+            return;
+        }
+        // In the order in which they were found.
+        self.next.reverse();
+        std::mem::swap(&mut self.layer, &mut self.next);
+    }
+
+    fn expand(&mut self, found: Found) {
+        let Found { number, faults, world } = found;
+        let mut inputs = world.enabled(&Budget { faults });
+        let symmetry = Symmetry::of(&world);
+        let mut rest = Some(world);
+        let count = inputs.len();
+        for (choice, input) in inputs.drain(..).enumerate() {
+            if self.outcome.is_some() {
+                return;
+            }
+            if self.limits.symmetry && symmetry.makes_needless(&input) {
+                continue;
+            }
+            let Some(left) = faults.after(&input) else { continue };
+            let is_last = choice.saturating_add(1) == count;
+            let Some(mut next) = (if is_last { rest.take() } else { rest.clone() }) else { return };
+            if next.step(&input).is_err() {
+                continue;
+            }
+            self.progress.steps = self.progress.steps.saturating_add(1);
+            let choice = u32::try_from(choice).unwrap_or(u32::MAX);
+            let is_fault = left != faults;
+            self.add(next, Origin { parent: number, choice }, left, is_fault);
+        }
+    }
+
+    /// Takes a world into the next layer, unless it is known; notes when it breaks what should hold.
+    fn add(&mut self, world: World, origin: Origin, faults: Faults, after_fault: bool) {
+        if !self.visited.insert(world.essence(faults)) {
+            return;
+        }
+        if self.origins.len() >= self.limits.states {
+            self.was_cut = Some(Cut::States);
+            self.outcome = Some(Outcome::Nothing { cut: self.was_cut });
+            return;
+        }
+        let number = u32::try_from(self.origins.len()).unwrap_or(u32::MAX);
+        self.origins.push(origin);
+        self.progress.states = self.origins.len();
+        if let Some((property, breach)) = self.breach(&world, after_fault) {
+            self.outcome = Some(Outcome::Broken { property, breach, schedule: self.schedule(number) });
+            return;
+        }
+        self.next.push(Found { number, faults, world });
+    }
+
+    /// What of that which is looked for is broken in this world.
+    fn breach(&self, world: &World, after_fault: bool) -> Option<(usize, Breach)> {
+        self.goals.iter().find_map(|goal| {
+            let (property, breach) = world.watch().verdicts().nth(*goal)?;
+            if let Some(breach) = breach {
+                return Some((*goal, breach.clone()));
+            }
+            let is_stuck =
+                *property == Property::NoDeadlock && (after_fault || world.is_standing()) && world.is_stuck();
+            is_stuck.then_some((*goal, Breach::Stuck))
+        })
+    }
+
+    /// The inputs that lead to a world.
+    fn schedule(&self, number: u32) -> Vec<Input> {
+        let mut choices = Vec::new();
+        let mut at = number;
+        while let Some(origin) = usize::try_from(at).ok().and_then(|at| self.origins.get(at)).filter(|_| at > 0) {
+            choices.push(origin.choice);
+            at = origin.parent;
+        }
+        let (mut world, mut faults) = (self.start.clone(), self.limits.faults);
+        let mut schedule = Vec::new();
+        for choice in choices.into_iter().rev() {
+            let enabled = world.enabled(&Budget { faults });
+            let Some(input) = usize::try_from(choice).ok().and_then(|choice| enabled.into_iter().nth(choice)) else {
+                break;
+            };
+            if world.step(&input).is_err() {
+                break;
+            }
+            faults = faults.after(&input).unwrap_or_default();
+            schedule.push(input);
+        }
+        schedule
+    }
+}

@@ -1,0 +1,200 @@
+//! The explorer: state spaces that were counted by hand, the broken locks of the course, and that what is found is what it says.
+mod stage;
+
+use resp::split;
+use stage::Stage;
+use world::explore::{Cut, Explorer, Limits, Outcome, Progress};
+use world::{Breach, EventKind, Faults, Input};
+
+const NO_FAULTS: Faults = Faults { crashes: 0, pauses: 0, losses: 0 };
+
+fn limits(faults: Faults, symmetry: bool) -> Limits {
+    Limits { faults, symmetry, ..Limits::default() }
+}
+
+fn space<const N: usize>(programs: [&str; N], faults: Faults, symmetry: bool) -> Progress {
+    let (outcome, progress) = Explorer::new(Stage::new(programs).world, None, limits(faults, symmetry)).finish();
+    assert_eq!(outcome, Outcome::Nothing { cut: None });
+    progress
+}
+
+#[test]
+fn spaces_are_as_large_as_counted_by_hand() {
+    // One request each and no trace on the server: who has had his turn, 2 × 2 and 2 × 2 × 2.
+    let ping = "redis.call('PING')";
+    assert_eq!(space([ping, ping], NO_FAULTS, false).states, 4);
+    assert_eq!(space([ping, ping, ping], NO_FAULTS, false).states, 8);
+    // Alike, only their number counts: 0, 1, 2, 3.
+    assert_eq!(space([ping, ping, ping], NO_FAULTS, true).states, 4);
+    // Three requests each: 4 × 4.
+    let three = "for i = 1, 3 do redis.call('PING') end";
+    assert_eq!(space([three, three], NO_FAULTS, false).states, 16);
+    // Who counts first knows it: start, a, b, ab, ba.
+    let incr = "redis.call('INCR', 'n')";
+    assert_eq!(space([incr, incr], NO_FAULTS, false).states, 5);
+    assert_eq!(space([incr, incr], NO_FAULTS, true).states, 3);
+    // Asleep, awake, done.
+    assert_eq!(space(["sleep(10)"], NO_FAULTS, false).states, 3);
+    // Different times: both asleep; one awake; it is done; both done at last, in one order only.
+    assert_eq!(space(["sleep(10)", "sleep(20)"], NO_FAULTS, false).states, 5);
+    // Crashed before its request, or done, after which it cannot crash.
+    let crash = Faults { crashes: 1, ..NO_FAULTS };
+    assert_eq!(space([ping], crash, false).states, 3);
+    // Paused and resumed is another world than before: a pause has been spent. start, paused, resumed; done with and without.
+    let pause = Faults { pauses: 1, ..NO_FAULTS };
+    assert_eq!(space([ping], pause, false).states, 5);
+    // The request is lost, the reply is lost (nobody can tell which of PING): waits, times out; done.
+    let loss = Faults { losses: 1, ..NO_FAULTS };
+    assert_eq!(space(["pcall(redis.call, 'PING')"], loss, false).states, 5);
+}
+
+#[test]
+fn bounds_are_told() {
+    let forever = "while true do redis.call('PING') end";
+    let limits = Limits { depth: 5, ..Limits::default() };
+    let (outcome, progress) = Explorer::new(Stage::new([forever]).world, None, limits).finish();
+    assert_eq!(outcome, Outcome::Nothing { cut: Some(Cut::Depth) });
+    assert_eq!((progress.states, progress.depth), (6, 5));
+    let limits = Limits { states: 3, ..Limits::default() };
+    let (outcome, progress) = Explorer::new(Stage::new([forever]).world, None, limits).finish();
+    assert_eq!(outcome, Outcome::Nothing { cut: Some(Cut::States) });
+    assert_eq!(progress.states, 3);
+}
+
+const OVERSELL: &str = "
+local stock = tonumber(redis.call('GET', 'stock'))
+if stock > 0 then
+  redis.call('SET', 'stock', stock - 1)
+  tally('sold')
+end";
+
+const SETNX: &str = "
+while redis.call('SETNX', 'lock', '1') == 0 do sleep(100) end
+enter()
+work(50)
+leave()
+redis.call('DEL', 'lock')";
+
+const SETNX_EXPIRE: &str = "
+while redis.call('SETNX', 'lock', '1') == 0 do sleep(100) end
+redis.call('EXPIRE', 'lock', 10)
+enter()
+work(50)
+leave()
+redis.call('DEL', 'lock')";
+
+const SET_NX_EX: &str = "
+local token = uuid()
+while not redis.call('SET', 'lock', token, 'NX', 'EX', 10) do sleep(11000) end
+enter()
+work(15000)
+leave()
+redis.call('DEL', 'lock')";
+
+const CHECK_THEN_DEL: &str = "
+local token = uuid()
+while not redis.call('SET', 'lock', token, 'NX', 'EX', 10) do sleep(11000) end
+enter()
+work(5000)
+leave()
+if redis.call('GET', 'lock') == token then
+  redis.call('DEL', 'lock')
+end";
+
+const LUA_RELEASE: &str = "
+local token = uuid()
+while not redis.call('SET', 'lock', token, 'NX', 'EX', 10) do sleep(11000) end
+enter()
+work(15000)
+leave()
+redis.call('EVAL', [[if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0]], 1, 'lock', token)";
+
+/// A lesson in short: programs, what stands on the server, what is watched, what may go wrong; then the shortest way to a breach.
+struct Rung {
+    program: &'static str,
+    clients: usize,
+    before: &'static str,
+    property: &'static str,
+    faults: Faults,
+    shortest: Option<usize>,
+}
+
+fn rungs() -> Vec<Rung> {
+    let crash = Faults { crashes: 1, ..NO_FAULTS };
+    let pause = Faults { pauses: 1, ..NO_FAULTS };
+    let rung =
+        |program, property, faults, shortest| Rung { program, clients: 2, before: "PING", property, faults, shortest };
+    let sum = "sum end = 5 key stock tally sold";
+    vec![
+        Rung { before: "SET stock 5", clients: 3, ..rung(OVERSELL, sum, NO_FAULTS, Some(6)) },
+        rung(SETNX, "mutual-exclusion", NO_FAULTS, None),
+        rung(SETNX, "no-deadlock", NO_FAULTS, None),
+        rung(SETNX, "no-deadlock", crash, Some(2)),
+        rung(SETNX_EXPIRE, "no-deadlock", crash, Some(2)),
+        rung(SET_NX_EX, "mutual-exclusion", NO_FAULTS, Some(6)),
+        rung(SET_NX_EX, "only-owner-releases lock", NO_FAULTS, Some(9)),
+        rung(CHECK_THEN_DEL, "mutual-exclusion", NO_FAULTS, None),
+        rung(CHECK_THEN_DEL, "mutual-exclusion", pause, Some(8)),
+        rung(CHECK_THEN_DEL, "only-owner-releases lock", NO_FAULTS, None),
+        rung(CHECK_THEN_DEL, "only-owner-releases lock", pause, Some(12)),
+        rung(LUA_RELEASE, "mutual-exclusion", NO_FAULTS, Some(6)),
+        rung(LUA_RELEASE, "only-owner-releases lock", pause, None),
+    ]
+}
+
+fn search(rung: &Rung, symmetry: bool) -> (Stage, Outcome, Progress) {
+    let mut stage = Stage::new::<0>([]);
+    stage.step(Input::Connect { client: 99, name: "hand".into() });
+    stage.step(Input::Command { client: 99, argv: split::split(rung.before.as_bytes()).unwrap() });
+    stage.watch(rung.property);
+    for client in 0..u32::try_from(rung.clients).unwrap() {
+        stage.step(Input::Connect { client, name: format!("c{client}") });
+        stage.program(client, world::Act::Load { text: rung.program.into() });
+    }
+    let (outcome, progress) = Explorer::new(stage.world.clone(), Some(0), limits(rung.faults, symmetry)).finish();
+    (stage, outcome, progress)
+}
+
+#[test]
+fn every_broken_lock_is_found_by_the_shortest_way() {
+    for rung in rungs() {
+        let (mut stage, outcome, progress) = search(&rung, true);
+        let name = format!("{} {:?}\n{:?}\n{:#?}", rung.property, rung.faults, progress, outcome);
+        let Outcome::Broken { breach, schedule, property } = outcome else {
+            assert_eq!(rung.shortest, None, "{name}");
+            assert_eq!(outcome, Outcome::Nothing { cut: None }, "{name}");
+            continue;
+        };
+        assert_eq!(Some(schedule.len()), rung.shortest, "{name}");
+        // It replays to its breach, and not a step earlier.
+        for (number, input) in (1..).zip(schedule) {
+            let events = stage.step(input);
+            let is_broken =
+                events.iter().any(|e| matches!(&e.kind, EventKind::Broken { property: p, .. } if *p == property));
+            assert_eq!(
+                is_broken && breach != Breach::Stuck,
+                number == rung.shortest.unwrap() && breach != Breach::Stuck,
+                "{name}"
+            );
+        }
+        if breach == Breach::Stuck {
+            assert!(stage.world.is_stuck(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn symmetry_changes_neither_verdict_nor_shortest_length() {
+    for rung in rungs() {
+        let length = |outcome| match outcome {
+            Outcome::Broken { schedule, .. } => Some(schedule.len()),
+            Outcome::Nothing { cut } => {
+                assert_eq!(cut, None);
+                None
+            }
+        };
+        let ((_, with, few), (_, without, many)) = (search(&rung, true), search(&rung, false));
+        assert_eq!(length(with), length(without), "{} {:?}", rung.property, rung.faults);
+        assert!(few.states <= many.states);
+    }
+}
