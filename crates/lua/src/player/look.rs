@@ -6,6 +6,7 @@ use lua_types::{GcRef, LuaTable, LuaValue};
 use lua_vm::debug::{LuaDebug, get_info, get_local, get_stack};
 use lua_vm::state::LuaState;
 use script::program::{FRAMES_MAX, Frame, LOCALS_MAX, Local, SHOWN_BYTES_MAX};
+use std::rc::Rc;
 
 /// Levels of the stack that are looked at.
 const LEVELS_MAX: i32 = 200;
@@ -13,8 +14,29 @@ const LEVELS_MAX: i32 = 200;
 /// Entries of a table that are shown.
 const ENTRIES_MAX: usize = 12;
 
-/// The functions that this state is in, those of the program only.
-pub fn frames(state: &mut LuaState) -> Vec<Frame> {
+/// The functions that a coroutine is in, which is not running: those of the program only.
+pub fn frames_of(state: &LuaState, coroutine: &LuaValue) -> Vec<Frame> {
+    within(state, coroutine, |state| frames(state, locals)).unwrap_or_default()
+}
+
+/// The same without local variables.
+pub fn outline_of(state: &LuaState, coroutine: &LuaValue) -> Vec<Frame> {
+    within(state, coroutine, |state| frames(state, |_, _| Vec::new())).unwrap_or_default()
+}
+
+/// How many values a coroutine's stack has room for.
+pub fn stack_slots(state: &LuaState, coroutine: &LuaValue) -> usize {
+    within(state, coroutine, |state| state.stack_size()).unwrap_or(0)
+}
+
+/// Looks at the state of a coroutine that is not running.
+fn within<R>(state: &LuaState, coroutine: &LuaValue, look: impl FnOnce(&mut LuaState) -> R) -> Option<R> {
+    let LuaValue::Thread(thread) = coroutine else { return None };
+    let found = state.global().threads.get(&thread.id).map(|entry| Rc::clone(&entry.state))?;
+    found.try_borrow_mut().ok().map(|mut state| look(&mut state))
+}
+
+fn frames(state: &mut LuaState, locals: impl Fn(&mut LuaState, &LuaDebug) -> Vec<Local>) -> Vec<Frame> {
     let mut frames = Vec::new();
     for level in 0..LEVELS_MAX {
         let mut info = LuaDebug::default();
@@ -28,14 +50,6 @@ pub fn frames(state: &mut LuaState) -> Vec<Frame> {
         }
     }
     frames
-}
-
-/// The functions that a coroutine is in, which is not running.
-pub fn frames_of(state: &LuaState, coroutine: &LuaValue) -> Vec<Frame> {
-    let LuaValue::Thread(thread) = coroutine else { return Vec::new() };
-    let found = state.global().threads.get(&thread.id).map(|entry| std::rc::Rc::clone(&entry.state));
-    let Some(found) = found else { return Vec::new() };
-    found.try_borrow_mut().map(|mut state| frames(&mut state)).unwrap_or_default()
 }
 
 fn locals(state: &mut LuaState, info: &LuaDebug) -> Vec<Local> {

@@ -1,5 +1,5 @@
 //! What a program finds besides Lua: functions that each ask for something and go on with the answer.
-use super::{Shared, join, look};
+use super::stage::{Shared, join};
 use crate::native::{self, Returns};
 use crate::redis::words;
 use bytes::Bytes;
@@ -83,14 +83,13 @@ pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError
 
 /// Stops the thread until it is answered; `then` sees the answer on top of the stack.
 fn ask(state: &mut LuaState, shared: &Shared, request: Request, context: isize, then: LuaKFunction) -> Returns {
-    let is_own = shared.cast.borrow().get(shared.current.get() as usize).is_some_and(
+    let is_own = shared.actors.borrow().get(shared.current.get() as usize).is_some_and(
         |actor| matches!(actor.coroutine, LuaValue::Thread(thread) if thread.id == state.global().current_thread_id),
     );
     if !is_own {
         return native::fail(state, "a coroutine of the program's own cannot wait for an answer: use spawn");
     }
-    let frames = look::frames(state);
-    shared.request.replace(Some((request, frames)));
+    shared.request.replace(Some(request));
     api::set_top(state, 0)?;
     lua_yieldk(state, 0, context, Some(then)).map(|_| 0)
 }
@@ -144,7 +143,7 @@ fn spawn(state: &mut LuaState, shared: &Shared) -> Returns {
     if !matches!(body, LuaValue::Function(LuaClosure::Lua(_))) {
         return native::wrong_type(state, 1, "function");
     }
-    let number = shared.cast.borrow().len();
+    let number = shared.actors.borrow().len();
     if number >= THREADS_MAX {
         return native::fail(state, format!("a program has at most {THREADS_MAX} threads"));
     }
@@ -155,13 +154,12 @@ fn spawn(state: &mut LuaState, shared: &Shared) -> Returns {
 
 fn cancel(state: &mut LuaState, shared: &Shared) -> Returns {
     let number = native::integer(state, 1)?;
-    let thread = Thread::try_from(number).ok().filter(|thread| (*thread as usize) < shared.cast.borrow().len());
+    let thread = Thread::try_from(number).ok().filter(|thread| (*thread as usize) < shared.actors.borrow().len());
     let Some(thread) = thread else { return native::bad_argument(state, 1, "there is no such thread") };
     if thread == shared.current.get() {
         return native::bad_argument(state, 1, "a thread does not cancel itself: it returns");
     }
-    let is_over =
-        shared.cast.borrow().get(thread as usize).is_none_or(|a| !matches!(a.stand.state, State::Requests(_)));
+    let is_over = shared.actors.borrow().get(thread as usize).is_none_or(|a| !matches!(a.state, State::Requests(_)));
     if is_over {
         return Ok(0);
     }

@@ -1,0 +1,433 @@
+//! The machine on which programs are played, and a cast: the threads of one program at one moment.
+use super::{look, message_of, requests};
+use crate::library::json::Settings;
+use crate::native;
+use crate::redis::Session;
+use crate::{convert, library};
+use bytes::Bytes;
+use lua_stdlib::state_stub::LuaStateStubExt as _;
+use lua_types::{LuaError, LuaValue};
+use lua_vm::api;
+use lua_vm::state::{ExternalRootKey, LuaState, SANDBOX_TRIP_INSTRUCTIONS, SANDBOX_TRIP_MEMORY, SANDBOX_TRIP_NONE};
+use omnilua::{HostHooks, LuaRuntime, LuaVersion};
+use resp::{Protocol, Value};
+use script::program::{Answer, Failed, Frame, Reply, Request, Scene, Stand, State, Thread, Unplayable};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// Instructions that a thread may take from one request to the next.
+const INSTRUCTIONS_MAX: u64 = 1_000_000;
+
+/// Memory of a machine that one cast has for itself, in bytes.
+const WHOLE_BYTES: usize = 16 << 20;
+
+/// What a cast may make in all, garbage included, on a machine with others. Less than [`WHOLE_BYTES`] by more than an idle machine
+/// takes, so that no cast would find memory full on a machine of its own which does not here.
+const SHARE_BYTES: usize = 4 << 20;
+
+/// What casts make before the collector looks at all of them again, at least.
+const GARBAGE_BYTES: usize = 8 << 20;
+
+/// How many instructions pass between two looks at the limits.
+const CHECK_INTERVAL: i32 = 4;
+
+/// A text longer than this is not compiled.
+const TEXT_BYTES_MAX: usize = 1 << 18;
+
+/// What the program's text is called in errors.
+const CHUNK: &[u8] = b"@program";
+
+/// How many native functions a machine may have. It keeps those that programs make (`gmatch`, `coroutine.wrap`) for good.
+const NATIVES_MAX: usize = 100_000;
+
+/// Bytes of a value on a thread's stack.
+const SLOT_BYTES: usize = 24;
+
+/// How much memory a cast may have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Memory {
+    /// The machine is for one cast only.
+    Whole,
+    /// Casts share the machine, and each has made at most [`SHARE_BYTES`].
+    Share,
+}
+
+/// Why a cast did not get to its moment.
+pub enum Stop {
+    /// Nobody can play this.
+    Unplayable(Unplayable),
+    /// It has made more than its share and must have a machine of its own.
+    TooBig,
+}
+
+impl Stop {
+    /// Of a machine with one cast, where nothing is too big.
+    pub fn told(self) -> Unplayable {
+        match self {
+            Stop::Unplayable(why) => why,
+            Stop::TooBig => Unplayable::Broken,
+        }
+    }
+}
+
+impl From<Unplayable> for Stop {
+    fn from(why: Unplayable) -> Stop {
+        Stop::Unplayable(why)
+    }
+}
+
+/// A machine on which programs are played.
+pub struct Stage {
+    runtime: LuaRuntime,
+    shared: Rc<Shared>,
+    session: Rc<Session>,
+    /// The names that every program finds.
+    names: LuaValue,
+    /// `coroutine.resume`, which programs may replace for themselves.
+    resume: LuaValue,
+    memory: Memory,
+    /// What the cast on stage has made so far.
+    made_bytes: usize,
+    /// What was left when the collector had last looked at everything.
+    bytes_at_rest: usize,
+}
+
+/// What native functions know of the cast that is on stage.
+#[derive(Default)]
+pub struct Shared {
+    /// Its threads by number.
+    pub actors: RefCell<Vec<Actor>>,
+    /// The thread that runs.
+    pub current: Cell<Thread>,
+    /// What it has requested.
+    pub request: RefCell<Option<Request>>,
+}
+
+/// The threads of a program at a moment, and what else is theirs.
+#[derive(Default)]
+pub struct Cast {
+    actors: Vec<Actor>,
+    /// What `tostring` has counted.
+    named: Vec<(usize, ExternalRootKey)>,
+    /// What `cjson` was told.
+    json: Settings,
+    /// What it has made in memory since it began, garbage included.
+    made_bytes: usize,
+    /// What its threads' stacks take.
+    stack_bytes: usize,
+}
+
+impl Cast {
+    /// What it takes in memory at most.
+    pub const fn bytes(&self) -> usize {
+        self.made_bytes.saturating_add(self.stack_bytes)
+    }
+}
+
+/// A thread of the program.
+pub struct Actor {
+    /// Its coroutine.
+    pub coroutine: LuaValue,
+    /// Keeps it from the collector.
+    root: ExternalRootKey,
+    /// What it is about.
+    pub state: State,
+    /// Where it broke off.
+    broke_off: Vec<Frame>,
+}
+
+impl Stage {
+    pub fn new(memory: Memory) -> Result<Stage, LuaError> {
+        let mut runtime = LuaRuntime::with_hooks_versioned(HostHooks::default(), LuaVersion::V51)
+            .map_err(omnilua::Error::into_lua_error)?;
+        let (shared, session) = (Rc::new(Shared::default()), Rc::new(Session::default()));
+        let state = runtime.state_mut();
+        let _heap = lua_gc::HeapGuard::push(&state.global().heap);
+        let original = state.v51_thread_lgt(state.global().main_thread_id);
+        native::push_value(state, original)?;
+        let resume = field(&field(&original, b"coroutine"), b"resume");
+        library::put_right(state, &session)?;
+        api::set_top(state, 0)?;
+        native::push_table(state, 0, 48)?;
+        library::share(state, &original)?;
+        requests::install(state, &shared)?;
+        let names = native::value(state, -1);
+        for kept in [original, names, resume] {
+            // Never taken out again: they live as long as the machine.
+            state.external_root_value(kept);
+        }
+        api::set_top(state, 0)?;
+        if memory == Memory::Share {
+            collect(state);
+        }
+        let bytes_at_rest = state.global().total_bytes();
+        Ok(Stage { runtime, shared, session, names, resume, memory, made_bytes: 0, bytes_at_rest })
+    }
+
+    /// Has the machine gathered so much that a new one should take its place?
+    pub fn is_worn(&self) -> bool {
+        self.runtime.state().global().c_functions.len() > NATIVES_MAX
+    }
+
+    /// What is on the machine after a look for garbage: coroutines, and bytes.
+    #[cfg(test)]
+    pub fn size(&mut self) -> (usize, usize) {
+        let state = self.runtime.state_mut();
+        let _heap = lua_gc::HeapGuard::push(&state.global().heap);
+        for _ in 0..2 {
+            // What a variable of a thread has held is found to be garbage the second time only.
+            collect(state);
+        }
+        (state.global().threads.len(), state.global().total_bytes())
+    }
+
+    /// The cast of a program at its beginning: its first thread has run to its first request.
+    pub fn begin(&mut self, text: &Bytes) -> Result<Cast, Stop> {
+        let mut cast = Cast::default();
+        let begun = self.with(&mut cast, |stage| {
+            let names = stage.names;
+            stage.metered(|state, shared| begin(state, shared, names, text))?.0?;
+            stage.resume(0, None)
+        });
+        if let Err(stop) = begun {
+            self.dismiss(cast);
+            return Err(stop);
+        }
+        Ok(cast)
+    }
+
+    /// Lets a cast have these answers; what it looks like then. `from` is the number of the first of them in the history.
+    pub fn play(&mut self, cast: &mut Cast, answers: &[&Answer], from: usize) -> Result<Scene, Stop> {
+        self.with(cast, |stage| {
+            answers.iter().zip(from..).try_for_each(|(answer, at)| stage.answer(at, answer))?;
+            Ok(stage.scene())
+        })
+    }
+
+    /// Lets the collector have a cast.
+    pub fn dismiss(&mut self, cast: Cast) {
+        let state = self.runtime.state_mut();
+        let roots = cast.actors.iter().map(|actor| actor.root).chain(cast.named.iter().map(|&(_, root)| root));
+        for root in roots {
+            state.external_unroot_value(root);
+        }
+    }
+
+    /// Looks for garbage, if there may be much of it.
+    pub fn collect(&mut self) {
+        let state = self.runtime.state_mut();
+        let allowed = self.bytes_at_rest.saturating_mul(2).max(self.bytes_at_rest.saturating_add(GARBAGE_BYTES));
+        if self.memory == Memory::Share && state.global().total_bytes() > allowed {
+            let _heap = lua_gc::HeapGuard::push(&state.global().heap);
+            collect(state);
+            self.bytes_at_rest = state.global().total_bytes();
+        }
+    }
+
+    /// Does something with this cast on stage.
+    fn with<R>(&mut self, cast: &mut Cast, act: impl FnOnce(&mut Stage) -> R) -> R {
+        let _heap = lua_gc::HeapGuard::push(&self.runtime.state_mut().global().heap);
+        self.shared.actors.replace(std::mem::take(&mut cast.actors));
+        self.session.named.replace(std::mem::take(&mut cast.named));
+        self.session.json.set(cast.json);
+        self.made_bytes = cast.made_bytes;
+        let done = act(self);
+        cast.actors = self.shared.actors.take();
+        cast.named = self.session.named.take();
+        cast.json = self.session.json.get();
+        cast.made_bytes = self.made_bytes;
+        let slots = cast.actors.iter().map(|actor| look::stack_slots(self.runtime.state(), &actor.coroutine));
+        cast.stack_bytes = slots.fold(0, |bytes, slots| bytes.saturating_add(slots.saturating_mul(SLOT_BYTES)));
+        done
+    }
+
+    /// Does something within the limits; whether it has reached one, and which.
+    fn metered<R>(&mut self, act: impl FnOnce(&mut LuaState, &Shared) -> R) -> Result<(R, u8), Stop> {
+        let state = self.runtime.state_mut();
+        let (top, before) = (state.top_idx(), state.global().total_bytes());
+        let limit = match self.memory {
+            Memory::Whole => WHOLE_BYTES,
+            Memory::Share => before.saturating_add(SHARE_BYTES.saturating_sub(self.made_bytes)),
+        };
+        state.install_sandbox_limits(CHECK_INTERVAL, Some(INSTRUCTIONS_MAX), Some(limit));
+        state.sandbox_reset();
+        let done = act(state, &self.shared);
+        let tripped = state.sandbox_tripped_code();
+        state.install_sandbox_limits(1 << 20, None, None);
+        state.sandbox_reset();
+        state.set_top_idx(top);
+        self.made_bytes = self.made_bytes.saturating_add(state.global().total_bytes().saturating_sub(before));
+        if self.memory == Memory::Share && (tripped == SANDBOX_TRIP_MEMORY || self.made_bytes > SHARE_BYTES) {
+            return Err(Stop::TooBig);
+        }
+        Ok((done, tripped))
+    }
+
+    /// Lets a thread have the answer to its request, and run to the next one.
+    fn answer(&mut self, at: usize, answer: &Answer) -> Result<(), Stop> {
+        let diverged = Unplayable::Diverged { at };
+        let cancelled = {
+            let actors = self.shared.actors.borrow();
+            let actor = usize::try_from(answer.thread).ok().and_then(|thread| actors.get(thread));
+            let Some(State::Requests(request)) = actor.map(|actor| &actor.state) else { return Err(diverged.into()) };
+            if !fits(request, &answer.reply) {
+                return Err(diverged.into());
+            }
+            match request {
+                Request::Cancel { thread } => usize::try_from(*thread).ok(),
+                _ => None,
+            }
+        };
+        if let Some(cancelled) = cancelled
+            && let Some(actor) = self.shared.actors.borrow_mut().get_mut(cancelled)
+            && matches!(actor.state, State::Requests(_))
+        {
+            actor.state = State::Cancelled;
+        }
+        self.resume(answer.thread, Some(&answer.reply))
+    }
+
+    /// Runs a thread to its next request or its end.
+    fn resume(&mut self, thread: Thread, reply: Option<&Reply>) -> Result<(), Stop> {
+        let index = usize::try_from(thread).unwrap_or(usize::MAX);
+        let (coroutine, has_begun) = {
+            let actors = self.shared.actors.borrow();
+            let actor = actors.get(index).ok_or(Unplayable::Broken)?;
+            (actor.coroutine, !matches!(actor.state, State::Requests(Request::Begin)))
+        };
+        self.shared.current.set(thread);
+        let called = [self.resume, coroutine];
+        let before = look::outline_of(self.runtime.state(), &coroutine);
+        let (resumed, tripped) = self.metered(|state, _| run(state, called, reply.filter(|_| has_begun)))?;
+        let requested = self.shared.request.take();
+        let (state, broke_off) = match (tripped, resumed) {
+            (SANDBOX_TRIP_NONE, Ok(())) => (requested.map_or(State::Done, State::Requests), Vec::new()),
+            (tripped, resumed) => {
+                let failed = match (tripped, resumed) {
+                    (SANDBOX_TRIP_INSTRUCTIONS, _) => Failed::Endless,
+                    (SANDBOX_TRIP_MEMORY, _) => Failed::OutOfMemory,
+                    (_, Err(message)) => Failed::Error(message),
+                    (_, Ok(())) => return Err(Unplayable::Broken.into()),
+                };
+                let frames = look::frames_of(self.runtime.state(), &coroutine);
+                // A `pcall` has taken them down before the limit was told: what is known is the last request.
+                (State::Failed(failed), if frames.is_empty() { before } else { frames })
+            }
+        };
+        if let Some(actor) = self.shared.actors.borrow_mut().get_mut(index) {
+            actor.state = state;
+            actor.broke_off = broke_off;
+        }
+        Ok(())
+    }
+
+    /// Where the threads stand.
+    fn scene(&self) -> Scene {
+        let stand = |actor: &Actor| {
+            let frames = match &actor.state {
+                State::Requests(_) => look::frames_of(self.runtime.state(), &actor.coroutine),
+                _ => actor.broke_off.clone(),
+            };
+            Stand { state: actor.state.clone(), frames }
+        };
+        Scene { threads: self.shared.actors.borrow().iter().map(stand).collect() }
+    }
+}
+
+/// Looks for garbage now, and lets the collector do nothing by itself until the next time.
+fn collect(state: &mut LuaState) {
+    state.gc_clear_dead_stack_tails();
+    state.gc().full_collect();
+    let global = state.global();
+    global.heap.set_threshold_bytes(usize::MAX);
+}
+
+/// Makes the program's text its first thread.
+fn begin(state: &mut LuaState, shared: &Shared, names: LuaValue, text: &Bytes) -> Result<(), Unplayable> {
+    if text.len() > TEXT_BYTES_MAX {
+        return Err(Unplayable::DoesNotCompile(Bytes::from_static(b"program:1: the program is too long")));
+    }
+    let main = state.global().main_thread_id;
+    let mut begun = || -> Result<(), LuaError> {
+        // Its own globals, with the common names behind them.
+        native::push_table(state, 0, 8)?;
+        let globals = native::value(state, -1);
+        native::push_table(state, 0, 1)?;
+        native::set_field(state, b"__index", names)?;
+        api::set_metatable(state, -2)?;
+        if let LuaValue::Table(table) = globals {
+            let name = LuaValue::Str(state.intern_str(b"_G")?);
+            table.raw_set(name, globals);
+        }
+        state.v51_set_thread_lgt(main, globals);
+        library::compile(state, text, CHUNK)?;
+        let body = native::value(state, -1);
+        join(state, shared, body)
+    };
+    begun().map_err(|error| Unplayable::DoesNotCompile(message_of(error)))
+}
+
+/// Adds a thread that will run this function.
+pub fn join(state: &mut LuaState, shared: &Shared, body: LuaValue) -> Result<(), LuaError> {
+    native::room(state, 1)?;
+    state.new_thread(Some(body))?;
+    let coroutine = native::value(state, -1);
+    let root = state.external_root_value(coroutine);
+    let state = State::Requests(Request::Begin);
+    shared.actors.borrow_mut().push(Actor { coroutine, root, state, broke_off: Vec::new() });
+    Ok(())
+}
+
+/// Resumes a coroutine; the message of the error that it broke off with.
+fn run(state: &mut LuaState, called: [LuaValue; 2], reply: Option<&Reply>) -> Result<(), Bytes> {
+    let mut resume = || -> Result<bool, LuaError> {
+        for value in called {
+            native::push_value(state, value)?;
+        }
+        let base = api::get_top(state);
+        match reply {
+            None | Some(Reply::Nothing) => {}
+            Some(Reply::Integer(number)) => native::push_value(state, LuaValue::Float(*number as f64))?,
+            Some(Reply::Text(text)) => native::push(state, text)?,
+            Some(Reply::Value(value)) => push_reply(state, value)?,
+        }
+        let count = 1 + api::get_top(state) - base;
+        api::pcall_k(state, count, 2, 0, 0, None)?;
+        Ok(matches!(native::value(state, -2), LuaValue::Bool(true)))
+    };
+    match resume() {
+        Ok(true) => Ok(()),
+        Ok(false) => {
+            let value = native::value(state, -1);
+            Err(message_of(LuaError::Runtime(value)))
+        }
+        Err(error) => Err(message_of(error)),
+    }
+}
+
+/// A reply as a client library gives it to an application: a status is a text, and nothing is nil.
+fn push_reply(state: &mut LuaState, reply: &Value) -> Result<(), LuaError> {
+    match reply {
+        Value::Simple(text) => native::push(state, text),
+        Value::Null | Value::NullArray => native::push_value(state, LuaValue::Nil),
+        other => convert::push_reply(state, other, Protocol::Resp2),
+    }
+}
+
+/// A field of a table; nil of anything else.
+fn field(value: &LuaValue, name: &[u8]) -> LuaValue {
+    match value {
+        LuaValue::Table(table) => native::field(table, name),
+        _ => LuaValue::Nil,
+    }
+}
+
+/// Is this the kind of reply that the request wants?
+const fn fits(request: &Request, reply: &Reply) -> bool {
+    match request {
+        Request::Now | Request::Random { .. } => matches!(reply, Reply::Integer(_)),
+        Request::Uuid => matches!(reply, Reply::Text(_)),
+        Request::Call { .. } | Request::WaitMessage { .. } => matches!(reply, Reply::Value(_)),
+        _ => matches!(reply, Reply::Nothing),
+    }
+}
