@@ -1,7 +1,9 @@
 //! Lua 5.1 as Redis 7.0 gives it to scripts: an [`script::Engine`].
 //!
 //! ```text
-//!   machine.rs   one virtual machine that is kept, its limits, the cache of compiled texts; from a job to an outcome
+//!   machine.rs   one virtual machine that is kept, and the cache of compiled texts
+//!   machine/     the global tables; what a compiled text tells before it runs; from a job to an outcome
+//!   bounds.rs    a run's budget of instructions and its cap of memory, and who looks at them
 //!   native.rs    how a Rust function works on the machine's stack and raises errors as a C function of Redis does
 //!   guard.rs     tables that scripts may read and not write; the functions that would go around that
 //!   redis/       the table `redis`: calls, logging, and registering of functions
@@ -14,8 +16,9 @@
 //! 7.0.15) is put right from outside, in `library/`.
 //!
 //! **Bounds.** A run ends at its budget of instructions, which no `pcall` and no coroutine can catch, and at its cap of
-//! memory. A native function that may take long charges the budget for it, one that may build much asks the cap first. After a
-//! run that reached a bound the machine is thrown away and made anew.
+//! memory. A native function that may take long charges the budget for it, one that may build much asks the cap first. A short
+//! text without loops and functions is not looked at: it pays ahead for all of its instructions, and what it calls looks for
+//! itself. After a run that reached a bound the machine is thrown away and made anew.
 //!
 //! **What a script can see is the same everywhere**: no clock, no addresses of memory (`tostring({})` counts tables instead), no
 //! figure of the collector, and the numbers of `math.random` follow from the job. Only *when* memory is full depends on the
@@ -27,6 +30,7 @@
 //!
 //! **Differences from Redis that are known:** `tests/recorded.rs` names them with their reasons. Functions of a library begin
 //! anew with each `FCALL`, so a variable of the library that Redis would keep from call to call does not last.
+mod bounds;
 mod convert;
 mod guard;
 mod library;

@@ -1,4 +1,5 @@
 //! How a Rust function works on the machine's stack: arguments by number from 1, results pushed, errors with their place.
+use crate::bounds;
 use lua_stdlib::auxlib;
 use lua_types::{GcRef, LuaError, LuaString, LuaTable, LuaType, LuaValue};
 use lua_vm::api;
@@ -202,6 +203,12 @@ pub fn push_table(state: &mut LuaState, items: usize, fields: usize) -> Result<(
     api::create_table(state, count(items), count(fields))
 }
 
+/// Puts an empty table on the stack and returns it; what is there keeps it from the collector.
+pub fn new_table(state: &mut LuaState, items: usize, fields: usize) -> Result<GcRef<LuaTable>, LuaError> {
+    push_table(state, items, fields)?;
+    table(state, api::get_top(state))
+}
+
 /// Room for as many values on the stack.
 pub fn room(state: &mut LuaState, values: i32) -> Result<(), LuaError> {
     auxlib::check_stack(state, values, None)
@@ -230,8 +237,12 @@ pub fn field(table: &GcRef<LuaTable>, name: &[u8]) -> LuaValue {
 
 /// Makes a function of the machine out of one of Rust.
 pub fn function(state: &LuaState, function: impl Fn(&mut LuaState) -> Returns + 'static) -> LuaValue {
+    let bounded = move |state: &mut LuaState| {
+        bounds::look(state)?;
+        function(state)
+    };
     let mut global = state.global_mut();
-    global.c_functions.push(LuaCallable::rust(Rc::new(function)));
+    global.c_functions.push(LuaCallable::rust(Rc::new(bounded)));
     LuaValue::Function(lua_types::LuaClosure::LightC(global.c_functions.len() - 1))
 }
 

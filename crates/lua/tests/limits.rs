@@ -43,6 +43,16 @@ fn endless_loops() {
         "local t = {} for i = 1, 1000 do t[i] = i end while true do table.concat(t) end",
         "local t = {} for i = 1, 1e9 do table.insert(t, 1, i) end",
         "xpcall(function() while true do end end, function() while true do end end)",
+        // Nothing but what a text without loops compiles goes on for ever.
+        "return loadstring('while true do end')()",
+        "return pcall(loadstring('while true do pcall(error) end'))",
+        "return coroutine.wrap(loadstring('while true do end'))()",
+        "return xpcall(loadstring('while true do end'), type)",
+        "return string.gsub('aaa', 'a', loadstring('while true do end'))",
+        "return table.sort({3, 2, 1}, loadstring('while true do end'))",
+        "return setmetatable({}, {__index = loadstring('while true do end')}).x",
+        "return loadstring('return loadstring(\"while true do end\")')()()",
+        "local f = loadstring('local f = ... return f(f)') return f(f)",
         // What is built is collected again, so that only time is taken.
         "local t = {} while true do t[#t + 0] = ('x'):rep(100000) .. #t end",
     ] {
@@ -67,6 +77,11 @@ fn memory_bombs() {
         "local s, t = string.rep('x', 1000000), {} for i = 1, 1000 do t[i] = s end return cjson.encode(t)",
         "local s, t = string.rep('x', 1000000), {} for i = 1, 1000 do t[i] = s end return cmsgpack.pack(t)",
         "local s = string.rep('x', 1000000) return string.format(string.rep('%s', 100), s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s)",
+        "local s = string.rep('x', 10000000) local t = s:upper() return t:lower() .. t",
+        "local s = string.rep('x', 4000000) local t = {s:upper(), s:lower(), s:reverse(), s:sub(2), s:sub(3)} return #t",
+        "local s = string.rep('x', 4000000) local t = s .. s local u = t .. t local v = u .. u return #v:sub(2)",
+        "local s = string.rep('x', 4000000) return {redis.error_reply(s), redis.status_reply(s), redis.error_reply(s .. s), 1 + redis.sha1hex(s)}",
+        "return loadstring('local t = {} for i = 1, 1e9 do t[i] = {i} end')()",
         "while true do pcall(function() local s = 'x' while true do s = s .. s end end) end",
         "local t = {} while true do t = {t, t} end",
         "local t = {} for i = 1, 1e9 do t[i] = coroutine.create(function() end) end",
@@ -144,12 +159,12 @@ fn the_budget_is_what_the_job_says() {
 #[test]
 fn instructions_are_counted_alike() {
     for (script, instructions) in [
-        ("return 1", 1),
+        ("return 1", 5),
         ("local function fib(n) if n<2 then return n end return fib(n-1)+fib(n-2) end return fib(18)", 45985),
         ("local s = 0 for w in string.gmatch('a b c', '%a') do s = s + #w end return s", 26),
         ("for i = 1, 10 do pcall(error, i) end return cjson.encode({1, {a = 2}})", 225),
         ("local co = coroutine.wrap(function() for i = 1, 9 do coroutine.yield(i) end end) return co() + co()", 121),
-        ("return redis.call('get', 's')", 37),
+        ("return redis.call('get', 's')", 41),
     ] {
         let ran = Bench::new().script(script);
         assert!(matches!(ran.outcome, Outcome::Reply(_)), "{ran:?}");
@@ -173,16 +188,19 @@ fn a_worn_machine_is_replaced() {
 #[test]
 fn a_run_does_not_depend_on_those_before() {
     let script = "local t = {} for i = 1, 100 do t['k' .. i] = i end local s = '' for k in pairs(t) do s = s .. k end \
-                  return {s, tostring({}), tostring(t), math.random(1000), cjson.encode(t), collectgarbage('count')}";
+                  return {s, #KEYS, #ARGV, type(KEYS.rep), type(ARGV.y), tostring({}), tostring(t), math.random(1000), cjson.encode(t), collectgarbage('count')}";
     let alone = Bench::new().script(script);
     let mut bench = Bench::new();
     for before in [
         "return 1",
+        script,
         "cjson.encode_max_depth(3) redis.setresp(3) redis.set_repl(0) math.randomseed(7) return tostring({})",
         "error('x')",
         "while true do end",
         "local t = {} for i = 1, 50000 do t[i] = {} end",
         "KEYS[1] = 'x' ARGV.y = 1",
+        "setmetatable(KEYS, {__index = string}) KEYS[1] = nil",
+        "_ENV = nil",
         "return string.rep('x', 1e9)",
     ] {
         bench.script(before);

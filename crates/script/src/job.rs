@@ -139,7 +139,8 @@ pub enum Permission {
 pub struct Ran {
     /// How it ended.
     pub outcome: Outcome,
-    /// Instructions of the virtual machine and what natives charged like them. The same for the same job everywhere, unless
+    /// Instructions of the virtual machine and what natives charged like them; a short text without loops and functions counts
+    /// as a whole, whichever of its branches ran. The same for the same job everywhere, unless
     /// it ran out of memory: when that is depends on the platform.
     pub instructions: u64,
     /// The state of `math.random` after it.

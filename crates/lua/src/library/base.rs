@@ -1,5 +1,6 @@
 //! Functions without a table: those that Redis changes, and those that would tell something of the platform.
 use super::{add, compile, original, whole};
+use crate::bounds;
 use crate::native::{self, Returns, as_number};
 use crate::redis::Session;
 use lua_types::{LuaError, LuaValue};
@@ -209,6 +210,8 @@ fn compiled(state: &mut LuaState, text: &[u8], name: &[u8]) -> Returns {
     // A compilation is as long as some two hundred instructions at least.
     native::charge(state, 200 + text.len())?;
     native::reserve(state, text.len().saturating_mul(8))?;
+    // Its functions may run for long, whatever the text is that compiles it.
+    bounds::watch(state);
     match compile(state, text, name) {
         Ok(()) => Ok(1),
         Err(LuaError::Runtime(message) | LuaError::Syntax(message)) => {

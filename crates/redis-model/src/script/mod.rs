@@ -60,6 +60,8 @@ pub(crate) fn sha_of(text: &[u8]) -> Bytes {
 /// A script in the cache.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Script {
+    /// Its SHA-1, in lower case.
+    pub sha: Bytes,
     pub text: Bytes,
     pub flags: ScriptFlags,
 }
@@ -68,7 +70,9 @@ pub(crate) struct Script {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Scripts {
     /// By SHA-1, in lower case.
-    cache: BTreeMap<Bytes, Script>,
+    cache: BTreeMap<Bytes, Arc<Script>>,
+    /// The same by their texts: comparing one costs less than a SHA-1, and every `EVAL` asks.
+    by_text: BTreeMap<Bytes, Arc<Script>>,
     /// Bytes of the texts in the cache.
     cached_bytes: usize,
     libraries: BTreeMap<Bytes, Arc<Library>>,
@@ -78,8 +82,15 @@ pub(crate) struct Scripts {
 
 impl Scripts {
     /// A script of the cache, by a SHA-1 in any case.
-    pub fn cached(&self, sha: &[u8]) -> Option<&Script> {
-        self.cache.get(sha.to_ascii_lowercase().as_slice())
+    pub fn cached(&self, sha: &[u8]) -> Option<&Arc<Script>> {
+        let mut lower: [u8; SHA_LEN] = sha.try_into().ok()?;
+        lower.make_ascii_lowercase();
+        self.cache.get(lower.as_slice())
+    }
+
+    /// A script of the cache, by its text.
+    pub fn cached_text(&self, text: &[u8]) -> Option<&Arc<Script>> {
+        self.by_text.get(text)
     }
 
     /// Number of scripts in the cache.
@@ -96,20 +107,23 @@ impl Scripts {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] when the cache is full.
-    pub fn cache(&mut self, sha: Bytes, script: Script) -> Result<(), Error> {
+    pub fn cache(&mut self, script: Script) -> Result<Arc<Script>, Error> {
         let bytes = self.cached_bytes.saturating_add(script.text.len()).saturating_add(SHA_LEN);
         if bytes > CACHE_BYTES_MAX {
             return Err(Error::OutOfMemory);
         }
-        if self.cache.insert(sha, script).is_none() {
+        let script = Arc::new(script);
+        self.by_text.insert(script.text.clone(), Arc::clone(&script));
+        if self.cache.insert(script.sha.clone(), Arc::clone(&script)).is_none() {
             self.cached_bytes = bytes;
         }
-        Ok(())
+        Ok(script)
     }
 
     /// Forgets all scripts of the cache.
     pub fn flush_cache(&mut self) {
         self.cache.clear();
+        self.by_text.clear();
         self.cached_bytes = 0;
     }
 
@@ -174,8 +188,14 @@ impl Scripts {
         if counted != self.cached_bytes {
             return Err(format!("the script cache knows {} bytes and has {counted}", self.cached_bytes));
         }
-        if let Some((sha, _)) = self.cache.iter().find(|(sha, script)| **sha != sha_of(&script.text)) {
+        if let Some((sha, _)) =
+            self.cache.iter().find(|(sha, script)| **sha != sha_of(&script.text) || **sha != script.sha)
+        {
             return Err(format!("the script {sha:?} has another SHA-1"));
+        }
+        let by_text = self.cache.values().map(|script| (script.text.clone(), Arc::clone(script)));
+        if by_text.collect::<BTreeMap<_, _>>() != self.by_text {
+            return Err("the index of texts is not that of the cached scripts".to_owned());
         }
         let of_libraries = self.libraries.values().flat_map(|library| {
             library.functions.iter().map(|f| (Bytes::from(f.name.to_ascii_lowercase()), library.name.clone()))

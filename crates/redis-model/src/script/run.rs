@@ -1,4 +1,6 @@
 //! Running a script or a function: what is checked before, and what its end becomes.
+use std::sync::Arc;
+
 use bytes::Bytes;
 use resp::Value;
 
@@ -51,16 +53,14 @@ impl Server {
     ///
     /// # Errors
     /// When its first line is none that Redis takes, it does not compile, or the cache is full.
-    pub(crate) fn cache_script(&mut self, text: &Bytes) -> Result<(Bytes, ScriptFlags), Error> {
-        let sha = sha_of(text);
-        if let Some(script) = self.scripts.cached(&sha) {
-            return Ok((sha, script.flags));
+    pub(crate) fn cache_script(&mut self, text: &Bytes) -> Result<Arc<Script>, Error> {
+        if let Some(script) = self.scripts.cached_text(text) {
+            return Ok(Arc::clone(script));
         }
         let flags = ScriptFlags::of_script(text)?;
         with_machine(|machine| machine.compile(text))?
             .map_err(|why| Error::Message(format!("{CANNOT_COMPILE_PREFIX}{}", String::from_utf8_lossy(&why))))?;
-        self.scripts_mut().cache(sha.clone(), Script { text: text.clone(), flags })?;
-        Ok((sha, flags))
+        self.scripts_mut().cache(Script { sha: sha_of(text), text: text.clone(), flags })
     }
 
     /// Runs a script for a client, to its end or for ever.
@@ -185,9 +185,9 @@ fn with_machine<R>(act: impl FnOnce(&mut dyn Engine) -> R) -> Result<R, Error> {
 
 impl Task {
     /// A script of the cache.
-    pub fn script(sha: Bytes, script: &Script, keys: &[Bytes], args: &[Bytes], is_called_to_read: bool) -> Task {
+    pub fn script(script: &Script, keys: &[Bytes], args: &[Bytes], is_called_to_read: bool) -> Task {
         let work = Work::Script { text: script.text.clone(), keys: keys.to_vec(), args: args.to_vec() };
-        Task { name: sha, job: job(work), flags: script.flags, is_called_to_read }
+        Task { name: script.sha.clone(), job: job(work), flags: script.flags, is_called_to_read }
     }
 
     /// A function of a library.

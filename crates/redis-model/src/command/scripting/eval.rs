@@ -6,7 +6,7 @@ use crate::command::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, K
 use crate::{
     Answer, Ctx, Error,
     monitor::Source,
-    script::{SHA_LEN, Script, ScriptFlags, Scripts, Task},
+    script::{SHA_LEN, ScriptFlags, Scripts, Task},
     value::number,
 };
 
@@ -60,9 +60,8 @@ fn eval(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     show(ctx);
     let text = ctx.arg(1);
     let (keys, args) = keys_and_args(ctx, ctx.int(2)?)?;
-    let (sha, flags) = ctx.server.cache_script(text)?;
-    let script = Script { text: text.clone(), flags };
-    let task = Task::script(sha, &script, keys, args, is_to_read(ctx));
+    let script = ctx.server.cache_script(text)?;
+    let task = Task::script(&script, keys, args, is_to_read(ctx));
     ctx.server.run_script(ctx.client, ctx.argv, task)
 }
 
@@ -99,13 +98,12 @@ pub(super) const EVALSHA_RO: Command = Command {
 fn evalsha(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     const NO_SCRIPT: Error = Error::Text("NOSCRIPT No matching script. Please use EVAL.");
     show(ctx);
-    let sha = Bytes::from(ctx.arg(1).to_ascii_lowercase());
-    if sha.len() != SHA_LEN {
+    if ctx.arg(1).len() != SHA_LEN {
         return Err(NO_SCRIPT);
     }
     let (keys, args) = keys_and_args(ctx, ctx.int(2)?)?;
-    let script = ctx.server.scripts.cached(&sha).ok_or(NO_SCRIPT)?;
-    let task = Task::script(sha, script, keys, args, is_to_read(ctx));
+    let script = ctx.server.scripts.cached(ctx.arg(1)).ok_or(NO_SCRIPT)?;
+    let task = Task::script(script, keys, args, is_to_read(ctx));
     ctx.server.run_script(ctx.client, ctx.argv, task)
 }
 

@@ -32,7 +32,7 @@ const SCRIPT_LOAD: Command = Command {
     ..Command::BLANK
 };
 fn script_load(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
-    let (sha, _) = ctx.server.cache_script(ctx.arg(2))?;
+    let sha = ctx.server.cache_script(ctx.arg(2))?.sha.clone();
     Ok(Value::Bulk(sha).into())
 }
 

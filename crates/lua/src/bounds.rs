@@ -1,0 +1,64 @@
+//! The bounds of a run: a budget of instructions and a cap of memory.
+//!
+//! The machine looks at them before each instruction, which costs more than most instructions, and so do native functions
+//! that charge for what they do. A text that cannot run for long ([`crate::machine`] tells which) pays for all of its
+//! instructions at once and runs unwatched; while it does, every native function looks at the cap of memory.
+use crate::native;
+use lua_types::LuaError;
+use lua_vm::state::{LuaState, SANDBOX_TRIP_NONE};
+use script::Limits;
+
+/// How many instructions pass between two looks at the bounds.
+const CHECK_INTERVAL: i32 = 4;
+
+/// What a look costs: the machine's mask of the event that counts instructions.
+const COUNTED: u8 = 1 << 3;
+
+/// Begins a run. `paid_ahead`: the instructions of a text that runs unwatched.
+///
+/// # Errors
+/// When the budget does not allow even for these.
+pub fn begin(state: &mut LuaState, limits: Limits, paid_ahead: Option<usize>) -> Result<(), LuaError> {
+    {
+        let global = state.global();
+        let bounds = &global.sandbox;
+        bounds.interval.set(CHECK_INTERVAL);
+        bounds.instr_limited.set(true);
+        bounds.instr_limit.set(limits.instructions.max(1));
+        bounds.instr_remaining.set(limits.instructions.max(1));
+        bounds.mem_limit.set(Some(usize::try_from(limits.memory_bytes).unwrap_or(usize::MAX)));
+        bounds.tripped.set(SANDBOX_TRIP_NONE);
+        bounds.aborting.set(false);
+    }
+    state.set_hook_mask(0);
+    match paid_ahead {
+        Some(instructions) => native::charge(state, instructions),
+        None => {
+            watch(state);
+            Ok(())
+        }
+    }
+}
+
+/// Ends a run: what is left of it must not be charged to, and not stopped by, a run that is over.
+pub fn end(state: &mut LuaState) {
+    let global = state.global();
+    global.sandbox.instr_limited.set(false);
+    global.sandbox.mem_limit.set(None);
+    global.sandbox.aborting.set(false);
+}
+
+/// Has a run something in its hands that may go on for long? Then each of its instructions is looked at from now on: those
+/// of functions that begin after this.
+pub fn watch(state: &mut LuaState) {
+    if state.hook_mask() == 0 && state.global().sandbox_active() {
+        state.set_hook_mask(COUNTED);
+        state.set_base_hook_count(CHECK_INTERVAL);
+        state.reset_hook_count();
+    }
+}
+
+/// Looks at the cap of memory if nobody else does.
+pub fn look(state: &LuaState) -> Result<(), LuaError> {
+    if state.hook_mask() == 0 { native::charge(state, 0) } else { Ok(()) }
+}

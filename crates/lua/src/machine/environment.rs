@@ -1,0 +1,173 @@
+//! The global tables of scripts and of libraries.
+use crate::native;
+use crate::redis::{self, Session};
+use crate::{guard, library};
+use bytes::Bytes;
+use lua_types::{GcRef, LuaError, LuaTable, LuaValue};
+use lua_vm::api;
+use lua_vm::state::LuaState;
+use std::rc::Rc;
+
+/// The name of a script's keys.
+pub const KEYS: &[u8] = b"KEYS";
+
+/// The name of a script's arguments.
+pub const ARGV: &[u8] = b"ARGV";
+
+/// The global tables. They are reached from the machine's registry, so that they live as long as it.
+pub struct Environment {
+    /// What a script sees as `_G`.
+    pub script: LuaValue,
+    /// The table behind it.
+    script_names: GcRef<LuaTable>,
+    /// The same names without any guard, for texts that only read.
+    pub unguarded: GcRef<LuaTable>,
+    /// What a library sees.
+    pub library: LuaValue,
+    /// The guard's metatable of `library`, whose names are exchanged when the library has been loaded.
+    library_guard: LuaValue,
+    /// The names while it is being loaded.
+    pub loading_names: LuaValue,
+    /// The names for its functions afterwards.
+    pub running_names: LuaValue,
+    /// Gives errors their place.
+    pub handler: LuaValue,
+    keys: List,
+    args: List,
+}
+
+/// A list of strings that scripts find under a name.
+struct List {
+    name: LuaValue,
+    /// The one that the last script found.
+    table: GcRef<LuaTable>,
+}
+
+impl Environment {
+    /// Builds both environments.
+    pub fn new(state: &mut LuaState, session: &Rc<Session>) -> Result<Environment, LuaError> {
+        let main = state.global().main_thread_id;
+        let original = state.v51_thread_lgt(main);
+        let handler = native::function(state, super::failure::handle);
+        let base = api::get_top(state);
+
+        // The names that scripts and functions of libraries share, put right and then guarded one by one.
+        native::push_value(state, original)?;
+        library::put_right(state, session)?;
+        api::set_top(state, base)?;
+
+        let script_redis = redis::table(state, session, redis::Scope::Script)?;
+        let running_redis = redis::table(state, session, redis::Scope::Function)?;
+        let loading_redis = redis::table(state, session, redis::Scope::Loading)?;
+        let missing = native::function(state, guard::missing);
+
+        let mut names = |redis: LuaValue, all: bool| -> Result<(LuaValue, GcRef<LuaTable>), LuaError> {
+            let real = native::new_table(state, 0, 48)?;
+            if all {
+                library::share(state, &original)?;
+            }
+            native::set_field(state, b"redis", redis)?;
+            guard::guard(state, Some(missing))?;
+            let guarded = native::value(state, -1);
+            if all {
+                real.raw_set(LuaValue::Str(state.intern_str(b"_G")?), guarded);
+            }
+            Ok((guarded, real))
+        };
+        let (script, script_names) = names(script_redis, true)?;
+        let (library, running_names) = names(running_redis, true)?;
+        let (_, loading_names) = names(loading_redis, false)?;
+        script_names.raw_set(LuaValue::Str(state.intern_str(b"__redis__err__handler")?), handler);
+        let unguarded = without_guards(state, &script_names)?;
+        let library_guard = match library {
+            LuaValue::Table(table) => table.metatable().map_or(LuaValue::Nil, LuaValue::Table),
+            _ => LuaValue::Nil,
+        };
+        let (running_names, loading_names) = (LuaValue::Table(running_names), LuaValue::Table(loading_names));
+        let mut list = |name: &[u8]| -> Result<List, LuaError> {
+            Ok(List { name: LuaValue::Str(state.intern_str(name)?), table: native::new_table(state, 0, 0)? })
+        };
+        let (keys, args) = (list(KEYS)?, list(ARGV)?);
+        for tables in [script_names, unguarded] {
+            for list in [&keys, &args] {
+                tables.raw_set(list.name, LuaValue::Table(list.table));
+            }
+        }
+        let tables = [script_names, unguarded].map(LuaValue::Table);
+        for kept in tables.into_iter().chain([script, library, library_guard, loading_names, running_names, original]) {
+            // Never taken out again: they live as long as the machine.
+            state.external_root_value(kept);
+        }
+        api::set_top(state, base)?;
+        Ok(Environment {
+            script,
+            script_names,
+            unguarded,
+            library,
+            library_guard,
+            loading_names,
+            running_names,
+            handler,
+            keys,
+            args,
+        })
+    }
+
+    /// Gives scripts these keys and arguments.
+    pub fn set_lists(&mut self, state: &mut LuaState, keys: &[Bytes], args: &[Bytes]) -> Result<(), LuaError> {
+        for (list, items) in [(&mut self.keys, keys), (&mut self.args, args)] {
+            // No script outlives its run, so that the next one may have its table, if it is as it was when it was new.
+            if !is_list(&list.table, items.len()) {
+                list.table = native::new_table(state, items.len(), 0)?;
+                for names in [self.script_names, self.unguarded] {
+                    native::push_value(state, LuaValue::Table(names))?;
+                    native::push_value(state, list.name)?;
+                    native::push_value(state, LuaValue::Table(list.table))?;
+                    api::raw_set(state, -3)?;
+                    state.pop();
+                }
+                state.pop();
+            }
+            for (number, item) in (1..).zip(items) {
+                let item = LuaValue::Str(state.intern_str(item)?);
+                list.table.try_raw_set_int(number, item)?;
+                state.gc().table_barrier_back(&list.table, &item);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes these the names that a library sees.
+    pub fn exchange_names(&self, state: &mut LuaState, names: LuaValue) -> Result<(), LuaError> {
+        native::push_value(state, self.library_guard)?;
+        native::set_field(state, b"__index", names)?;
+        native::set_field(state, guard::BEHIND, names)?;
+        api::set_top(state, -2)
+    }
+}
+
+/// Is it a table that was made for as many items, with room for nothing else in it?
+fn is_list(table: &GcRef<LuaTable>, items: usize) -> bool {
+    let has_room = table.with_inner(|inner| {
+        inner.node.is_empty()
+            && inner.array.len() == items
+            && usize::try_from(inner.alimit) == Ok(items)
+            && inner.flags.is_real_asize()
+    });
+    has_room && !table.has_metatable() && table.weak_mode() == 0
+}
+
+/// A table of the same names, with the tables behind the guards.
+fn without_guards(state: &mut LuaState, names: &GcRef<LuaTable>) -> Result<GcRef<LuaTable>, LuaError> {
+    let unguarded = native::new_table(state, 0, 48)?;
+    names.for_each_entry(|&name, &value| {
+        let behind = match value {
+            LuaValue::Table(table) => guard::behind(&table).map(LuaValue::Table),
+            _ => None,
+        };
+        unguarded.raw_set(name, behind.unwrap_or(value));
+    });
+    // Names that are not there are refused.
+    unguarded.set_metatable(names.metatable());
+    Ok(unguarded)
+}
