@@ -25,6 +25,8 @@
 pub mod index;
 pub mod lesson;
 pub mod packed;
+#[cfg(feature = "source")]
+pub mod source;
 
 pub use index::{Entry, Index, Track};
 pub use lesson::{

@@ -1,0 +1,37 @@
+//! Compiles all lessons for the page: `compile-lessons <folder of lessons> [<folder of the page>]`.
+//!
+//! Trunk calls it after each build and names the folder of the page in its environment.
+use lesson::source::{self, Fault};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::{env, fs, io};
+
+fn main() -> ExitCode {
+    let mut arguments = env::args_os().skip(1).map(PathBuf::from);
+    let lessons = arguments.next();
+    let page = arguments.next().or_else(|| env::var_os("TRUNK_STAGING_DIR").map(PathBuf::from));
+    let (Some(lessons), Some(page)) = (lessons, page) else {
+        eprintln!("compile-lessons <folder of lessons> <folder of the page>");
+        return ExitCode::FAILURE;
+    };
+    let faults = match source::read_course(&lessons) {
+        Ok(course) => match write(&page, &course.compiled()) {
+            Ok(()) => return ExitCode::SUCCESS,
+            Err(error) => vec![Fault { path: page, line: 0, what: error.to_string() }],
+        },
+        Err(faults) => faults,
+    };
+    faults.iter().for_each(|fault| eprintln!("{fault}"));
+    ExitCode::FAILURE
+}
+
+fn write(page: &Path, files: &[(String, String)]) -> io::Result<()> {
+    for (name, text) in files {
+        let path = page.join(name);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(path, text)?;
+    }
+    Ok(())
+}

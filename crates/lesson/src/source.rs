@@ -1,0 +1,263 @@
+//! Lessons as people write them: reads their folders, tells every mistake with its place, and compiles them.
+//!
+//! ```text
+//!   source/toml_file.rs   lesson.toml and track.toml: fields, and where each stands
+//!   source/text.rs        text.en.md, text.zh-CN.md: headed pieces, Markdown to safe HTML
+//!   source/program.rs     *.lua: comments of one language
+//!   source/folder.rs      the folder of a lesson: all of them put together
+//!   source.rs             the folder of all lessons
+//! ```
+//!
+//! # `lesson.toml`
+//! ```toml
+//! order = 20                                  # place within the track
+//! title = { en = "…", zh-CN = "…" }
+//! summary = { en = "…", zh-CN = "…" }         # a sentence, shown on the map
+//! panels = ["lanes", "programs"]              # which stand open
+//! sections = ["idea", "code"]                 # headed pieces of the explanation
+//! setup = ["SET stock 5"]                     # commands before the programs begin
+//!
+//! [budget]                                    # how far "find a bug" looks
+//! clients = 2                                 # of each cast; without it as many as on the stage
+//! crashes = 1                                 # crashes, pauses, losses: 0 without it
+//! depth = 40                                  # steps
+//!
+//! [[client]]
+//! name = "c"                                  # c1, c2, c3
+//! program = "client.lua"
+//! count = 3
+//!
+//! [[property]]
+//! id = "one-at-a-time"
+//! title = { en = "…", zh-CN = "…" }
+//! watch = "mutual-exclusion"                  # what stands behind `@property` in the world's text form
+//! broken = 6                                  # steps of the shortest schedule that breaks it; without it: it holds
+//!
+//! [[step]]                                    # the story
+//! id = "read"
+//! do = ["c1. 0", "c2. 0"]                     # lines of the world's text form
+//!
+//! [[task]]
+//! id = "break"
+//! kind = "break"                              # break | repair | predict
+//! hints = 2                                   # how many
+//! property = "one-at-a-time"
+//!
+//! [[task]]
+//! id = "repair"
+//! kind = "repair"
+//! program = "client.lua"
+//! properties = ["one-at-a-time"]
+//! solution = "solution.lua"
+//! wrong = [{ program = "wrong-late.lua", property = "one-at-a-time" }]
+//! budget = { clients = 2, crashes = 1, depth = 40 }      # without it, the lesson's
+//!
+//! [[task]]
+//! id = "predict"
+//! kind = "predict"
+//! after = ["c1. 0"]
+//! then = ["c2. 0"]
+//! choices = ["one", "nothing"]
+//! answer = "nothing"
+//! shows = "(nil)"                             # what redis-cli prints for the last reply, by which the answer is checked;
+//!                                             # or: breaks = "one-at-a-time"
+//! ```
+//!
+//! # `text.<language>.md`
+//! Headings of the second level carry an id: `## Two commands {#commands}`. The ids are those that `lesson.toml` asks for, in this
+//! order: each section; each step as `step.<id>`; each task as `<id>`, then `<id>.hint-1` …, `<id>.choice-<choice>` …,
+//! `<id>.wrong-<program>` …, `<id>.solution`. The heading of a hint, a choice or a solution is shown to nobody.
+//!
+//! # `*.lua`
+//! A comment stands on lines of its own, first in English (`-- en: …`), then in Chinese (`-- zh: …`) on as many lines, so that
+//! line n is line n in both languages. The first one says what the program is.
+mod folder;
+mod program;
+mod text;
+mod toml_file;
+
+use crate::{Entry, Index, LANGUAGES, Lesson, Track};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use toml_file::{Both, TrackToml};
+
+/// A mistake in the files of a lesson.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// The line, from 1; 0 where the file as a whole is meant.
+    pub line: usize,
+    /// What was expected.
+    pub what: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => write!(f, "{}: {}", self.path.display(), self.what),
+            line => write!(f, "{}:{line}: {}", self.path.display(), self.what),
+        }
+    }
+}
+
+/// A lesson in both languages, with what only its checks need.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Its place within its track.
+    pub order: u32,
+    /// The lesson, in the order of [`LANGUAGES`].
+    pub lessons: [Lesson; 2],
+    /// How the answers of *predict* tasks are checked.
+    pub predictions: Vec<Prediction>,
+}
+
+/// How the answer of a *predict* task is checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prediction {
+    /// The task's id.
+    pub task: String,
+    /// What redis-cli prints for the last reply.
+    pub shows: Option<String>,
+    /// The property that is broken then.
+    pub breaks: Option<String>,
+}
+
+/// All lessons.
+#[derive(Clone, Debug)]
+pub struct Course {
+    /// In their order.
+    pub tracks: Vec<TrackSource>,
+}
+
+/// A track.
+#[derive(Clone, Debug)]
+pub struct TrackSource {
+    /// Its folder's name.
+    pub id: String,
+    /// Its place within the course.
+    pub order: u32,
+    title: Both,
+    summary: Both,
+    /// In their order.
+    pub lessons: Vec<Source>,
+}
+
+/// Reads the folder of one lesson.
+///
+/// # Errors
+/// All its mistakes.
+pub fn read_lesson(folder: &Path) -> Result<Source, Vec<Fault>> {
+    folder::read(folder)
+}
+
+/// Reads the folder of all lessons.
+///
+/// # Errors
+/// All their mistakes.
+pub fn read_course(root: &Path) -> Result<Course, Vec<Fault>> {
+    let mut faults = Vec::new();
+    let mut tracks = Vec::new();
+    for folder in folders(root).map_err(|fault| vec![fault])? {
+        match read_track(&folder) {
+            Ok(track) => tracks.push(track),
+            Err(found) => faults.extend(found),
+        }
+    }
+    tracks.sort_by_key(|track: &TrackSource| track.order);
+    let places: Vec<_> = tracks.iter().map(|track| (track.order, root.join(&track.id))).collect();
+    faults.extend(doubled(&places));
+    if faults.is_empty() { Ok(Course { tracks }) } else { Err(faults) }
+}
+
+fn read_track(folder: &Path) -> Result<TrackSource, Vec<Fault>> {
+    let mut faults = Vec::new();
+    let toml: Option<TrackToml> = toml_file::read(&folder.join("track.toml"), &mut faults).map(|(toml, _)| toml);
+    let mut lessons = Vec::new();
+    match folders(folder) {
+        Ok(found) => {
+            for folder in found {
+                match read_lesson(&folder) {
+                    Ok(lesson) => lessons.push(lesson),
+                    Err(found) => faults.extend(found),
+                }
+            }
+        }
+        Err(fault) => faults.push(fault),
+    }
+    lessons.sort_by_key(|lesson: &Source| lesson.order);
+    let places: Vec<_> = lessons.iter().map(|lesson| (lesson.order, lesson.folder.clone())).collect();
+    faults.extend(doubled(&places));
+    match toml {
+        Some(TrackToml { order, title, summary }) if faults.is_empty() => {
+            Ok(TrackSource { id: name_of(folder), order, title, summary, lessons })
+        }
+        _ => Err(faults),
+    }
+}
+
+/// Two neighbours that want the same place.
+fn doubled(places: &[(u32, PathBuf)]) -> Vec<Fault> {
+    let pairs = places.iter().zip(places.iter().skip(1)).filter(|((one, _), (other, _))| one == other);
+    pairs
+        .map(|((order, one), (_, path))| {
+            let what = format!("`order = {order}` is that of {} too", one.display());
+            Fault { path: path.clone(), line: 0, what }
+        })
+        .collect()
+}
+
+/// The folders in a folder, by name.
+fn folders(root: &Path) -> Result<Vec<PathBuf>, Fault> {
+    let fault = |error: std::io::Error| Fault { path: root.to_path_buf(), line: 0, what: error.to_string() };
+    let mut found = Vec::new();
+    for entry in root.read_dir().map_err(fault)? {
+        let path = entry.map_err(fault)?.path();
+        if path.is_dir() {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+impl Course {
+    /// All lessons in their order.
+    pub fn lessons(&self) -> impl Iterator<Item = &Source> {
+        self.tracks.iter().flat_map(|track| &track.lessons)
+    }
+
+    /// The map of the course in one of [`LANGUAGES`].
+    pub fn index(&self, language: usize) -> Index {
+        let entry = |source: &Source| {
+            let lesson = source.lessons.get(language)?;
+            let tasks = lesson.tasks.iter().map(|task| task.id.clone()).collect();
+            Some(Entry { id: lesson.id.clone(), title: lesson.title.clone(), summary: lesson.summary.clone(), tasks })
+        };
+        let tracks = self.tracks.iter().map(|track| Track {
+            id: track.id.clone(),
+            title: track.title.of(language).to_owned(),
+            summary: track.summary.of(language).to_owned(),
+            lessons: track.lessons.iter().filter_map(entry).collect(),
+        });
+        Index { tracks: tracks.collect() }
+    }
+
+    /// What the page fetches: paths relative to its document, and their contents.
+    pub fn compiled(&self) -> Vec<(String, String)> {
+        let mut files = Vec::new();
+        for (number, language) in LANGUAGES.into_iter().enumerate() {
+            files.push((Index::path(language), self.index(number).write()));
+            for lesson in self.lessons().filter_map(|source| source.lessons.get(number)) {
+                files.push((Lesson::path(&lesson.track, &lesson.id, language), lesson.write()));
+            }
+        }
+        files
+    }
+}

@@ -1,0 +1,320 @@
+//! The folder of a lesson: its files put together, and compared with each other.
+use super::text::Text;
+use super::toml_file::{BudgetToml, LessonToml, Lines, Spanned, TaskToml};
+use super::{Fault, Prediction, Source, name_of, program, toml_file};
+use crate::{
+    Budget, Cast, Choice, LANGUAGES, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict, Wrong,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Programs by the names of their files, in both languages.
+type Programs = BTreeMap<String, [String; 2]>;
+
+/// Reads the folder of a lesson.
+///
+/// # Errors
+/// All its mistakes.
+pub fn read(folder: &Path) -> Result<Source, Vec<Fault>> {
+    let mut faults = Vec::new();
+    let Some((toml, lines)) = toml_file::read::<LessonToml>(&folder.join("lesson.toml"), &mut faults) else {
+        return Err(faults);
+    };
+    let programs = read_programs(folder, &mut faults);
+    check(&toml, &lines, &programs, &mut faults);
+    let wanted = wanted(&toml);
+    let texts = LANGUAGES.map(|language| {
+        let path = folder.join(format!("text.{language}.md"));
+        let found = std::fs::read_to_string(&path);
+        let text = found.unwrap_or_else(|error| {
+            faults.push(Fault { path: path.clone(), line: 0, what: error.to_string() });
+            String::new()
+        });
+        let text = Text::read(&path, &text, &mut faults);
+        text.compare(&wanted, &mut faults);
+        text
+    });
+    let mut number = 0;
+    let lessons = texts.map(|text| {
+        let maker = Maker { language: number, toml: &toml, text: &text, programs: &programs };
+        number = number.saturating_add(1);
+        let track = folder.parent().map(name_of).unwrap_or_default();
+        maker.lesson(track, name_of(folder))
+    });
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let predictions = toml.tasks.iter().filter(|task| task.kind.as_ref() == "predict").map(|task| Prediction {
+        task: task.id.as_ref().clone(),
+        shows: task.shows.as_ref().map(|shows| shows.as_ref().clone()),
+        breaks: task.breaks.as_ref().map(|breaks| breaks.as_ref().clone()),
+    });
+    let predictions = predictions.collect();
+    Ok(Source { folder: folder.to_path_buf(), order: toml.order, lessons, predictions })
+}
+
+fn read_programs(folder: &Path, faults: &mut Vec<Fault>) -> Programs {
+    let mut programs = Programs::new();
+    let found = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+    for path in found.filter(|path| path.extension().is_some_and(|ending| ending == "lua")) {
+        match std::fs::read_to_string(&path) {
+            Ok(text) => _ = programs.insert(name_of(&path), program::read(&path, &text, faults)),
+            Err(error) => faults.push(Fault { path, line: 0, what: error.to_string() }),
+        }
+    }
+    programs
+}
+
+/// The pieces of text that a lesson needs, in their order.
+fn wanted(toml: &LessonToml) -> Vec<String> {
+    let mut wanted: Vec<String> = toml.sections.iter().map(|id| id.as_ref().clone()).collect();
+    wanted.extend(toml.steps.iter().map(|step| format!("step.{}", step.id.as_ref())));
+    for task in &toml.tasks {
+        let id = task.id.as_ref();
+        wanted.push(id.clone());
+        wanted.extend((1..=task.hints).map(|hint| format!("{id}.hint-{hint}")));
+        let choices = task.choices.iter().flat_map(|choices| choices.as_ref());
+        wanted.extend(choices.map(|choice| format!("{id}.choice-{}", choice.as_ref())));
+        let wrong = task.wrong.iter().flat_map(|wrong| wrong.as_ref());
+        wanted.extend(wrong.map(|wrong| wrong_id(id, wrong.program.as_ref())));
+        wanted.push(format!("{id}.solution"));
+    }
+    wanted
+}
+
+fn wrong_id(task: &str, program: &str) -> String {
+    let name = stem(program);
+    format!("{task}.wrong-{}", name.strip_prefix("wrong-").unwrap_or(name))
+}
+
+fn stem(program: &str) -> &str {
+    program.strip_suffix(".lua").unwrap_or(program)
+}
+
+/// Whatever `lesson.toml` names has to exist, and each kind of task has its own fields.
+fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec<Fault>) {
+    let properties: BTreeSet<&str> = toml.properties.iter().map(|property| property.id.as_ref().as_str()).collect();
+    for panel in toml.panels.iter().filter(|panel| Panel::named(panel.as_ref()).is_none()) {
+        let names = Panel::ALL.map(|(name, _)| name).join(", ");
+        faults.push(lines.fault(panel.span(), format!("no panel is called `{}`; there are {names}", panel.as_ref())));
+    }
+    let ids = [
+        ("section", toml.sections.iter().collect::<Vec<_>>()),
+        ("client", toml.clients.iter().map(|client| &client.name).collect()),
+        ("property", toml.properties.iter().map(|property| &property.id).collect()),
+        ("step", toml.steps.iter().map(|step| &step.id).collect()),
+        ("task", toml.tasks.iter().map(|task| &task.id).collect()),
+    ];
+    for (what, ids) in ids {
+        let mut seen = BTreeSet::new();
+        for id in ids {
+            if !is_id(id.as_ref()) {
+                let what = format!("`{}`: small letters, digits and hyphens make a name", id.as_ref());
+                faults.push(lines.fault(id.span(), what));
+            }
+            if !seen.insert(id.as_ref()) {
+                faults.push(lines.fault(id.span(), format!("there is a {what} `{}` already", id.as_ref())));
+            }
+        }
+    }
+    let mut used = BTreeSet::new();
+    let mut program = |name: &Spanned<String>, faults: &mut Vec<Fault>| {
+        used.insert(name.as_ref().clone());
+        if !programs.contains_key(name.as_ref()) {
+            faults.push(lines.fault(name.span(), format!("there is no program `{}` in this folder", name.as_ref())));
+        }
+    };
+    for client in &toml.clients {
+        program(&client.program, faults);
+        if !(1..=1000).contains(client.count.as_ref()) {
+            faults.push(lines.fault(client.count.span(), "there are 1 to 1000 clients"));
+        }
+    }
+    for task in &toml.tasks {
+        let names = task.program.iter().chain(&task.solution);
+        let wrong = task.wrong.iter().flat_map(|wrong| wrong.as_ref());
+        names.chain(wrong.map(|wrong| &wrong.program)).for_each(|name| program(name, faults));
+        if let Some(name) = &task.program
+            && !toml.clients.iter().any(|client| client.program.as_ref() == name.as_ref())
+        {
+            faults.push(lines.fault(name.span(), format!("no client runs `{}`", name.as_ref())));
+        }
+        check_task(task, lines, &properties, faults);
+    }
+    for name in programs.keys().filter(|name| !used.contains(*name)) {
+        faults.push(lines.fault(0..0, format!("nothing in lesson.toml names the program `{name}`")));
+    }
+}
+
+fn is_id(id: &str) -> bool {
+    !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+}
+
+fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, faults: &mut Vec<Fault>) {
+    let kind = task.kind.as_ref().as_str();
+    // Field, where it stands, kind that has it, does that kind need it?
+    let fields = [
+        ("property", task.property.as_ref().map(Spanned::span), "break", true),
+        ("program", task.program.as_ref().map(Spanned::span), "repair", true),
+        (
+            "properties",
+            task.properties.as_ref().map(|all| all.first().map_or(task.kind.span(), Spanned::span)),
+            "repair",
+            true,
+        ),
+        ("solution", task.solution.as_ref().map(Spanned::span), "repair", true),
+        ("wrong", task.wrong.as_ref().map(Spanned::span), "repair", true),
+        ("budget", task.budget.as_ref().map(Spanned::span), "repair", false),
+        ("after", task.after.as_ref().map(Spanned::span), "predict", true),
+        ("then", task.then.as_ref().map(Spanned::span), "predict", true),
+        ("choices", task.choices.as_ref().map(Spanned::span), "predict", true),
+        ("answer", task.answer.as_ref().map(Spanned::span), "predict", true),
+        ("shows", task.shows.as_ref().map(Spanned::span), "predict", false),
+        ("breaks", task.breaks.as_ref().map(Spanned::span), "predict", false),
+    ];
+    if !fields.iter().any(|(_, _, of, _)| *of == kind) {
+        faults.push(lines.fault(task.kind.span(), format!("a task is of kind break, repair or predict, not `{kind}`")));
+        return;
+    }
+    for (name, span, of, is_needed) in fields {
+        match span {
+            Some(span) if of != kind => {
+                faults.push(
+                    lines.fault(span, format!("`{name}` belongs to tasks of kind {of}; this one is of kind {kind}")),
+                );
+            }
+            None if of == kind && is_needed => {
+                faults.push(lines.fault(task.kind.span(), format!("a task of kind {kind} needs `{name}`")));
+            }
+            _ => {}
+        }
+    }
+    let wrong = task.wrong.iter().flat_map(|wrong| wrong.as_ref()).map(|wrong| &wrong.property);
+    let named = task.property.iter().chain(task.properties.iter().flatten()).chain(&task.breaks).chain(wrong);
+    for property in named.filter(|property| !properties.contains(property.as_ref().as_str())) {
+        faults.push(lines.fault(property.span(), format!("there is no property `{}`", property.as_ref())));
+    }
+    if let (Some(choices), Some(answer)) = (&task.choices, &task.answer)
+        && !choices.as_ref().iter().any(|choice| choice.as_ref() == answer.as_ref())
+    {
+        faults.push(lines.fault(answer.span(), format!("`{}` is none of the choices", answer.as_ref())));
+    }
+    if kind == "predict" && task.shows.is_some() == task.breaks.is_some() {
+        faults.push(lines.fault(task.kind.span(), "a task of kind predict needs either `shows` or `breaks`"));
+    }
+}
+
+/// Makes the lesson of one language.
+struct Maker<'a> {
+    language: usize,
+    toml: &'a LessonToml,
+    text: &'a Text,
+    programs: &'a Programs,
+}
+
+impl Maker<'_> {
+    fn lesson(&self, track: String, id: String) -> Lesson {
+        let toml = self.toml;
+        let section = |id: &Spanned<String>| {
+            let (title, html) = self.text.piece(id.as_ref());
+            Section { id: id.as_ref().clone(), title, html }
+        };
+        let names: BTreeSet<&String> = toml.clients.iter().map(|client| client.program.as_ref()).collect();
+        let program = |name: &&String| Program { name: stem(name).to_owned(), text: self.program(name) };
+        let cast = toml.clients.iter().map(|client| Cast {
+            name: client.name.as_ref().clone(),
+            program: stem(client.program.as_ref()).to_owned(),
+            count: *client.count.as_ref(),
+        });
+        let properties = toml.properties.iter().map(|property| Property {
+            id: property.id.as_ref().clone(),
+            title: property.title.of(self.language).to_owned(),
+            text: property.watch.clone(),
+            verdict: property.broken.map_or(Verdict::Holds, |steps| Verdict::Broken { steps }),
+        });
+        let story = toml.steps.iter().map(|step| {
+            let (title, html) = self.text.piece(&format!("step.{}", step.id.as_ref()));
+            Step { id: step.id.as_ref().clone(), title, html, inputs: step.inputs.clone() }
+        });
+        Lesson {
+            track,
+            id,
+            title: toml.title.of(self.language).to_owned(),
+            summary: toml.summary.of(self.language).to_owned(),
+            panels: toml.panels.iter().filter_map(|panel| Panel::named(panel.as_ref())).collect(),
+            sections: toml.sections.iter().map(section).collect(),
+            programs: names.iter().map(program).collect(),
+            cast: cast.collect(),
+            setup: toml.setup.clone(),
+            properties: properties.collect(),
+            budget: budget(&toml.budget),
+            story: story.collect(),
+            tasks: toml.tasks.iter().map(|task| self.task(task)).collect(),
+        }
+    }
+
+    fn program(&self, name: &str) -> String {
+        self.programs.get(name).and_then(|texts| texts.get(self.language)).cloned().unwrap_or_default()
+    }
+
+    fn task(&self, task: &TaskToml) -> Task {
+        let id = task.id.as_ref();
+        let (title, html) = self.text.piece(id);
+        let kind = match task.kind.as_ref().as_str() {
+            "break" => self.break_it(task),
+            "repair" => self.repair(task),
+            _ => self.predict(task),
+        };
+        Task {
+            id: id.clone(),
+            title,
+            html,
+            hints: (1..=task.hints).map(|hint| self.text.html(&format!("{id}.hint-{hint}"))).collect(),
+            solution: self.text.html(&format!("{id}.solution")),
+            kind,
+        }
+    }
+
+    fn break_it(&self, task: &TaskToml) -> TaskKind {
+        let property = text_of(task.property.as_ref());
+        let found = self.toml.properties.iter().find(|other| *other.id.as_ref() == property);
+        TaskKind::Break { par: found.and_then(|found| found.broken).unwrap_or_default(), property }
+    }
+
+    fn repair(&self, task: &TaskToml) -> TaskKind {
+        let wrong = task.wrong.iter().flat_map(|wrong| wrong.as_ref()).map(|wrong| {
+            let (title, html) = self.text.piece(&wrong_id(task.id.as_ref(), wrong.program.as_ref()));
+            Wrong { property: wrong.property.as_ref().clone(), title, html, text: self.program(wrong.program.as_ref()) }
+        });
+        TaskKind::Repair {
+            program: stem(&text_of(task.program.as_ref())).to_owned(),
+            properties: task.properties.iter().flatten().map(|property| property.as_ref().clone()).collect(),
+            budget: budget(task.budget.as_ref().map_or(&self.toml.budget, Spanned::as_ref)),
+            solution: self.program(&text_of(task.solution.as_ref())),
+            wrong: wrong.collect(),
+        }
+    }
+
+    fn predict(&self, task: &TaskToml) -> TaskKind {
+        let inputs = |inputs: Option<&Spanned<Vec<String>>>| inputs.map(|all| all.as_ref().clone()).unwrap_or_default();
+        let answer = text_of(task.answer.as_ref());
+        let choice = |choice: &Spanned<String>| Choice {
+            html: self.text.html(&format!("{}.choice-{}", task.id.as_ref(), choice.as_ref())),
+            is_right: *choice.as_ref() == answer,
+        };
+        TaskKind::Predict {
+            after: inputs(task.after.as_ref()),
+            then: inputs(task.then.as_ref()),
+            choices: task.choices.iter().flat_map(|choices| choices.as_ref()).map(choice).collect(),
+        }
+    }
+}
+
+fn text_of(text: Option<&Spanned<String>>) -> String {
+    text.map(|text| text.as_ref().clone()).unwrap_or_default()
+}
+
+const fn budget(budget: &BudgetToml) -> Budget {
+    let BudgetToml { clients, crashes, pauses, losses, depth } = *budget;
+    Budget { clients, crashes, pauses, losses, depth }
+}
