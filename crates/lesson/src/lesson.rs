@@ -1,4 +1,5 @@
 //! One lesson in one language.
+mod opening;
 mod read;
 mod write;
 
@@ -116,7 +117,7 @@ pub struct Property {
     pub id: String,
     /// What people call it, plain text.
     pub title: String,
-    /// The words after `@property` in the world's text form.
+    /// The words after `@watch` in the world's text form.
     pub text: String,
     /// What "find a bug" finds.
     pub verdict: Verdict,
@@ -194,6 +195,8 @@ pub enum TaskKind {
     Repair {
         /// The program that is edited.
         program: String,
+        /// What it is to begin with; it breaks one of the properties.
+        start: String,
         /// What has to hold then.
         properties: Vec<String>,
         /// How far is looked.

@@ -30,12 +30,12 @@
 //! [[property]]
 //! id = "one-at-a-time"
 //! title = { en = "…", zh-CN = "…" }
-//! watch = "mutual-exclusion"                  # what stands behind `@property` in the world's text form
+//! watch = "mutual-exclusion"                  # what stands behind `@watch` in the world's text form
 //! broken = 6                                  # steps of the shortest schedule that breaks it; without it: it holds
 //!
 //! [[step]]                                    # the story
 //! id = "read"
-//! do = ["c1. 0", "c2. 0"]                     # lines of the world's text form
+//! do = ["c1< step 0", "c2< step 0"]                   # lines of the world's text form
 //!
 //! [[task]]
 //! id = "break"
@@ -46,7 +46,8 @@
 //! [[task]]
 //! id = "repair"
 //! kind = "repair"
-//! program = "client.lua"
+//! program = "client.lua"                      # which one is edited
+//! start = "naive.lua"                         # from what; without it, from the program itself
 //! properties = ["one-at-a-time"]
 //! solution = "solution.lua"
 //! wrong = [{ program = "wrong-late.lua", property = "one-at-a-time" }]
@@ -55,8 +56,8 @@
 //! [[task]]
 //! id = "predict"
 //! kind = "predict"
-//! after = ["c1. 0"]
-//! then = ["c2. 0"]
+//! after = ["c1< step 0"]
+//! then = ["c2< step 0"]
 //! choices = ["one", "nothing"]
 //! answer = "nothing"
 //! shows = "(nil)"                             # what redis-cli prints for the last reply, by which the answer is checked;

@@ -34,6 +34,7 @@ fn lesson(text: &str, number: u32) -> Lesson {
             task(TaskKind::Break { property: text(), par: number }),
             task(TaskKind::Repair {
                 program: text(),
+                start: text(),
                 properties: texts(),
                 budget,
                 solution: text(),

@@ -148,12 +148,13 @@ fn read_break(text: &str) -> Result<TaskKind, Unreadable> {
 }
 
 fn read_repair(text: &str) -> Result<TaskKind, Unreadable> {
-    let (mut program, mut solution) = (String::new(), String::new());
+    let (mut program, mut start, mut solution) = (String::new(), String::new(), String::new());
     let (mut properties, mut budget, mut wrong) = (Vec::new(), Budget::default(), Vec::new());
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
             "program" => program = value.to_owned(),
+            "start" => start = value.to_owned(),
             "property" => properties.push(value.to_owned()),
             "budget" => budget = read_budget(value)?,
             "solution" => solution = value.to_owned(),
@@ -161,7 +162,7 @@ fn read_repair(text: &str) -> Result<TaskKind, Unreadable> {
             _ => return Err(Unreadable::Damaged),
         }
     }
-    Ok(TaskKind::Repair { program, properties, budget, solution, wrong })
+    Ok(TaskKind::Repair { program, start, properties, budget, solution, wrong })
 }
 
 fn read_wrong(text: &str) -> Result<Wrong, Unreadable> {

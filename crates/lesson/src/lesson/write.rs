@@ -70,13 +70,16 @@ fn write_task(writer: &mut Writer, task: &Task) {
             writer.put("property", property);
             writer.put("par", &par.to_string());
         }),
-        TaskKind::Repair { program, properties, budget: within, solution, wrong } => writer.group("repair", |writer| {
-            writer.put("program", program);
-            writer.put_all("property", properties);
-            writer.put("budget", &budget(within));
-            writer.put("solution", solution);
-            wrong.iter().for_each(|wrong| writer.group("wrong", |writer| write_wrong(writer, wrong)));
-        }),
+        TaskKind::Repair { program, start, properties, budget: within, solution, wrong } => {
+            writer.group("repair", |writer| {
+                writer.put("program", program);
+                writer.put("start", start);
+                writer.put_all("property", properties);
+                writer.put("budget", &budget(within));
+                writer.put("solution", solution);
+                wrong.iter().for_each(|wrong| writer.group("wrong", |writer| write_wrong(writer, wrong)));
+            })
+        }
         TaskKind::Predict { after, then, choices } => writer.group("predict", |writer| {
             writer.put_all("after", after);
             writer.put_all("then", then);

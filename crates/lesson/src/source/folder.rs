@@ -131,7 +131,7 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
         }
     }
     for task in &toml.tasks {
-        let names = task.program.iter().chain(&task.solution);
+        let names = task.program.iter().chain(&task.start).chain(&task.solution);
         let wrong = task.wrong.iter().flat_map(|wrong| wrong.as_ref());
         names.chain(wrong.map(|wrong| &wrong.program)).for_each(|name| program(name, faults));
         if let Some(name) = &task.program
@@ -162,6 +162,7 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
             "repair",
             true,
         ),
+        ("start", task.start.as_ref().map(Spanned::span), "repair", false),
         ("solution", task.solution.as_ref().map(Spanned::span), "repair", true),
         ("wrong", task.wrong.as_ref().map(Spanned::span), "repair", true),
         ("budget", task.budget.as_ref().map(Spanned::span), "repair", false),
@@ -288,6 +289,7 @@ impl Maker<'_> {
         });
         TaskKind::Repair {
             program: stem(&text_of(task.program.as_ref())).to_owned(),
+            start: self.program(&text_of(task.start.as_ref().or(task.program.as_ref()))),
             properties: task.properties.iter().flatten().map(|property| property.as_ref().clone()).collect(),
             budget: budget(task.budget.as_ref().map_or(&self.toml.budget, Spanned::as_ref)),
             solution: self.program(&text_of(task.solution.as_ref())),

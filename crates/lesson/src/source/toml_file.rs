@@ -102,6 +102,7 @@ pub struct TaskToml {
     pub property: Option<Spanned<String>>,
     pub program: Option<Spanned<String>>,
     pub properties: Option<Vec<Spanned<String>>>,
+    pub start: Option<Spanned<String>>,
     pub solution: Option<Spanned<String>>,
     pub wrong: Option<Spanned<Vec<WrongToml>>>,
     pub budget: Option<Spanned<BudgetToml>>,

@@ -1,0 +1,87 @@
+//! How a lesson begins: a session in the world's text form.
+use super::{Budget, Lesson};
+use std::fmt::Write as _;
+
+/// Who sends the commands before the programs begin.
+const SETUP: &str = "setup";
+
+impl Lesson {
+    /// The inputs with which the lesson begins, as lines of the world's text form: the commands of its setup, what is watched, and
+    /// its clients with their programs.
+    ///
+    /// ```
+    /// use lesson::{Cast, Lesson, Program, Property};
+    /// let lesson = Lesson {
+    ///     programs: vec![Program { name: "buyer".into(), text: "redis.call('GET', 'stock')\n".into() }],
+    ///     cast: vec![Cast { name: "c".into(), program: "buyer".into(), count: 1 }],
+    ///     setup: vec!["SET stock 5".into()],
+    ///     properties: vec![Property { text: "checks".into(), ..Property::default() }],
+    ///     ..Lesson::default()
+    /// };
+    /// let lines = ["+ setup 0", "setup> SET stock 5", "- setup", "@watch checks", "+ c1 1", r#"c1< load "redis.call('GET', 'stock')\n""#];
+    /// assert_eq!(lesson.opening(), lines);
+    /// ```
+    pub fn opening(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if !self.setup.is_empty() {
+            lines.push(format!("+ {SETUP} 0"));
+            lines.extend(self.setup.iter().map(|command| format!("{SETUP}> {command}")));
+            lines.push(format!("- {SETUP}"));
+        }
+        lines.extend(self.properties.iter().map(|property| format!("@watch {}", property.text)));
+        for ((name, program), number) in self.clients().zip(1_u32..) {
+            lines.push(format!("+ {name} {number}"));
+            let text = self.program(program).map_or("", |program| &program.text);
+            lines.push(format!("{name}< load {}", quoted(text)));
+        }
+        lines
+    }
+
+    /// A whole session in the world's text form: the opening, then these inputs.
+    pub fn session(&self, inputs: &[String]) -> String {
+        let mut text = String::from("lockstep 1\n\n");
+        let mut steps = 0_usize;
+        for line in self.opening().iter().chain(inputs) {
+            text.push_str(line);
+            text.push('\n');
+            steps = steps.saturating_add(1);
+        }
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "end {steps} at {steps} of {steps}");
+        text
+    }
+
+    /// The lesson with another text for one of its programs.
+    pub fn with_program(&self, name: &str, text: &str) -> Lesson {
+        let mut lesson = self.clone();
+        for program in lesson.programs.iter_mut().filter(|program| program.name == name) {
+            program.text = text.to_owned();
+        }
+        lesson
+    }
+
+    /// The lesson with as many clients as a search looks at.
+    pub fn with_clients_of(&self, budget: &Budget) -> Lesson {
+        let mut lesson = self.clone();
+        for cast in lesson.cast.iter_mut().filter(|cast| budget.clients > 0 && cast.count > budget.clients) {
+            cast.count = budget.clients;
+        }
+        lesson
+    }
+}
+
+/// A text as one word of the world's text form.
+fn quoted(text: &str) -> String {
+    let mut word = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '\n' => word.push_str("\\n"),
+            '\r' => word.push_str("\\r"),
+            '\t' => word.push_str("\\t"),
+            '"' | '\\' => word.extend(['\\', c]),
+            c => word.push(c),
+        }
+    }
+    word.push('"');
+    word
+}
