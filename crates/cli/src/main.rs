@@ -17,6 +17,7 @@
 //!
 //! Architecture invariant: this room has the only clock, the only sockets and the only files of the product. All of it
 //! runs on one thread, so the order of inputs is the order in which they reach the engine, and the model sees no other.
+mod explore;
 mod serve;
 
 use std::process::ExitCode;
@@ -39,12 +40,19 @@ struct Cli {
 enum Task {
     /// Answer Redis clients over TCP, in RESP2 and RESP3
     Serve(Box<serve::Options>),
+    /// Search all schedules of programs for one that breaks what should hold
+    Explore(explore::Options),
 }
 
 fn main() -> ExitCode {
-    let Task::Serve(options) = Cli::parse().task;
-    match serve::serve(*options) {
-        Ok(()) => ExitCode::SUCCESS,
+    let done = match Cli::parse().task {
+        Task::Serve(options) => serve::serve(*options).map(|()| true),
+        Task::Explore(options) => explore::explore(&options),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        // What was looked for was found.
+        Ok(false) => ExitCode::from(2),
         Err(error) => {
             eprintln!("lockstep: {error}");
             ExitCode::FAILURE

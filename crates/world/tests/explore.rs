@@ -1,4 +1,5 @@
 //! The explorer: state spaces that were counted by hand, the broken locks of the course, and that what is found is what it says.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
 mod stage;
 
 use resp::split;

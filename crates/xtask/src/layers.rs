@@ -181,10 +181,10 @@ fn unit(log: &Log) -> Result<String> {
     Ok(format!("{count} unit, property and doc tests"))
 }
 
-/// Sum of `test result: ok. 12 passed; …` over all test programs.
-fn passed_tests(text: &str) -> usize {
-    let results = text.lines().filter_map(|line| line.split_once("test result: ok. ")).map(|(_, rest)| rest);
-    results.filter_map(|rest| rest.split_whitespace().next()?.parse::<usize>().ok()).sum()
+/// Sum of `test result: ok. 12 passed; …` over all test programs. What cargo says of itself may stand in the middle of such a line.
+pub fn passed_tests(text: &str) -> usize {
+    let counts = text.split("ok. ").skip(1).filter_map(|rest| rest.split_once(" passed;"));
+    counts.filter_map(|(count, _)| count.parse::<usize>().ok()).sum()
 }
 
 /// The runner of golden scripts and differential runs.
@@ -327,6 +327,7 @@ mod tests {
     fn tests_are_summed_over_all_programs() {
         let text = "test result: ok. 12 passed; 0 failed\nx\ntest result: ok. 3 passed; 0 failed\ntest result: FAILED. 9 passed; 1 failed\n";
         assert_eq!(passed_tests(text), 15);
+        assert_eq!(passed_tests("test result:    Doc-testsok. 49 passed; 0 failed\n"), 49);
     }
 
     #[test]
