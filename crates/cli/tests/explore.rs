@@ -1,4 +1,5 @@
 //! `lockstep explore`: what it prints and how it ends.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 use std::path::PathBuf;
 use std::process::{Command, Output};
 

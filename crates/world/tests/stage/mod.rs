@@ -16,12 +16,16 @@ pub struct Stage {
 
 impl Stage {
     pub fn new<const N: usize>(programs: [&str; N]) -> Stage {
+        Stage::of(programs.into_iter().map(str::to_owned).collect())
+    }
+
+    pub fn of(programs: Vec<String>) -> Stage {
         script::install(Box::new(lua_machine::LuaMachine::new()));
         script::program::install(Box::new(lua_machine::LuaPlayer::new()));
         let mut stage = Stage { world: World::new(Settings::default()), inputs: Vec::new(), told: Vec::new() };
         for (client, text) in (0..).zip(programs) {
             stage.step(Input::Connect { client, name: format!("c{client}") });
-            stage.program(client, Act::Load { text: Bytes::copy_from_slice(text.as_bytes()) });
+            stage.program(client, Act::Load { text: text.into() });
         }
         stage
     }
