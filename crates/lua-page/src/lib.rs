@@ -8,17 +8,25 @@
 //! ```
 //!
 //! On the page's side `script::Remote` is the engine over this function; a closure that is lent for the call
-//! (`&mut dyn FnMut`) can be passed as the second argument. If `run` throws, this module has trapped and its memory cannot be
-//! trusted: the page takes a new instance of it and tells `Remote` so with `None`.
+//! (`&mut dyn FnMut`) can be passed as the second argument. Programs of virtual clients are played in the same way, and ask
+//! nothing meanwhile; `script::program::Remote` is the player over that function:
+//!
+//! ```js
+//! const report = lua.play(order);
+//! ```
+//!
+//! If one of them throws, this module has trapped and its memory cannot be trusted: the page takes a new instance of it and tells
+//! `Remote` so with `None`.
 // The attribute below generates functions that are called from outside, which takes unsafe code.
 #![allow(unsafe_code)]
 use js_sys::{Function, Uint8Array};
-use lua_machine::LuaMachine;
+use lua_machine::{LuaMachine, LuaPlayer};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
 thread_local! {
     static MACHINE: RefCell<LuaMachine> = RefCell::new(LuaMachine::new());
+    static PLAYER: RefCell<LuaPlayer> = RefCell::new(LuaPlayer::new());
 }
 
 /// Carries out an order and returns the report. `ask` takes a question and returns the answer.
@@ -36,4 +44,12 @@ pub fn run(order: &[u8], ask: &Function) -> Vec<u8> {
             }
         })
     })
+}
+
+/// Plays the program of an order to its moment, and returns the report.
+///
+/// An order that is none gives an empty report.
+#[wasm_bindgen]
+pub fn play(order: &[u8]) -> Vec<u8> {
+    PLAYER.with_borrow_mut(|player| script::program::serve(player, order))
 }

@@ -1,4 +1,4 @@
-//! Jobs, questions and outcomes as bytes, for a machine in another module.
+//! Jobs, questions and outcomes, programs and scenes as bytes, for a machine in another module.
 //!
 //! A number is seven bits a byte, least significant first, with the high bit set on all but the last; a signed one is
 //! folded first (0, -1, 1, -2 …). A string is its length and its bytes, a list its length and its items, a choice one byte
@@ -7,6 +7,7 @@
 use bytes::Bytes;
 use resp::Value;
 
+mod programs;
 mod read;
 mod shapes;
 mod write;

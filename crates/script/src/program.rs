@@ -9,12 +9,14 @@
 //! state of a virtual client is the list of its answers ([`History`]), and whoever wants to see it plays them again ([`scene`]).
 mod history;
 mod installed;
+mod remote;
 
 use bytes::Bytes;
 use resp::Value;
 
 pub use history::History;
 pub use installed::{install, installed, scene};
+pub use remote::{Remote, serve};
 
 /// A thread of a program; 0 is the one that it begins with, and they are numbered as they are spawned.
 pub type Thread = u32;

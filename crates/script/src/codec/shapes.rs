@@ -28,6 +28,36 @@ impl Wire for bool {
     }
 }
 
+impl Wire for i64 {
+    fn write(&self, to: &mut Writer) {
+        to.signed(*self);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<i64, Malformed> {
+        from.signed()
+    }
+}
+
+impl Wire for u64 {
+    fn write(&self, to: &mut Writer) {
+        to.number(*self);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<u64, Malformed> {
+        from.number()
+    }
+}
+
+impl Wire for u32 {
+    fn write(&self, to: &mut Writer) {
+        to.number(u64::from(*self));
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<u32, Malformed> {
+        u32::try_from(from.number()?).map_err(|_| Malformed::Number)
+    }
+}
+
 impl<T: Wire> Wire for Vec<T> {
     fn write(&self, to: &mut Writer) {
         to.number(self.len() as u64);
@@ -132,7 +162,7 @@ impl Wire for Value {
 }
 
 /// A choice with one thing that belongs to it.
-fn tagged(to: &mut Writer, tag: u8, value: &impl Wire) {
+pub fn tagged(to: &mut Writer, tag: u8, value: &impl Wire) {
     to.byte(tag);
     value.write(to);
 }

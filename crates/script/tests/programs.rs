@@ -1,0 +1,157 @@
+//! Programs and scenes survive the way through bytes, and a player far away is as good as one that is near.
+use bytes::Bytes;
+use proptest::prelude::*;
+use resp::Value;
+use script::codec::{DEPTH_MAX, Malformed, Wire};
+use script::program::{
+    Answer, Failed, Frame, History, Local, Player, Remote, Reply, Request, Scene, Stand, State, Unplayable, serve,
+};
+
+fn bytes() -> impl Strategy<Value = Bytes> {
+    prop::collection::vec(any::<u8>(), 0..12).prop_map(Bytes::from)
+}
+
+fn words() -> impl Strategy<Value = Vec<Bytes>> {
+    prop::collection::vec(bytes(), 0..4)
+}
+
+fn history() -> impl Strategy<Value = History> {
+    let value = prop_oneof![
+        any::<i64>().prop_map(Value::Integer),
+        Just(Value::Null),
+        bytes().prop_map(Value::Error),
+        words().prop_map(|words| Value::Array(words.into_iter().map(Value::Bulk).collect())),
+    ];
+    let reply = prop_oneof![
+        Just(Reply::Nothing),
+        any::<i64>().prop_map(Reply::Integer),
+        bytes().prop_map(Reply::Text),
+        value.prop_map(Reply::Value),
+    ];
+    let answer = (any::<u32>(), reply).prop_map(|(thread, reply)| Answer { thread, reply });
+    prop::collection::vec(answer, 0..5).prop_map(|answers| answers.into_iter().collect())
+}
+
+fn request() -> impl Strategy<Value = Request> {
+    prop_oneof![
+        Just(Request::Begin),
+        words().prop_map(|argv| Request::Call { argv }),
+        any::<u64>().prop_map(|ms| Request::Sleep { ms }),
+        any::<u64>().prop_map(|ms| Request::Work { ms }),
+        Just(Request::Now),
+        Just(Request::Uuid),
+        any::<(i64, i64)>().prop_map(|(from, to)| Request::Random { from, to }),
+        bytes().prop_map(|section| Request::Enter { section }),
+        bytes().prop_map(|section| Request::Leave { section }),
+        any::<u32>().prop_map(|thread| Request::Spawn { thread }),
+        any::<u32>().prop_map(|thread| Request::Cancel { thread }),
+        words().prop_map(|channels| Request::Subscribe { channels }),
+        any::<Option<u64>>().prop_map(|ms| Request::WaitMessage { ms }),
+        bytes().prop_map(|text| Request::Note { text }),
+        (bytes(), any::<i64>()).prop_map(|(name, n)| Request::Tally { name, n }),
+        (any::<bool>(), bytes()).prop_map(|(holds, text)| Request::Check { holds, text }),
+    ]
+}
+
+fn stand() -> impl Strategy<Value = Stand> {
+    let state = prop_oneof![
+        4 => request().prop_map(State::Requests),
+        1 => Just(State::Done),
+        1 => Just(State::Cancelled),
+        1 => bytes().prop_map(|message| State::Failed(Failed::Error(message))),
+        1 => Just(State::Failed(Failed::Endless)),
+        1 => Just(State::Failed(Failed::OutOfMemory)),
+    ];
+    let local = (bytes(), bytes()).prop_map(|(name, shown)| Local { name, shown });
+    let frame = (prop::option::of(bytes()), any::<u32>(), prop::collection::vec(local, 0..3))
+        .prop_map(|(name, line, locals)| Frame { name, line, locals });
+    (state, prop::collection::vec(frame, 0..3)).prop_map(|(state, frames)| Stand { state, frames })
+}
+
+fn played() -> impl Strategy<Value = Result<Scene, Unplayable>> {
+    prop_oneof![
+        6 => prop::collection::vec(stand(), 0..4).prop_map(|threads| Ok(Scene { threads })),
+        1 => bytes().prop_map(|message| Err(Unplayable::DoesNotCompile(message))),
+        1 => any::<u32>().prop_map(|at| Err(Unplayable::Diverged { at: at as usize })),
+        1 => Just(Err(Unplayable::Broken)),
+        1 => Just(Err(Unplayable::NoPlayer)),
+    ]
+}
+
+fn survives<T: Wire + PartialEq + std::fmt::Debug>(value: &T) -> Result<(), TestCaseError> {
+    let bytes = value.encode();
+    let decoded = T::decode(&bytes);
+    prop_assert_eq!(decoded.as_ref(), Ok(value));
+    for end in 0..bytes.len() {
+        prop_assert!(bytes.get(..end).is_none_or(|cut| T::decode(cut).is_err()), "cut at {}", end);
+    }
+    let mut longer = bytes;
+    longer.push(0);
+    prop_assert_eq!(T::decode(&longer), Err(Malformed::Long));
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn orders_survive(text in bytes(), history in history()) {
+        survives(&(text, history))?;
+    }
+
+    #[test]
+    fn reports_survive(played in played()) {
+        survives(&played)?;
+    }
+
+    #[test]
+    fn foreign_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+        if let Ok(order) = <(Bytes, History)>::decode(&bytes) {
+            prop_assert_eq!(<(Bytes, History)>::decode(&order.encode()), Ok(order));
+        }
+        if let Ok(played) = <Result<Scene, Unplayable>>::decode(&bytes) {
+            prop_assert_eq!(<Result<Scene, Unplayable>>::decode(&played.encode()), Ok(played));
+        }
+    }
+
+    #[test]
+    fn far_away_is_as_near(text in bytes(), history in history(), played in played()) {
+        let expected = (text.clone(), history.clone());
+        let mut remote = Remote::new(|order: &[u8]| {
+            let mut player = Scripted { expected: expected.clone(), played: played.clone() };
+            Some(serve(&mut player, order))
+        });
+        prop_assert_eq!(remote.play(&text, &history), played.clone());
+    }
+}
+
+/// A player that knows one moment.
+struct Scripted {
+    expected: (Bytes, History),
+    played: Result<Scene, Unplayable>,
+}
+
+impl Player for Scripted {
+    fn play(&mut self, text: &Bytes, history: &History) -> Result<Scene, Unplayable> {
+        assert_eq!((text, history), (&self.expected.0, &self.expected.1));
+        self.played.clone()
+    }
+}
+
+#[test]
+fn a_player_that_breaks_down_says_so() {
+    for report in [None, Some(Vec::new()), Some(vec![9]), Some(vec![0, 0, 0])] {
+        let mut remote = Remote::new(move |_: &[u8]| report.clone());
+        assert_eq!(remote.play(&Bytes::new(), &History::default()), Err(Unplayable::Broken));
+    }
+}
+
+#[test]
+fn an_order_that_is_none_is_not_played() {
+    let mut player = Scripted { expected: (Bytes::new(), History::default()), played: Err(Unplayable::NoPlayer) };
+    // An answer by a thread of more than 32 bits, one of no kind, a reply that is nested too deeply, and a count that is a lie.
+    let deep = [&[0, 1, 0, 3][..], &[6, 1].repeat(DEPTH_MAX + 1), &[4]].concat();
+    let wide = [0, 1, 0xff, 0xff, 0xff, 0xff, 0x1f, 0];
+    let lie = [0, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0];
+    for order in [&[][..], &[0], &[0, 1, 0, 4], &wide, &lie, &deep] {
+        assert_eq!(serve(&mut player, order), Vec::<u8>::new(), "{order:?}");
+    }
+}
