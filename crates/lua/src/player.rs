@@ -5,6 +5,7 @@
 //!   player/kept.rs      casts of moments that were played lately, which go on from there
 //!   player/stage.rs     the machine, and the cast that is on it
 //!   player/requests.rs  what a program finds: redis.call, sleep, enter, spawn … and how each waits for its answer
+//!   player/names.rs     globals, and advice about names that there are not
 //!   player/look.rs      lines and local variables of a thread that has stopped
 //! ```
 //!
@@ -23,6 +24,7 @@
 //! that machine which says when memory is full.
 mod kept;
 mod look;
+mod names;
 mod requests;
 mod stage;
 

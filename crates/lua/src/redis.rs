@@ -3,8 +3,6 @@ mod call;
 mod misc;
 mod register;
 
-pub use call::words;
-
 use crate::guard;
 use crate::library::json::Settings;
 use crate::native::{self, Returns};

@@ -104,6 +104,28 @@ fn nothing_is_nil_and_a_status_is_a_text() {
 }
 
 #[test]
+fn a_reply_that_was_lost_is_an_error_that_can_be_told_from_others() {
+    let text = "local ok, why = pcall(redis.call, 'INCR', 'x')\nif why:match('timeout') then print('who knows') end";
+    let (told, _) = story(text, |request| match request {
+        Request::Call { .. } => Reply::Value(Value::error("timeout: no reply within 1000 ms")),
+        request => usual(request),
+    });
+    assert_eq!(told[1].0, Request::Note { text: Bytes::from_static(b"who knows") });
+}
+
+#[test]
+fn a_transaction_s_replies_are_plain_and_nothing_in_a_list_is_false() {
+    let replies =
+        Value::Array(vec![Value::OK, Value::Null, Value::Integer(3), Value::Array(vec![Value::simple("PONG")])]);
+    let (told, _) = story("local r = redis.call('EXEC')\nprint(r, r[4][1], #r)", |request| match request {
+        Request::Call { .. } => Reply::Value(replies.clone()),
+        request => usual(request),
+    });
+    let text = Bytes::from_static(b"{\"OK\", false, 3, {...}}\tPONG\t4");
+    assert_eq!(told[1].0, Request::Note { text });
+}
+
+#[test]
 fn local_variables_are_seen_innermost_function_first() {
     let text = "local list = {1, 'two', name = 'x'}\nlocal function take(key)\n  local tries = 3\n  sleep(10)\nend\ntake('lock:1')";
     let scene = play(text, &[]).unwrap();
@@ -129,13 +151,13 @@ fn a_scene_follows_from_text_and_history_whatever_was_played_before() {
         let scene = used.play(&text, &history).unwrap();
         assert_eq!(LuaPlayer::new().play(&text, &history).unwrap(), scene);
         // Another program, and an earlier moment of this one, in between.
-        used.play(&Bytes::from_static(b"x = (x or 0) + 1 note(x) string.len = nil"), &History::default()).unwrap();
+        used.play(&Bytes::from_static(b"x = 1 note(x) redis.call = nil"), &History::default()).unwrap();
         used.play(&text, &history.answers().into_iter().take(history.len() / 2).collect()).unwrap();
         assert_eq!(used.play(&text, &history).unwrap(), scene);
         let State::Requests(request) = &scene.threads[0].state else { break };
         history = history.push(Answer { thread: 0, reply: usual(request) });
     }
-    let scene = used.play(&Bytes::from_static(b"note(tostring(x))"), &History::default()).unwrap();
+    let scene = used.play(&Bytes::from_static(b"note(rawget(_G, 'x'))"), &History::default()).unwrap();
     let nil = State::Requests(Request::Note { text: Bytes::from_static(b"nil") });
     assert_eq!(scene.threads[0].state, nil, "globals of one program are not another's");
 }
@@ -149,9 +171,12 @@ fn an_error_of_the_server_is_raised_with_its_line_and_can_be_caught() {
     let (_, scene) = story("\n\nredis.call('INCR', 'x')", refuse);
     let failed = Failed::Error(Bytes::from_static(b"program:3: WRONGTYPE no such luck"));
     assert_eq!(scene.threads[0].state, State::Failed(failed));
-    let (told, scene) = story("local ok, why = pcall(redis.call, 'INCR', 'x')\nnote(tostring(ok) .. why)", refuse);
-    assert_eq!(told[1].0, Request::Note { text: Bytes::from_static(b"falseWRONGTYPE no such luck") });
-    assert_eq!(scene.threads[0].state, State::Done);
+    // Whoever catches it gets the server's words, which begin with the code.
+    for call in ["redis.call, 'INCR', 'x'", "function() return redis.call('INCR', 'x') end"] {
+        let (told, scene) = story(&format!("local ok, why = pcall({call})\nnote(tostring(ok) .. why)"), refuse);
+        assert_eq!(told[1].0, Request::Note { text: Bytes::from_static(b"falseWRONGTYPE no such luck") });
+        assert_eq!(scene.threads[0].state, State::Done);
+    }
     let (told, _) = story("local r = redis.pcall('INCR', 'x') note(r.err)", refuse);
     assert_eq!(told[1].0, Request::Note { text: Bytes::from_static(b"WRONGTYPE no such luck") });
 }
@@ -162,18 +187,116 @@ fn mistakes_are_told_with_their_line() {
         message("\nsleep(-1)"),
         "program:2: bad argument #1 to 'sleep' (a time in milliseconds expected, 0 or more)"
     );
-    assert_eq!(message("\nslep(1)"), "program:2: attempt to call global 'slep' (a nil value)");
     assert_eq!(message("random(5, 1)"), "program:1: bad argument #2 to 'random' (interval is empty)");
-    assert_eq!(message("redis.call()"), "program:1: Please specify at least one argument for this redis lib call");
+    assert_eq!(message("redis.call()"), "program:1: bad argument #1 to 'call' (string expected, got no value)");
+    assert_eq!(
+        message("local key\nredis.call('SET', key, 1)"),
+        "program:2: bad argument #2 to 'call' (string or number expected, got nil)"
+    );
+    assert_eq!(
+        message("table.sort({1, 2, 3}, function(a, b) sleep(1) return a < b end)"),
+        "program:1: nothing can be asked for inside of table.sort, string.gsub and the like"
+    );
+    assert_eq!(
+        message("\ncoroutine.yield(1)"),
+        "program:2: attempt to yield from outside a coroutine: sleep(ms) waits"
+    );
     assert_eq!(message("cancel(7)"), "program:1: bad argument #1 to 'cancel' (there is no such thread)");
     assert_eq!(
         message("coroutine.wrap(function() sleep(1) end)()"),
         "program:1: a coroutine of the program's own cannot wait for an answer: use spawn"
     );
-    assert_eq!(message("error({code = 1})"), "{code = 1}");
+    assert_eq!(message("\nerror({code = 1})"), "program:2: {code = 1}");
+    assert_eq!(message("local t = {}\nt.name.first = 1"), "program:2: attempt to index field 'name' (a nil value)");
     let unplayable = play("local x =\n\nend", &[]).unwrap_err();
     let Unplayable::DoesNotCompile(why) = unplayable else { panic!("{unplayable:?}") };
     assert!(why.starts_with(b"program:3:"), "{why:?}");
+}
+
+#[test]
+fn a_name_that_is_not_there_is_told_with_advice() {
+    let cases = [
+        ("\nslep(1)", "program:2: there is no 'slep' here: did you mean 'sleep'?"),
+        ("redis.cal('PING')", "program:1: there is no 'redis.cal': did you mean 'redis.call'?"),
+        ("redis.get('x')", "program:1: there is no 'redis.get': a command is written redis.call('GET', ...)"),
+        ("local token = 1\nnote(tocken)", "program:2: there is no 'tocken' here: did you mean 'token'?"),
+        (
+            "local limit = 1\nlocal function f()\n  return limit + limt\nend\nf()",
+            "program:3: there is no 'limt' here: did you mean 'limit'?",
+        ),
+        ("function acquire() end\naquire()", "program:2: there is no 'aquire' here: did you mean 'acquire'?"),
+        ("note(stock)", "program:1: there is no 'stock' here: nothing was assigned to that name"),
+        ("os.time()", "program:1: there is no 'os' here: now() tells the time in ms, sleep(ms) waits"),
+        ("io.write('x')", "program:1: there is no 'io' here: note(text) shows something to whoever watches"),
+        ("require('redis')", "program:1: there is no 'require' here: a program is this one text"),
+        (
+            "note(KEYS[1])",
+            "program:1: there is no 'KEYS' here: a program is no script: it gives its keys to redis.call itself",
+        ),
+        ("string.fromat('x')", "program:1: attempt to call field 'fromat' (a nil value)"),
+        (
+            "math.random()",
+            "program:1: math.random is not here: random(from, to) asks the world, which plays it again the same",
+        ),
+        ("string.len = nil", "program:1: Attempt to modify a readonly table"),
+        ("redis.call = nil", "program:1: Attempt to modify a readonly table"),
+        ("setmetatable(_G, {})", "program:1: cannot change a protected metatable"),
+    ];
+    for (text, told) in cases {
+        assert_eq!(message(text), told, "{text}");
+    }
+}
+
+/// What a program notes, in order.
+fn notes(text: &str) -> Vec<String> {
+    let (told, scene) = story(text, usual);
+    assert_eq!(scene.threads[0].state, State::Done, "{text}");
+    let note = |request: Request| match request {
+        Request::Note { text } => Some(String::from_utf8_lossy(&text).into_owned()),
+        _ => None,
+    };
+    told.into_iter().filter_map(|(request, _)| note(request)).collect()
+}
+
+#[test]
+fn any_name_can_be_assigned_to() {
+    assert_eq!(notes("function twice(x) return 2 * x end\nn = twice(4)\nprint(n)"), ["8"]);
+    // One that was assigned to is known, also when it is nil.
+    assert_eq!(notes("found = nil\nprint(found)\nn = 1\nn = nil\nprint(n)\nn = 2\nprint(n)"), ["nil", "nil", "2"]);
+}
+
+#[test]
+fn what_is_printed_is_noted_as_it_is_shown() {
+    assert_eq!(notes("print('a', 1, nil, true, {1, 'b', c = 2})"), ["a\t1\tnil\ttrue\t{1, \"b\", c = 2}"]);
+    assert_eq!(notes("note(redis.call('GET', 'x'))\nnote()"), ["7", ""]);
+    assert_eq!(notes("print(setmetatable({}, {__tostring = function() return 'me' end}))"), ["me"]);
+    assert_eq!(notes("print(setmetatable({}, {}), print)"), ["{}\tfunction"]);
+}
+
+#[test]
+fn the_libraries_of_lua_are_here() {
+    let text = "print(string.format('%05.1f|%q', 3.14159, 'x'), ('x'):rep(3), tostring(12), tonumber('0x10'))\n\
+        local t = {3, 1, 2}\ntable.sort(t)\ntable.insert(t, 4)\nprint(table.concat(t, ','), #t, unpack(t))\n\
+        print(math.floor(7 / 2), math.max(1, 9), 7 % 3, 2 ^ 10)\n\
+        for k, v in ipairs(t) do if v == 2 then print(k) end end\n\
+        print(cjson.encode({a = 1}), cjson.decode('[1]')[1], select('#', 1, 2), type(os_time))\n";
+    let text = text.replace("type(os_time)", "type(print)");
+    assert_eq!(
+        notes(&text),
+        ["003.1|\"x\"\txxx\t12\t16", "1,2,3,4\t4\t1\t2\t3\t4", "3\t9\t1\t1024", "2", "{\"a\":1}\t1\t2\tfunction"]
+    );
+}
+
+#[test]
+fn no_program_sees_the_collector_or_another_thread_s_coroutine() {
+    assert_eq!(
+        message("setmetatable({}, {__mode = 'k'})"),
+        "program:1: weak tables are not here: a program must not see the collector at work"
+    );
+    let text = "print(collectgarbage('count'), collectgarbage(), coroutine.running())\n\
+        local co = coroutine.create(function() print(1) end)\nprint(coroutine.resume(co))";
+    let refused = "program:2: a coroutine of the program's own cannot wait for an answer: use spawn";
+    assert_eq!(notes(text), ["64\t0\tnil".to_owned(), format!("false\t{refused}")]);
 }
 
 #[test]

@@ -3,6 +3,7 @@ use crate::library::number_text;
 use crate::native;
 use bytes::Bytes;
 use lua_types::{GcRef, LuaTable, LuaValue};
+use lua_vm::api;
 use lua_vm::debug::{LuaDebug, get_info, get_local, get_stack};
 use lua_vm::state::LuaState;
 use script::program::{FRAMES_MAX, Frame, LOCALS_MAX, Local, SHOWN_BYTES_MAX};
@@ -22,6 +23,16 @@ pub fn frames_of(state: &LuaState, coroutine: &LuaValue) -> Vec<Frame> {
 /// The same without local variables.
 pub fn outline_of(state: &LuaState, coroutine: &LuaValue) -> Vec<Frame> {
     within(state, coroutine, |state| frames(state, |_, _| Vec::new())).unwrap_or_default()
+}
+
+/// Names of the local variables that the function at this level can see, those of the functions around it too.
+pub fn names_in_sight(state: &mut LuaState, level: i32) -> Vec<Bytes> {
+    let mut info = LuaDebug::default();
+    if !get_stack(state, level, &mut info) {
+        return Vec::new();
+    }
+    let (locals, upvalues) = (locals(state, &info), upvalues(state, &mut info));
+    locals.into_iter().chain(upvalues).map(|local| local.name).collect()
 }
 
 /// How many values a coroutine's stack has room for.
@@ -67,6 +78,26 @@ fn locals(state: &mut LuaState, info: &LuaDebug) -> Vec<Local> {
         }
     }
     locals
+}
+
+/// What a function sees of the variables of the functions around it.
+fn upvalues(state: &mut LuaState, info: &mut LuaDebug) -> Vec<Local> {
+    let mut upvalues = Vec::new();
+    if native::room(state, 2).is_err() || !get_info(state, b"f", info) {
+        return upvalues;
+    }
+    let top = state.top_idx();
+    for number in 1.. {
+        if upvalues.len() == LOCALS_MAX {
+            break;
+        }
+        let Some(name) = api::get_upvalue(state, -1, number) else { break };
+        let value = native::value(state, -1);
+        state.set_top_idx(top);
+        upvalues.push(Local { name: name.into(), shown: shown(&value) });
+    }
+    state.pop();
+    upvalues
 }
 
 /// A value as Lua would write it, tables one level deep.

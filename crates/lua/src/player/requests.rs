@@ -1,9 +1,10 @@
 //! What a program finds besides Lua: functions that each ask for something and go on with the answer.
+use super::look;
 use super::stage::{Shared, join};
+use crate::library::number_text_17;
 use crate::native::{self, Returns};
-use crate::redis::words;
 use bytes::Bytes;
-use lua_types::{LuaClosure, LuaError, LuaValue};
+use lua_types::{GcRef, LuaClosure, LuaError, LuaTable, LuaValue};
 use lua_vm::api;
 use lua_vm::do_::lua_yieldk;
 use lua_vm::state::{LuaKFunction, LuaState};
@@ -45,17 +46,15 @@ pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError
     add("spawn", spawn)?;
     add("cancel", cancel)?;
     add("subscribe", |state, shared| {
-        let channels = words(state).or_else(|message| native::fail(state, message))?;
+        let channels = words(state)?;
         ask(state, shared, Request::Subscribe { channels }, 0, answered)
     })?;
     add("wait_message", |state, shared| {
         let ms = if native::is_absent(state, 1) { None } else { Some(milliseconds(state, 1)?) };
         ask(state, shared, Request::WaitMessage { ms }, 0, message_or_nil)
     })?;
-    add("note", |state, shared| {
-        let text = Bytes::copy_from_slice(native::string(state, 1)?.as_bytes());
-        ask(state, shared, Request::Note { text }, 0, answered)
-    })?;
+    add("note", note)?;
+    add("print", note)?;
     add("tally", |state, shared| {
         let name = Bytes::copy_from_slice(native::string(state, 1)?.as_bytes());
         let n = if native::is_absent(state, 2) { 1 } else { whole(state, 2)? };
@@ -70,7 +69,7 @@ pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError
     let mut add = |name: &str, then: LuaKFunction| {
         let shared = Rc::clone(shared);
         let function = native::function(state, move |state| {
-            let argv = words(state).or_else(|message| native::fail(state, message))?;
+            let argv = words(state)?;
             ask(state, &shared, Request::Call { argv }, 0, then)
         });
         native::set_field(state, name.as_bytes(), function)
@@ -83,11 +82,11 @@ pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError
 
 /// Stops the thread until it is answered; `then` sees the answer on top of the stack.
 fn ask(state: &mut LuaState, shared: &Shared, request: Request, context: isize, then: LuaKFunction) -> Returns {
-    let is_own = shared.actors.borrow().get(shared.current.get() as usize).is_some_and(
-        |actor| matches!(actor.coroutine, LuaValue::Thread(thread) if thread.id == state.global().current_thread_id),
-    );
-    if !is_own {
+    if !shared.is_actor(state) {
         return native::fail(state, "a coroutine of the program's own cannot wait for an answer: use spawn");
+    }
+    if !state.is_yieldable() {
+        return native::fail(state, "nothing can be asked for inside of table.sort, string.gsub and the like");
     }
     shared.request.replace(Some(request));
     api::set_top(state, 0)?;
@@ -99,13 +98,56 @@ fn answered(state: &mut LuaState, _: i32, _: isize) -> Returns {
     usize::try_from(api::get_top(state)).map_or(Ok(0), Ok)
 }
 
-/// Raises an answer that is an error, and gives the program any other.
+/// Raises an answer that is an error, its text and nothing more, and gives the program any other.
 fn raise_error(state: &mut LuaState, _: i32, _: isize) -> Returns {
     let LuaValue::Table(table) = native::value(state, -1) else { return Ok(1) };
     match native::field(&table, b"err") {
-        LuaValue::Str(text) => native::fail(state, text.as_bytes()),
+        LuaValue::Str(text) => Err(LuaError::Runtime(LuaValue::Str(text))),
         _ => Ok(1),
     }
+}
+
+/// The arguments as words of a command, or as channels.
+fn words(state: &mut LuaState) -> Result<Vec<Bytes>, LuaError> {
+    let count = api::get_top(state);
+    if count == 0 {
+        return native::bad_argument(state, 1, "string expected, got no value");
+    }
+    let mut words = Vec::new();
+    for number in 1..=count {
+        words.push(match native::value(state, number) {
+            LuaValue::Str(text) => Bytes::copy_from_slice(text.as_bytes()),
+            LuaValue::Float(n) => number_text_17(n).into(),
+            LuaValue::Int(n) => number_text_17(n as f64).into(),
+            _ => return native::wrong_type(state, number, "string or number"),
+        });
+    }
+    Ok(words)
+}
+
+/// `note(…)`, `print(…)`: values as they are shown, with tabs between them.
+fn note(state: &mut LuaState, shared: &Shared) -> Returns {
+    let mut text = Vec::new();
+    for number in 1..=api::get_top(state) {
+        if number > 1 {
+            text.push(b'\t');
+        }
+        let value = native::value(state, number);
+        match &value {
+            LuaValue::Str(string) => text.extend_from_slice(string.as_bytes()),
+            LuaValue::Table(table) if says_itself(table) => {
+                text.extend_from_slice(&state.to_display_string(number)?);
+                state.pop();
+            }
+            _ => text.extend_from_slice(&look::shown(&value)),
+        }
+    }
+    ask(state, shared, Request::Note { text: text.into() }, 0, answered)
+}
+
+/// Has it a function that tells how it is shown?
+fn says_itself(table: &GcRef<LuaTable>) -> bool {
+    table.metatable().is_some_and(|metatable| !native::field(&metatable, b"__tostring").is_nil())
 }
 
 /// Gives the program channel and message, or nil.

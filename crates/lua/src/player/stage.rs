@@ -1,5 +1,6 @@
 //! The machine on which programs are played, and a cast: the threads of one program at one moment.
-use super::{look, message_of, requests};
+use super::names::Names;
+use super::{look, message_of};
 use crate::library::json::Settings;
 use crate::native;
 use crate::redis::Session;
@@ -11,8 +12,10 @@ use lua_vm::api;
 use lua_vm::state::{ExternalRootKey, LuaState, SANDBOX_TRIP_INSTRUCTIONS, SANDBOX_TRIP_MEMORY, SANDBOX_TRIP_NONE};
 use omnilua::{HostHooks, LuaRuntime, LuaVersion};
 use resp::{Protocol, Value};
+use script::codec::DEPTH_MAX;
 use script::program::{Answer, Failed, Frame, Reply, Request, Scene, Stand, State, Thread, Unplayable};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Instructions that a thread may take from one request to the next.
@@ -82,7 +85,7 @@ pub struct Stage {
     shared: Rc<Shared>,
     session: Rc<Session>,
     /// The names that every program finds.
-    names: LuaValue,
+    names: Names,
     /// `coroutine.resume`, which programs may replace for themselves.
     resume: LuaValue,
     memory: Memory,
@@ -101,6 +104,19 @@ pub struct Shared {
     pub current: Cell<Thread>,
     /// What it has requested.
     pub request: RefCell<Option<Request>>,
+    /// The global names that the program has assigned to.
+    pub assigned: RefCell<BTreeSet<Bytes>>,
+}
+
+impl Shared {
+    /// Is it a thread of the program that runs, and no coroutine that the program has made?
+    pub fn is_actor(&self, state: &LuaState) -> bool {
+        let actors = self.actors.borrow();
+        let actor = usize::try_from(self.current.get()).ok().and_then(|current| actors.get(current));
+        actor.is_some_and(
+            |actor| matches!(actor.coroutine, LuaValue::Thread(thread) if thread.id == state.global().current_thread_id),
+        )
+    }
 }
 
 /// The threads of a program at a moment, and what else is theirs.
@@ -111,6 +127,8 @@ pub struct Cast {
     named: Vec<(usize, ExternalRootKey)>,
     /// What `cjson` was told.
     json: Settings,
+    /// The global names that it has assigned to.
+    assigned: BTreeSet<Bytes>,
     /// What it has made in memory since it began, garbage included.
     made_bytes: usize,
     /// What its threads' stacks take.
@@ -148,11 +166,8 @@ impl Stage {
         let resume = field(&field(&original, b"coroutine"), b"resume");
         library::put_right(state, &session)?;
         api::set_top(state, 0)?;
-        native::push_table(state, 0, 48)?;
-        library::share(state, &original)?;
-        requests::install(state, &shared)?;
-        let names = native::value(state, -1);
-        for kept in [original, names, resume] {
+        let names = Names::new(state, &original, &shared)?;
+        for kept in [original, resume] {
             // Never taken out again: they live as long as the machine.
             state.external_root_value(kept);
         }
@@ -230,11 +245,13 @@ impl Stage {
         self.shared.actors.replace(std::mem::take(&mut cast.actors));
         self.session.named.replace(std::mem::take(&mut cast.named));
         self.session.json.set(cast.json);
+        self.shared.assigned.replace(std::mem::take(&mut cast.assigned));
         self.made_bytes = cast.made_bytes;
         let done = act(self);
         cast.actors = self.shared.actors.take();
         cast.named = self.session.named.take();
         cast.json = self.session.json.get();
+        cast.assigned = self.shared.assigned.take();
         cast.made_bytes = self.made_bytes;
         let slots = cast.actors.iter().map(|actor| look::stack_slots(self.runtime.state(), &actor.coroutine));
         cast.stack_bytes = slots.fold(0, |bytes, slots| bytes.saturating_add(slots.saturating_mul(SLOT_BYTES)));
@@ -303,13 +320,13 @@ impl Stage {
         let (state, broke_off) = match (tripped, resumed) {
             (SANDBOX_TRIP_NONE, Ok(())) => (requested.map_or(State::Done, State::Requests), Vec::new()),
             (tripped, resumed) => {
+                let frames = look::frames_of(self.runtime.state(), &coroutine);
                 let failed = match (tripped, resumed) {
                     (SANDBOX_TRIP_INSTRUCTIONS, _) => Failed::Endless,
                     (SANDBOX_TRIP_MEMORY, _) => Failed::OutOfMemory,
-                    (_, Err(message)) => Failed::Error(message),
+                    (_, Err(message)) => Failed::Error(with_place(message, &frames)),
                     (_, Ok(())) => return Err(Unplayable::Broken.into()),
                 };
-                let frames = look::frames_of(self.runtime.state(), &coroutine);
                 // A `pcall` has taken them down before the limit was told: what is known is the last request.
                 (State::Failed(failed), if frames.is_empty() { before } else { frames })
             }
@@ -343,22 +360,13 @@ fn collect(state: &mut LuaState) {
 }
 
 /// Makes the program's text its first thread.
-fn begin(state: &mut LuaState, shared: &Shared, names: LuaValue, text: &Bytes) -> Result<(), Unplayable> {
+fn begin(state: &mut LuaState, shared: &Shared, names: Names, text: &Bytes) -> Result<(), Unplayable> {
     if text.len() > TEXT_BYTES_MAX {
         return Err(Unplayable::DoesNotCompile(Bytes::from_static(b"program:1: the program is too long")));
     }
     let main = state.global().main_thread_id;
     let mut begun = || -> Result<(), LuaError> {
-        // Its own globals, with the common names behind them.
-        native::push_table(state, 0, 8)?;
-        let globals = native::value(state, -1);
-        native::push_table(state, 0, 1)?;
-        native::set_field(state, b"__index", names)?;
-        api::set_metatable(state, -2)?;
-        if let LuaValue::Table(table) = globals {
-            let name = LuaValue::Str(state.intern_str(b"_G")?);
-            table.raw_set(name, globals);
-        }
+        let globals = names.push_globals(state)?;
         state.v51_set_thread_lgt(main, globals);
         library::compile(state, text, CHUNK)?;
         let body = native::value(state, -1);
@@ -405,12 +413,32 @@ fn run(state: &mut LuaState, called: [LuaValue; 2], reply: Option<&Reply>) -> Re
     }
 }
 
+/// An error that nobody caught tells its place, also one that was raised without: a server's, or a table.
+fn with_place(message: Bytes, frames: &[Frame]) -> Bytes {
+    match frames.first() {
+        Some(frame) if !message.starts_with(b"program:") => {
+            [format!("program:{}: ", frame.line).as_bytes(), &message].concat().into()
+        }
+        _ => message,
+    }
+}
+
 /// A reply as a client library gives it to an application: a status is a text, and nothing is nil.
 fn push_reply(state: &mut LuaState, reply: &Value) -> Result<(), LuaError> {
-    match reply {
-        Value::Simple(text) => native::push(state, text),
+    match plain(reply, 0) {
         Value::Null | Value::NullArray => native::push_value(state, LuaValue::Nil),
-        other => convert::push_reply(state, other, Protocol::Resp2),
+        plain => convert::push_reply(state, &plain, Protocol::Resp2),
+    }
+}
+
+/// A reply whose statuses are texts, those in arrays (`EXEC`) too. Nothing in an array stays `false`: a list with nil in it ends there.
+fn plain(reply: &Value, depth: usize) -> Value {
+    match reply {
+        Value::Simple(text) => Value::Bulk(text.clone()),
+        Value::Array(items) if depth < DEPTH_MAX => {
+            Value::Array(items.iter().map(|item| plain(item, depth + 1)).collect())
+        }
+        other => other.clone(),
     }
 }
 

@@ -1,0 +1,233 @@
+//! The names that a program finds, what it is told about those that it does not find, and what of Lua is otherwise for a program.
+//!
+//! Every program may assign to any name: `function acquire() … end` does, and it is what people write. Reading one that
+//! nobody has assigned to is an error, so that a slip of the pen is told where it is made and not as a nil some lines later.
+use super::stage::Shared;
+use super::{look, requests};
+use crate::guard::{self, guard};
+use crate::library;
+use crate::native::{self, Returns};
+use bytes::Bytes;
+use lua_types::{GcRef, LuaError, LuaTable, LuaValue};
+use lua_vm::api;
+use lua_vm::state::LuaState;
+use std::rc::Rc;
+
+/// Global variables whose names are remembered after they became nil.
+const ASSIGNED_MAX: usize = 1_000;
+
+/// What is not here, and what is instead.
+const ABSENT: [(&[u8], &str); 14] = [
+    (b"os", "now() tells the time in ms, sleep(ms) waits"),
+    (b"io", "note(text) shows something to whoever watches"),
+    (b"KEYS", "a program is no script: it gives its keys to redis.call itself"),
+    (b"ARGV", "a program is no script: it gives its arguments to redis.call itself"),
+    (b"call", "did you mean 'redis.call'?"),
+    (b"time", "now() tells the time in ms"),
+    (b"wait", "sleep(ms) waits, wait_message(ms) waits for a message"),
+    (b"require", NO_FILES),
+    (b"dofile", NO_FILES),
+    (b"loadfile", NO_FILES),
+    (b"module", NO_FILES),
+    (b"package", NO_FILES),
+    (b"null", "nothing is nil in Lua"),
+    (b"None", "nothing is nil in Lua"),
+];
+
+const NO_FILES: &str = "a program is this one text";
+
+/// The tables of a machine that are the same for all its programs.
+#[derive(Clone, Copy)]
+pub struct Names {
+    /// The metatable of a program's globals, which leads to the names that all have.
+    metatable: LuaValue,
+}
+
+impl Names {
+    /// Makes them out of the machine's own globals, whose libraries have been put right.
+    pub fn new(state: &mut LuaState, globals: &LuaValue, shared: &Rc<Shared>) -> Result<Names, LuaError> {
+        adapt(state, globals, shared)?;
+        let base = api::get_top(state);
+        native::push_table(state, 0, 64)?;
+        library::share(state, globals)?;
+        requests::install(state, shared)?;
+        guard_redis(state)?;
+        let names = native::value(state, -1);
+        native::push_table(state, 0, 1)?;
+        let shared_there = Rc::clone(shared);
+        let missing = native::function(state, move |state| missing(state, &shared_there));
+        native::set_field(state, b"__index", missing)?;
+        api::set_metatable(state, -2)?;
+
+        native::push_table(state, 0, 4)?;
+        native::set_field(state, b"__index", names)?;
+        let shared = Rc::clone(shared);
+        let assign = native::function(state, move |state| assign(state, &shared));
+        native::set_field(state, b"__newindex", assign)?;
+        native::set_field(state, b"__metatable", LuaValue::Bool(false))?;
+        let metatable = native::value(state, -1);
+        // Never taken out again: it lives as long as the machine.
+        state.external_root_value(metatable);
+        api::set_top(state, base)?;
+        Ok(Names { metatable })
+    }
+
+    /// Puts the globals of a program on the stack, with nothing of its own in them yet.
+    pub fn push_globals(&self, state: &mut LuaState) -> Result<LuaValue, LuaError> {
+        native::push_table(state, 0, 8)?;
+        let globals = native::value(state, -1);
+        native::set_field(state, b"_G", globals)?;
+        native::push_value(state, self.metatable)?;
+        api::set_metatable(state, -2)?;
+        Ok(globals)
+    }
+}
+
+/// Changes in the machine's libraries what a program would otherwise see of chance, of the collector, and of how it is played.
+fn adapt(state: &mut LuaState, globals: &LuaValue, shared: &Rc<Shared>) -> Result<(), LuaError> {
+    let base = api::get_top(state);
+    let LuaValue::Table(globals) = globals else { return Ok(()) };
+    for name in ["random", "randomseed"] {
+        let refuse = native::function(state, move |state| {
+            native::fail(
+                state,
+                format!("math.{name} is not here: random(from, to) asks the world, which plays it again the same"),
+            )
+        });
+        replace(state, &native::field(globals, b"math"), name, refuse)?;
+    }
+    let coroutines = native::field(globals, b"coroutine");
+    let (there, original) = (Rc::clone(shared), library::native_of(state, &field(&coroutines, "yield")));
+    let give_way = native::function(state, move |state| {
+        if there.is_actor(state) {
+            return native::fail(state, "attempt to yield from outside a coroutine: sleep(ms) waits");
+        }
+        original.call(state)
+    });
+    replace(state, &coroutines, "yield", give_way)?;
+    let (there, original) = (Rc::clone(shared), library::native_of(state, &field(&coroutines, "running")));
+    let running = native::function(state, move |state| {
+        if there.is_actor(state) {
+            // As of the main thread of Lua 5.1. Nobody is to resume a thread of the program.
+            native::push_value(state, LuaValue::Nil)?;
+            return Ok(1);
+        }
+        original.call(state)
+    });
+    replace(state, &coroutines, "running", running)?;
+    native::push_value(state, LuaValue::Table(*globals))?;
+    let original = library::native_of(state, &native::field(globals, b"setmetatable"));
+    let set_metatable = native::function(state, move |state| {
+        if let LuaValue::Table(metatable) = native::value(state, 2)
+            && !native::field(&metatable, b"__mode").is_nil()
+        {
+            return native::fail(state, "weak tables are not here: a program must not see the collector at work");
+        }
+        original.call(state)
+    });
+    native::set_field(state, b"setmetatable", set_metatable)?;
+    api::set_top(state, base)
+}
+
+/// A function of a guarded library.
+fn field(library: &LuaValue, name: &str) -> LuaValue {
+    real(library).map_or(LuaValue::Nil, |table| native::field(&table, name.as_bytes()))
+}
+
+/// Puts a function in a guarded library.
+fn replace(state: &mut LuaState, library: &LuaValue, name: &str, function: LuaValue) -> Result<(), LuaError> {
+    let Some(table) = real(library) else { return Ok(()) };
+    native::push_value(state, LuaValue::Table(table))?;
+    native::set_field(state, name.as_bytes(), function)?;
+    api::set_top(state, -2)
+}
+
+/// The table behind the guard, if there is a guard.
+fn real(library: &LuaValue) -> Option<GcRef<LuaTable>> {
+    match library {
+        LuaValue::Table(table) => guard::behind(table).or(Some(*table)),
+        _ => None,
+    }
+}
+
+/// Guards the table `redis` of the names on top of the stack.
+fn guard_redis(state: &mut LuaState) -> Result<(), LuaError> {
+    let LuaValue::Table(names) = native::value(state, -1) else { return Ok(()) };
+    native::push_value(state, native::field(&names, b"redis"))?;
+    let missing = native::function(state, |state| {
+        let name = native::string(state, 2).map(|name| shown(name.as_bytes())).unwrap_or_default();
+        let advice = match nearest(&name, ["call", "pcall"].map(String::from)) {
+            Some(known) => format!("did you mean 'redis.{known}'?"),
+            None => format!("a command is written redis.call('{}', ...)", name.to_uppercase()),
+        };
+        native::fail(state, format!("there is no 'redis.{name}': {advice}"))
+    });
+    guard(state, Some(missing))?;
+    let guarded = native::value(state, -1);
+    native::set_field_below(state, b"redis", guarded)
+}
+
+/// Assigns to a name for the first time.
+fn assign(state: &mut LuaState, shared: &Shared) -> Returns {
+    native::charge(state, 4)?;
+    if let LuaValue::Str(name) = native::value(state, 2) {
+        let mut assigned = shared.assigned.borrow_mut();
+        if assigned.len() < ASSIGNED_MAX {
+            assigned.insert(Bytes::copy_from_slice(name.as_bytes()));
+        }
+    }
+    api::set_top(state, 3)?;
+    api::raw_set(state, 1)?;
+    Ok(0)
+}
+
+/// Refuses a name that nobody has assigned to, with advice.
+fn missing(state: &mut LuaState, shared: &Shared) -> Returns {
+    let (LuaValue::Table(names), LuaValue::Str(name)) = (native::value(state, 1), native::value(state, 2)) else {
+        native::push_value(state, LuaValue::Nil)?;
+        return Ok(1);
+    };
+    let name = name.as_bytes();
+    if shared.assigned.borrow().contains(name) {
+        native::push_value(state, LuaValue::Nil)?;
+        return Ok(1);
+    }
+    let mut known: Vec<String> = Vec::new();
+    names.for_each_entry(|name, _| known.extend(text_of(name)));
+    known.extend(shared.assigned.borrow().iter().map(|name| shown(name)));
+    known.extend(look::names_in_sight(state, 1).iter().map(|name| shown(name)));
+    let what = shown(name);
+    let advice = match ABSENT.iter().find(|(absent, _)| *absent == name) {
+        Some((_, advice)) => (*advice).to_owned(),
+        None => match nearest(&what, known) {
+            Some(known) => format!("did you mean '{known}'?"),
+            None => "nothing was assigned to that name".to_owned(),
+        },
+    };
+    native::fail(state, format!("there is no '{what}' here: {advice}"))
+}
+
+fn text_of(value: &LuaValue) -> Option<String> {
+    match value {
+        LuaValue::Str(text) => Some(shown(text.as_bytes())),
+        _ => None,
+    }
+}
+
+fn shown(name: &[u8]) -> String {
+    String::from_utf8_lossy(name.get(..60).unwrap_or(name)).into_owned()
+}
+
+/// The known name that is most like this one, if it is like it at all: a letter more, less, other or out of place; two in a long name.
+fn nearest(name: &str, known: impl IntoIterator<Item = String>) -> Option<String> {
+    let most = if name.chars().count() < 3 {
+        0
+    } else if name.chars().count() < 7 {
+        1
+    } else {
+        2
+    };
+    let like =
+        known.into_iter().map(|known| (strsim::osa_distance(&name.to_lowercase(), &known.to_lowercase()), known));
+    like.filter(|(distance, _)| *distance <= most).min().map(|(_, known)| known)
+}
