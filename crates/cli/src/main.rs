@@ -18,6 +18,7 @@
 //! Architecture invariant: this room has the only clock, the only sockets and the only files of the product. All of it
 //! runs on one thread, so the order of inputs is the order in which they reach the engine, and the model sees no other.
 mod explore;
+mod lesson;
 mod serve;
 
 use std::process::ExitCode;
@@ -42,12 +43,16 @@ enum Task {
     Serve(Box<serve::Options>),
     /// Search all schedules of programs for one that breaks what should hold
     Explore(explore::Options),
+    /// Check the lessons of the course
+    #[command(subcommand)]
+    Lesson(lesson::Task),
 }
 
 fn main() -> ExitCode {
     let done = match Cli::parse().task {
         Task::Serve(options) => serve::serve(*options).map(|()| true),
         Task::Explore(options) => explore::explore(&options),
+        Task::Lesson(task) => lesson::run(&task).map(|()| true).map_err(Into::into),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

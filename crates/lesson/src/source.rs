@@ -78,6 +78,7 @@ mod text;
 mod toml_file;
 
 use crate::{Entry, Index, LANGUAGES, Lesson, Track};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use toml_file::{Both, TrackToml};
@@ -113,6 +114,16 @@ pub struct Source {
     pub lessons: [Lesson; 2],
     /// How the answers of *predict* tasks are checked.
     pub predictions: Vec<Prediction>,
+    /// Lines of `lesson.toml` where steps (`step.read`), properties (`property.sold`) and tasks (`task.break`) stand.
+    places: BTreeMap<String, usize>,
+}
+
+impl Source {
+    /// A mistake that shows when the lesson is played; the place is `step.<id>`, `property.<id>` or `task.<id>`.
+    pub fn fault(&self, place: &str, what: impl Into<String>) -> Fault {
+        let line = self.places.get(place).copied().unwrap_or_default();
+        Fault { path: self.folder.join("lesson.toml"), line, what: what.into() }
+    }
 }
 
 /// How the answer of a *predict* task is checked.

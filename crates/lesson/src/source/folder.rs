@@ -50,7 +50,17 @@ pub fn read(folder: &Path) -> Result<Source, Vec<Fault>> {
         breaks: task.breaks.as_ref().map(|breaks| breaks.as_ref().clone()),
     });
     let predictions = predictions.collect();
-    Ok(Source { folder: folder.to_path_buf(), order: toml.order, lessons, predictions })
+    let places = places(&toml, &lines);
+    Ok(Source { folder: folder.to_path_buf(), order: toml.order, lessons, predictions, places })
+}
+
+/// Lines of what can turn out to be wrong when the lesson is played.
+fn places(toml: &LessonToml, lines: &Lines) -> BTreeMap<String, usize> {
+    let steps = toml.steps.iter().map(|step| ("step", &step.id));
+    let properties = toml.properties.iter().map(|property| ("property", &property.id));
+    let tasks = toml.tasks.iter().map(|task| ("task", &task.id));
+    let all = steps.chain(properties).chain(tasks);
+    all.map(|(kind, id)| (format!("{kind}.{}", id.as_ref()), lines.fault(id.span(), "").line)).collect()
 }
 
 fn read_programs(folder: &Path, faults: &mut Vec<Fault>) -> Programs {

@@ -1,0 +1,226 @@
+//! What a lesson promises, held against what happens.
+use lesson::source::{Fault, Source};
+use lesson::{Budget, LANGUAGES, Lesson, Task, TaskKind, Verdict};
+use world::explore::{Cut, Outcome};
+
+use super::play::{self, Found, Played};
+
+/// What was checked, and what is wrong.
+#[derive(Default)]
+pub struct Report {
+    /// What was checked, one line each.
+    pub lines: Vec<String>,
+    /// What is wrong.
+    pub faults: Vec<Fault>,
+    /// What searches found.
+    pub schedules: Vec<String>,
+}
+
+/// Plays and searches a lesson.
+pub fn check(source: &Source) -> Report {
+    let mut checker = Checker { source, report: Report::default() };
+    if checker.opens() {
+        let [lesson, _] = &source.lessons;
+        checker.story(lesson);
+        checker.verdicts(lesson);
+        lesson.tasks.iter().for_each(|task| checker.task(lesson, task));
+    }
+    checker.report
+}
+
+struct Checker<'a> {
+    source: &'a Source,
+    report: Report,
+}
+
+impl Checker<'_> {
+    fn fault(&mut self, place: &str, what: impl Into<String>) {
+        self.report.faults.push(self.source.fault(place, what));
+    }
+
+    fn say(&mut self, line: String) {
+        self.report.lines.push(line);
+    }
+
+    /// Can it be opened in every language?
+    fn opens(&mut self) -> bool {
+        let before = self.report.faults.len();
+        for (lesson, language) in self.source.lessons.iter().zip(LANGUAGES) {
+            for property in lesson.properties.iter().filter(|property| !play::is_property(&property.text)) {
+                self.fault(
+                    &format!("property.{}", property.id),
+                    format!("`{}` is no property of the world", property.text),
+                );
+            }
+            match play::play(lesson, &[]) {
+                Err((_, why)) => self.fault("", format!("cannot be opened ({language}): {why}")),
+                Ok(played) => {
+                    if let Some(why) = played.failed() {
+                        self.fault("", format!("a program fails at once ({language}): {why}"));
+                    }
+                    if let Some(number) = (0..lesson.properties.len()).find(|number| played.is_broken(*number)) {
+                        let id = lesson.properties.get(number).map_or("", |property| &property.id);
+                        self.fault(&format!("property.{id}"), "is broken before anything has happened");
+                    }
+                }
+            }
+        }
+        self.report.faults.len() == before
+    }
+
+    /// Can its story be told, step by step?
+    fn story(&mut self, lesson: &Lesson) {
+        let inputs: Vec<(&str, &String)> =
+            lesson.story.iter().flat_map(|step| step.inputs.iter().map(|input| (step.id.as_str(), input))).collect();
+        let lines: Vec<String> = inputs.iter().map(|(_, input)| (*input).clone()).collect();
+        match play::play(lesson, &lines) {
+            Err((at, why)) => {
+                let (step, input) = at.and_then(|at| inputs.get(at)).map_or(("", ""), |(step, input)| (*step, input));
+                self.fault(&format!("step.{step}"), format!("`{input}`: {why}"));
+            }
+            Ok(played) => {
+                if let Some(why) = played.failed() {
+                    self.fault("", format!("a program breaks off in the story: {why}"));
+                }
+                self.say(format!("story: {} steps, {} inputs", lesson.story.len(), lines.len()));
+            }
+        }
+    }
+
+    fn search(&mut self, lesson: &Lesson, budget: &Budget, property: &str, what: &str) -> Option<Found> {
+        let number = lesson.properties.iter().position(|other| other.id == property)?;
+        match play::search(lesson, budget, number) {
+            Ok(found) => {
+                if found.steps().is_some() {
+                    self.report.schedules.push(format!("  {what}, {property}:\n{}", found.schedule()));
+                }
+                Some(found)
+            }
+            Err(why) => {
+                self.fault("", format!("{what} cannot be opened: {why}"));
+                None
+            }
+        }
+    }
+
+    /// Does a search find what is recorded, no more and nothing shorter?
+    fn verdicts(&mut self, lesson: &Lesson) {
+        for property in &lesson.properties {
+            let Some(found) = self.search(lesson, &lesson.budget, &property.id, "the lesson") else { continue };
+            self.say(format!("{}: {}", property.id, outcome(&found)));
+            let recorded = match property.verdict {
+                Verdict::Holds => None,
+                Verdict::Broken { steps } => usize::try_from(steps).ok(),
+            };
+            if found.steps() != recorded {
+                let expected = recorded.map_or("that it holds".to_owned(), |steps| format!("{steps} steps"));
+                self.fault(
+                    &format!("property.{}", property.id),
+                    format!("recorded is {expected}; found was: {}", outcome(&found)),
+                );
+            } else if recorded.is_none() && matches!(found.outcome, Outcome::Nothing { cut: Some(Cut::States) }) {
+                self.fault(&format!("property.{}", property.id), format!("cannot be searched: {}", outcome(&found)));
+            }
+        }
+    }
+
+    fn task(&mut self, lesson: &Lesson, task: &Task) {
+        let place = format!("task.{}", task.id);
+        match &task.kind {
+            TaskKind::Break { property, par } => {
+                if *par == 0 {
+                    self.fault(&place, format!("`{property}` holds: nobody can break it"));
+                }
+                self.say(format!("task {}: break {property}, par {par}", task.id));
+            }
+            TaskKind::Predict { after, then, .. } => {
+                let inputs: Vec<String> = after.iter().chain(then).cloned().collect();
+                match play::play(lesson, &inputs) {
+                    Err((at, why)) => {
+                        let input = at.and_then(|at| inputs.get(at)).map_or("", String::as_str);
+                        self.fault(&place, format!("`{input}`: {why}"));
+                    }
+                    Ok(played) => self.prediction(lesson, &task.id, &played),
+                }
+            }
+            TaskKind::Repair { .. } => self.repair(lesson, task),
+        }
+    }
+
+    /// Is the right answer right?
+    fn prediction(&mut self, lesson: &Lesson, task: &str, played: &Played) {
+        let Some(prediction) = self.source.predictions.iter().find(|prediction| prediction.task == task) else {
+            return;
+        };
+        let place = format!("task.{task}");
+        if let Some(shows) = &prediction.shows {
+            let reply = played.last_reply().unwrap_or_default();
+            if reply != *shows {
+                self.fault(&place, format!("the last reply is {reply}, not {shows}"));
+            }
+            self.say(format!("task {task}: predict, shows {shows}"));
+        }
+        if let Some(breaks) = &prediction.breaks {
+            let number = lesson.properties.iter().position(|property| property.id == *breaks);
+            if !number.is_some_and(|number| played.is_broken(number)) {
+                self.fault(&place, format!("`{breaks}` is not broken then"));
+            }
+            self.say(format!("task {task}: predict, breaks {breaks}"));
+        }
+    }
+
+    /// Does the beginning fail, does the solution pass, and does every wrong answer fail for its reason?
+    fn repair(&mut self, lesson: &Lesson, task: &Task) {
+        let TaskKind::Repair { program, start, properties, budget, solution, wrong } = &task.kind else { return };
+        let place = format!("task.{}", task.id);
+        let mut told = Vec::new();
+        let started = lesson.with_program(program, start);
+        let failing = properties.iter().find_map(|property| {
+            let found = self.search(&started, budget, property, "the beginning")?;
+            Some((property, found.steps()?))
+        });
+        match failing {
+            Some((property, steps)) => told.push(format!("begins with {property} broken in {steps}")),
+            None => self.fault(&place, "what the task begins with breaks none of its properties"),
+        }
+        let solved = lesson.with_program(program, solution);
+        for property in properties {
+            let Some(found) = self.search(&solved, budget, property, "the solution") else { continue };
+            if found.steps().is_some() || matches!(found.outcome, Outcome::Nothing { cut: Some(Cut::States) }) {
+                self.fault(&place, format!("the solution: {property} {}", outcome(&found)));
+            }
+            told.push(format!("solution: {property} {}", outcome(&found)));
+        }
+        for wrong in wrong {
+            let tried = lesson.with_program(program, &wrong.text);
+            let Some(found) = self.search(&tried, budget, &wrong.property, &wrong.title) else { continue };
+            if found.steps().is_none() {
+                self.fault(
+                    &place,
+                    format!(
+                        "the wrong answer \"{}\" does not break {}: {}",
+                        wrong.title,
+                        wrong.property,
+                        outcome(&found)
+                    ),
+                );
+            }
+            told.push(format!("\"{}\": {} {}", wrong.title, wrong.property, outcome(&found)));
+        }
+        self.say(format!("task {}: repair {program}", task.id));
+        told.into_iter().for_each(|line| self.say(format!("  {line}")));
+    }
+}
+
+/// An outcome in words.
+fn outcome(found: &Found) -> String {
+    let states = found.progress.states;
+    match &found.outcome {
+        Outcome::Broken { schedule, .. } => format!("broken in {} steps ({states} states)", schedule.len()),
+        Outcome::Nothing { cut: None } => format!("holds in every schedule ({states} states)"),
+        Outcome::Nothing { cut: Some(Cut::Depth) } => {
+            format!("nothing found up to depth {} ({states} states)", found.progress.depth)
+        }
+        Outcome::Nothing { cut: Some(Cut::States) } => format!("too many states ({states})"),
+    }
+}

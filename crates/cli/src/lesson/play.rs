@@ -1,0 +1,112 @@
+//! A lesson in the world: its opening, its inputs one after the other, and searches within a budget.
+use lesson::{Budget, Lesson};
+use resp::{cli, split};
+use world::explore::{Explorer, Limits, Outcome, Progress};
+use world::timeline::TextError;
+use world::{EventKind, Faults, Happening, Input, Property, Timeline, World};
+
+/// Worlds that a search looks at.
+const STATES_MAX: usize = 2_000_000;
+
+/// A lesson that was played.
+pub struct Played(Timeline);
+
+/// Plays a lesson's opening and these inputs.
+///
+/// # Errors
+/// What is wrong with the opening (`None`) or with one of the inputs.
+pub fn play(lesson: &Lesson, inputs: &[String]) -> Result<Played, (Option<usize>, String)> {
+    let before = lesson.opening().len().saturating_add(2);
+    let place = |line: usize| line.checked_sub(before.saturating_add(1)).filter(|at| *at < inputs.len());
+    Timeline::from_text(&lesson.session(inputs)).map(Played).map_err(|error| match error {
+        TextError::BadLine { line } => (place(line), "this is no input of the world".to_owned()),
+        TextError::BadStep { line, why } => (place(line), why.to_string()),
+        other => (None, other.to_string()),
+    })
+}
+
+impl Played {
+    /// The world that it has come to.
+    pub fn world(&self) -> &World {
+        self.0.world()
+    }
+
+    /// What redis-cli would print for the last reply of the last input.
+    pub fn last_reply(&self) -> Option<String> {
+        let step = self.0.step(self.0.cursor())?;
+        step.events.iter().rev().find_map(|event| match &event.kind {
+            EventKind::Reply { value, protocol, .. } => Some(cli::text(value, *protocol).trim_end().to_owned()),
+            _ => None,
+        })
+    }
+
+    /// Is the property with this number broken?
+    pub fn is_broken(&self, property: usize) -> bool {
+        self.world().watch().verdicts().nth(property).is_some_and(|(_, breach)| breach.is_some())
+    }
+
+    /// What is wrong with a client's program: it does not compile, or it broke off.
+    pub fn failed(&self) -> Option<String> {
+        let events = self.0.taken().flat_map(|(_, step)| &step.events);
+        events.into_iter().find_map(|event| match &event.kind {
+            EventKind::Program { what: Happening::Unplayable(why), .. } => Some(format!("{why:?}")),
+            EventKind::Program { what: Happening::Failed(why), .. } => Some(format!("{why:?}")),
+            EventKind::Program { what: Happening::RanAway, .. } => Some("it never asks for anything".to_owned()),
+            _ => None,
+        })
+    }
+}
+
+/// Is this a property?
+pub fn is_property(text: &str) -> bool {
+    split::split(text.as_bytes()).ok().and_then(|words| Property::from_words(&words)).is_some()
+}
+
+/// What a search found.
+pub struct Found {
+    /// How it came out.
+    pub outcome: Outcome,
+    /// How much was looked at.
+    pub progress: Progress,
+}
+
+impl Found {
+    /// The steps of the shortest schedule.
+    pub fn steps(&self) -> Option<usize> {
+        match &self.outcome {
+            Outcome::Broken { schedule, .. } => Some(schedule.len()),
+            Outcome::Nothing { .. } => None,
+        }
+    }
+
+    /// The schedule and the breach, one line an input.
+    pub fn schedule(&self) -> String {
+        let Outcome::Broken { schedule, breach, .. } = &self.outcome else { return String::new() };
+        let mut lines: Vec<String> = schedule.iter().map(line).collect();
+        lines.push(format!("  {breach:?}"));
+        lines.join("\n")
+    }
+}
+
+/// An input as a line; clients by number, because that is all an input knows.
+fn line(input: &Input) -> String {
+    match input {
+        Input::Program { client, act } => format!("    #{client}< {}", split::quote_command(&act.to_words())),
+        Input::Advance { ms } => format!("    @+{ms}ms"),
+        other => format!("    {other:?}"),
+    }
+}
+
+/// Searches for a breach of the property with this number.
+///
+/// # Errors
+/// When the lesson cannot be opened.
+pub fn search(lesson: &Lesson, budget: &Budget, property: usize) -> Result<Found, String> {
+    let lesson = lesson.with_clients_of(budget);
+    let played = play(&lesson, &[]).map_err(|(_, why)| why)?;
+    let Budget { crashes, pauses, losses, depth, .. } = *budget;
+    let faults = Faults { crashes, pauses, losses };
+    let limits = Limits { faults, depth, states: STATES_MAX, ..Limits::default() };
+    let (outcome, progress) = Explorer::new(played.world().clone(), Some(property), limits).finish();
+    Ok(Found { outcome, progress })
+}
