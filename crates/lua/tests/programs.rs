@@ -9,7 +9,7 @@
 use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use resp::Value;
-use script::program::{Answer, Failed, History, Player, Reply, Request, Scene, State, Thread, Unplayable};
+use script::program::{Answer, Failed, Frame, History, Player, Reply, Request, Scene, State, Thread, Unplayable};
 
 /// A client that takes a lock, works, and gives it back.
 const LOCK: &str = r#"
@@ -125,19 +125,39 @@ fn a_transaction_s_replies_are_plain_and_nothing_in_a_list_is_false() {
     assert_eq!(told[1].0, Request::Note { text });
 }
 
-#[test]
-fn local_variables_are_seen_innermost_function_first() {
-    let text = "local list = {1, 'two', name = 'x'}\nlocal function take(key)\n  local tries = 3\n  sleep(10)\nend\ntake('lock:1')";
-    let scene = play(text, &[]).unwrap();
+/// Frames as `name:line variable=value …`.
+fn seen(frames: &[Frame]) -> Vec<String> {
     let text = |bytes: &Bytes| String::from_utf8_lossy(bytes).into_owned();
-    let told = scene.threads[0].frames.iter().map(|frame| {
+    let told = frames.iter().map(|frame| {
         let locals: Vec<String> =
             frame.locals.iter().map(|local| format!("{}={}", text(&local.name), text(&local.shown))).collect();
         let name = frame.name.as_ref().map_or_else(String::new, text);
         format!("{name}:{} {}", frame.line, locals.join(" "))
     });
+    told.collect()
+}
+
+#[test]
+fn state_that_is_kept_outside_of_the_function_is_seen_too() {
+    let text = "local held, tries = {}, 0\nlocal function help() end\nfenced = 7\nfunction bump()\n  local x = 1\n  \
+        held.lock, tries = x, tries + 1\n  help()\n  sleep(1)\nend\nspawn(bump)\nwork(2)";
+    let scene = play(text, &[(0, Reply::Nothing), (1, Reply::Nothing)]).unwrap();
+    // The thread's function sees variables of the program's text and global ones; no functions.
+    assert_eq!(seen(&scene.threads[1].frames), [":8 x=1 held={lock = 1} tries=1 fenced=7"]);
+    // The first thread shows what they are by now.
+    assert_eq!(seen(&scene.threads[0].frames), [":11 held={lock = 1} tries=1 help=function fenced=7"]);
+    // What another function of the thread shows is not shown twice.
+    let scene = play(&text.replace("spawn(bump)", "bump()"), &[]).unwrap();
+    let lines = ["bump:8 x=1 fenced=7", ":10 held={lock = 1} tries=1 help=function"];
+    assert_eq!(seen(&scene.threads[0].frames), lines);
+}
+
+#[test]
+fn local_variables_are_seen_innermost_function_first() {
+    let text = "local list = {1, 'two', name = 'x'}\nlocal function take(key)\n  local tries = 3\n  sleep(10)\nend\ntake('lock:1')";
+    let scene = play(text, &[]).unwrap();
     assert_eq!(
-        told.collect::<Vec<_>>(),
+        seen(&scene.threads[0].frames),
         ["take:4 key=\"lock:1\" tries=3", ":6 list={1, \"two\", name = \"x\"} take=function"]
     );
 }

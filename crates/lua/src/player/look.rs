@@ -12,12 +12,65 @@ use std::rc::Rc;
 /// Levels of the stack that are looked at.
 const LEVELS_MAX: i32 = 200;
 
+/// Variables of the functions around it that a function can see.
+const UPVALUES_MAX: i32 = 60;
+
 /// Entries of a table that are shown.
 const ENTRIES_MAX: usize = 12;
 
-/// The functions that a coroutine is in, which is not running: those of the program only.
+/// The functions that a coroutine is in, which is not running: those of the program only. The innermost one shows, behind its own
+/// variables, what else it sees and no other shows: variables of the functions around it, and global ones. There an application keeps
+/// its state. Functions are not state.
 pub fn frames_of(state: &LuaState, coroutine: &LuaValue) -> Vec<Frame> {
-    within(state, coroutine, |state| frames(state, locals)).unwrap_or_default()
+    let LuaValue::Thread(thread) = coroutine else { return Vec::new() };
+    let globals = globals(&state.v51_thread_lgt(thread.id));
+    let frames = within(state, coroutine, |state| {
+        let mut frames = frames(state, locals);
+        let seen = upvalues_of_innermost(state).into_iter().chain(globals);
+        let seen = seen.filter(|(_, value)| !matches!(value, LuaValue::Function(_)));
+        for (name, value) in seen.collect::<Vec<_>>() {
+            let is_shown = frames.iter().any(|frame| frame.locals.iter().any(|local| local.name == name));
+            if let Some(innermost) = frames.first_mut()
+                && innermost.locals.len() < LOCALS_MAX
+                && !is_shown
+            {
+                innermost.locals.push(Local { name, shown: shown(&value) });
+            }
+        }
+        frames
+    });
+    frames.unwrap_or_default()
+}
+
+/// The global variables that a program has assigned to, in the order of their names.
+fn globals(table: &LuaValue) -> Vec<(Bytes, LuaValue)> {
+    let mut globals = Vec::new();
+    if let LuaValue::Table(table) = table {
+        table.for_each_entry(|name, value| {
+            if let LuaValue::Str(name) = name
+                && name.as_bytes() != b"_G"
+            {
+                globals.push((Bytes::copy_from_slice(name.as_bytes()), *value));
+            }
+        });
+    }
+    globals.sort_by(|a, b| a.0.cmp(&b.0));
+    globals
+}
+
+/// What the innermost function of the program sees of the variables of the functions around it.
+fn upvalues_of_innermost(state: &mut LuaState) -> Vec<(Bytes, LuaValue)> {
+    for level in 0..LEVELS_MAX {
+        let mut info = LuaDebug::default();
+        if !get_stack(state, level, &mut info) {
+            break;
+        }
+        get_info(state, b"l", &mut info);
+        if info.currentline > 0 {
+            return upvalues(state, &mut info);
+        }
+    }
+    Vec::new()
 }
 
 /// The same without local variables.
@@ -31,8 +84,8 @@ pub fn names_in_sight(state: &mut LuaState, level: i32) -> Vec<Bytes> {
     if !get_stack(state, level, &mut info) {
         return Vec::new();
     }
-    let (locals, upvalues) = (locals(state, &info), upvalues(state, &mut info));
-    locals.into_iter().chain(upvalues).map(|local| local.name).collect()
+    let locals = locals(state, &info).into_iter().map(|local| local.name);
+    locals.chain(upvalues(state, &mut info).into_iter().map(|(name, _)| name)).collect()
 }
 
 /// How many values a coroutine's stack has room for.
@@ -81,22 +134,21 @@ fn locals(state: &mut LuaState, info: &LuaDebug) -> Vec<Local> {
 }
 
 /// What a function sees of the variables of the functions around it.
-fn upvalues(state: &mut LuaState, info: &mut LuaDebug) -> Vec<Local> {
+fn upvalues(state: &mut LuaState, info: &mut LuaDebug) -> Vec<(Bytes, LuaValue)> {
     let mut upvalues = Vec::new();
-    if native::room(state, 2).is_err() || !get_info(state, b"f", info) {
-        return upvalues;
-    }
     let top = state.top_idx();
-    for number in 1.. {
-        if upvalues.len() == LOCALS_MAX {
-            break;
+    if native::room(state, 2).is_ok() && get_info(state, b"f", info) {
+        for number in 1..=UPVALUES_MAX {
+            let Some(name) = api::get_upvalue(state, -1, number) else { break };
+            let value = native::value(state, -1);
+            state.pop();
+            // The machine's way to the global variables.
+            if name != b"_ENV" {
+                upvalues.push((name.into(), value));
+            }
         }
-        let Some(name) = api::get_upvalue(state, -1, number) else { break };
-        let value = native::value(state, -1);
-        state.set_top_idx(top);
-        upvalues.push(Local { name: name.into(), shown: shown(&value) });
     }
-    state.pop();
+    state.set_top_idx(top);
     upvalues
 }
 
