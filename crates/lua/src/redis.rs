@@ -2,6 +2,9 @@
 mod call;
 mod misc;
 mod register;
+mod status;
+
+pub use status::Status;
 
 use crate::guard;
 use crate::library::json::Settings;
@@ -10,8 +13,8 @@ use lua_types::{LuaError, LuaValue};
 use lua_vm::state::{ExternalRootKey, LuaState};
 use resp::Protocol;
 use scoped_tls_hkt::ReborrowMut;
-use script::{Function, Host, Job, Limits, Repl};
-use std::cell::{Cell, RefCell};
+use script::{Function, Host, Job, Limits, Repl, Work};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 /// The version that scripts are told.
@@ -52,6 +55,8 @@ pub struct Session {
     pub loading: Cell<bool>,
     /// What the library has registered so far.
     pub registered: RefCell<Vec<Registration>>,
+    /// The table of a status reply that the run before has left behind.
+    pub status: OnceCell<Status>,
     /// What `cjson` was told about encoding and decoding.
     pub json: Rc<Cell<Settings>>,
     /// Memory after the last collection between runs.
@@ -71,6 +76,7 @@ impl Default for Session {
             instructions: Cell::default(),
             loading: Cell::default(),
             registered: RefCell::default(),
+            status: OnceCell::new(),
             json: Rc::default(),
             bytes_at_rest: Cell::default(),
             named: RefCell::default(),
@@ -87,6 +93,9 @@ impl Session {
         self.limits.set(job.limits);
         self.instructions.set(0);
         self.loading.set(false);
+        if let Some(status) = self.status.get() {
+            status.is_free.set(matches!(job.work, Work::Script { .. }));
+        }
         self.json.set(Settings::default());
     }
 

@@ -133,9 +133,11 @@ impl From<CommandId> for CallKey {
     fn from(id: CommandId) -> CallKey {
         let (container, name) = id;
         let full = if container.is_empty() { name } else { container };
-        let mut head = [0; 8];
-        head.iter_mut().zip(full.bytes()).for_each(|(place, byte)| *place = byte);
-        CallKey { head: u64::from_be_bytes(head), id }
+        let head = match full.as_bytes().first_chunk() {
+            Some(head) => u64::from_be_bytes(*head),
+            None => full.bytes().rev().fold(0, |word, byte| word >> 8 | u64::from(byte) << 56),
+        };
+        CallKey { head, id }
     }
 }
 

@@ -96,6 +96,9 @@ enum Special {
 
 /// Fields that give a table another meaning, in the order in which Redis looks for them.
 fn special(table: &GcRef<LuaTable>) -> Special {
+    if table.with_inner(|inner| inner.node.is_empty()) {
+        return Special::None;
+    }
     if let LuaValue::Str(text) = native::field(table, b"err") {
         return Special::Reply(Value::Error(one_line(text.as_bytes()).into()));
     }

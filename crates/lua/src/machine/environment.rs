@@ -98,6 +98,8 @@ impl Environment {
             // Never taken out again: they live as long as the machine.
             state.external_root_value(kept);
         }
+        let status = redis::Status::new(state)?;
+        session.status.get_or_init(|| status);
         api::set_top(state, base)?;
         Ok(Environment {
             script,
@@ -129,6 +131,9 @@ impl Environment {
                 state.pop();
             }
             for (number, item) in (1..).zip(items) {
+                if matches!(list.table.get_int(number), LuaValue::Str(there) if there.as_bytes() == item.as_ref()) {
+                    continue;
+                }
                 let item = LuaValue::Str(state.intern_str(item)?);
                 list.table.try_raw_set_int(number, item)?;
                 state.gc().table_barrier_back(&list.table, &item);

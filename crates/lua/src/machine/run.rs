@@ -78,13 +78,15 @@ fn call(
     function: LuaValue,
     args: &[LuaValue],
 ) -> Result<(), LuaError> {
-    native::push_value(state, environment.handler)?;
+    let count = i32::try_from(args.len()).unwrap_or(0);
+    native::room(state, 2 + count)?;
+    state.push(environment.handler);
     let handler = api::get_top(state);
-    native::push_value(state, function)?;
+    state.push(function);
     for &arg in args {
-        native::push_value(state, arg)?;
+        state.push(arg);
     }
-    let status = api::pcall_k(state, i32::try_from(args.len()).unwrap_or(0), 1, handler, 0, None)?;
+    let status = api::pcall_k(state, count, 1, handler, 0, None)?;
     debug_assert_eq!(status, LuaStatus::Ok);
     Ok(())
 }

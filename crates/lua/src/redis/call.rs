@@ -16,7 +16,7 @@ pub fn call(state: &mut LuaState, session: &Rc<Session>) -> Returns {
     match words(state) {
         Ok(argv) => {
             let reply = ask(state, session, argv)?;
-            push_reply(state, &reply, session.protocol.get())?;
+            push(state, session, &reply)?;
             if reply.is_error() {
                 return Err(LuaError::Runtime(native::value(state, -1)));
             }
@@ -31,7 +31,7 @@ pub fn pcall(state: &mut LuaState, session: &Rc<Session>) -> Returns {
     match words(state) {
         Ok(argv) => {
             let reply = ask(state, session, argv)?;
-            push_reply(state, &reply, session.protocol.get())?;
+            push(state, session, &reply)?;
             Ok(1)
         }
         Err(message) => push_error(state, message),
@@ -53,12 +53,26 @@ pub fn words(state: &LuaState) -> Result<Vec<Bytes>, &'static str> {
     if count == 0 {
         return Err("Please specify at least one argument for this redis lib call");
     }
-    (1..=count)
-        .map(|index| match native::value(state, index) {
-            LuaValue::Str(string) => Ok(Bytes::copy_from_slice(string.as_bytes())),
-            LuaValue::Float(number) => Ok(number_text_17(number).into()),
-            LuaValue::Int(number) => Ok(number_text_17(number as f64).into()),
-            _ => Err("Lua redis lib command arguments must be strings or integers"),
-        })
-        .collect()
+    let function = state.current_call_info().func;
+    let mut words = Vec::with_capacity(usize::try_from(count).unwrap_or_default());
+    for index in 1..=count {
+        words.push(match state.get_at(function + index) {
+            LuaValue::Str(string) => Bytes::copy_from_slice(string.as_bytes()),
+            LuaValue::Float(number) => number_text_17(number).into(),
+            LuaValue::Int(number) => number_text_17(number as f64).into(),
+            _ => return Err("Lua redis lib command arguments must be strings or integers"),
+        });
+    }
+    Ok(words)
+}
+
+/// Puts a reply on the stack.
+fn push(state: &mut LuaState, session: &Session, reply: &Value) -> Result<(), LuaError> {
+    if let Value::Simple(text) = reply
+        && let Some(status) = session.status.get()
+        && status.push(state, text)?
+    {
+        return Ok(());
+    }
+    push_reply(state, reply, session.protocol.get())
 }

@@ -38,6 +38,18 @@ pub(crate) fn keys_of_row(row: &Command, argv: &[Bytes]) -> Option<Vec<KeyAt>> {
     })
 }
 
+/// Which word is the key of a command that has exactly one, wherever it is called.
+pub(crate) const fn only_key(row: &Command) -> Option<usize> {
+    match row.keys {
+        [KeySpec { flags, begin: Begin::Index(index), find: Find::Range { last: 0, .. }, .. }]
+            if !flags.intersects(KeyFlags::INCOMPLETE.union(KeyFlags::NOT_KEY)) =>
+        {
+            Some(*index)
+        }
+        _ => None,
+    }
+}
+
 fn specified_keys(row: &Command, argv: &[Bytes]) -> Option<Vec<KeyAt>> {
     let mut keys = Vec::new();
     for spec in row.keys.iter().filter(|spec| !spec.flags.contains(KeyFlags::NOT_KEY)) {

@@ -34,8 +34,8 @@ use resp::Value;
 use crate::{Answer, Ctx, Error, Server, client::ClientId, sorting};
 
 pub use argument::{Arg, Kind};
-pub(crate) use keys::keys_of_row;
 pub use keys::{KeyAt, keys_of};
+pub(crate) use keys::{keys_of_row, only_key};
 pub use row::{
     Begin, Categories, Command, CommandId, Deprecation, Find, Flags, Group, Handler, KeyFlags, KeySpec, Run,
 };
@@ -92,10 +92,15 @@ static PLACE_OF_NAME: LazyLock<Vec<Option<&'static Command>>> = LazyLock::new(||
 
 /// Where the search for a name begins: the same for both cases of a letter.
 fn place_of(name: &[u8]) -> usize {
-    // In a letter the bit of 32 says only the case. Seven bytes from the front and the last one tell nearly all names apart.
-    let mut bytes = [0; 8];
-    bytes.iter_mut().zip(name.iter().take(7).chain(name.last())).for_each(|(place, byte)| *place = byte | 32);
-    let mixed = (u64::from_le_bytes(bytes) ^ name.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    /// In a letter the bit of 32 says only the case.
+    const LOWER: u64 = 0x2020_2020_2020_2020;
+    // Seven bytes from the front and the last one tell nearly all names apart.
+    let front = match name.first_chunk::<8>() {
+        Some(front) => u64::from_le_bytes(*front) & (u64::MAX >> 8),
+        None => name.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    };
+    let last = u64::from(name.last().copied().unwrap_or_default()) << 56;
+    let mixed = ((front ^ last | LOWER) ^ name.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed >> 48) as usize % PLACES
 }
 

@@ -157,8 +157,11 @@ fn work_before(server: &Server, client: ClientId, row: &Command, argv: &[Bytes])
         return CALL;
     }
     let db = server.db_or_empty(server.clients.get(&client).map_or(0, |client| client.db));
-    let keys = command::keys_of_row(row, argv).unwrap_or_default();
     let size_of = |key: &Bytes| db.value(key).map_or(0, |value| value.memory() as u64 / BYTES_PER_UNIT);
+    if let Some(key) = command::only_key(row).and_then(|index| argv.get(index)) {
+        return CALL.saturating_add(size_of(key));
+    }
+    let keys = command::keys_of_row(row, argv).unwrap_or_default();
     let values = keys.iter().filter_map(|at| argv.get(at.index)).map(size_of);
     let all_keys = if keys.is_empty() { db.len() as u64 } else { 0 };
     values.fold(CALL.saturating_add(all_keys), u64::saturating_add)
@@ -167,44 +170,46 @@ fn work_before(server: &Server, client: ClientId, row: &Command, argv: &[Bytes])
 /// Elements of a reply, long strings counting more.
 fn size_of_reply(value: &Value) -> u64 {
     let mut size = 0u64;
-    let mut left = vec![value];
-    while let Some(value) = left.pop() {
-        size = size.saturating_add(1);
-        match value {
-            Value::Bulk(bytes) | Value::Simple(bytes) | Value::Verbatim(_, bytes) => {
-                size = size.saturating_add(bytes.len() as u64 / BYTES_PER_UNIT);
-            }
-            Value::Array(items) | Value::Set(items) | Value::Push(items) => left.extend(items),
-            Value::Map(pairs) => left.extend(pairs.iter().flat_map(|(key, value)| [key, value])),
-            _ => {}
-        }
-    }
+    each_part(value, |part| {
+        let long = match part {
+            Value::Bulk(bytes) | Value::Simple(bytes) | Value::Verbatim(_, bytes) => bytes.len() as u64,
+            _ => 0,
+        };
+        size = size.saturating_add(1 + long / BYTES_PER_UNIT);
+    });
     size
 }
 
 /// Counts the errors in what a script answers, those aside that are counted since a command answered them.
 pub(super) fn count_errors(server: &mut Server, value: &Value, told: &Errors) {
-    let mut left = vec![value];
-    while let Some(value) = left.pop() {
-        match value {
-            Value::Error(text) if !told.contains(text) => server.count_if_error(value),
-            Value::Array(items) | Value::Set(items) => left.extend(items),
-            Value::Map(pairs) => left.extend(pairs.iter().flat_map(|(key, value)| [key, value])),
-            _ => {}
+    each_part(value, |part| {
+        if let Value::Error(text) = part
+            && !told.contains(text)
+        {
+            server.count_if_error(part);
         }
-    }
+    });
 }
 
 /// Is there an error anywhere in this answer?
 pub(crate) fn holds_error(value: &Value) -> bool {
-    let mut left = vec![value];
-    while let Some(value) = left.pop() {
+    let mut holds = false;
+    each_part(value, |part| holds |= part.is_error());
+    holds
+}
+
+/// Visits an answer and all that is in it.
+fn each_part<'a>(value: &'a Value, mut visit: impl FnMut(&'a Value)) {
+    // Most answers have no parts, and nothing is allocated for them.
+    let mut left = Vec::new();
+    let mut next = Some(value);
+    while let Some(value) = next {
+        visit(value);
         match value {
-            Value::Error(_) => return true,
-            Value::Array(items) | Value::Set(items) => left.extend(items),
+            Value::Array(items) | Value::Set(items) | Value::Push(items) => left.extend(items),
             Value::Map(pairs) => left.extend(pairs.iter().flat_map(|(key, value)| [key, value])),
             _ => {}
         }
+        next = left.pop();
     }
-    false
 }
