@@ -1,5 +1,7 @@
 //! `World`: servers, virtual clients and one clock, moved by inputs and by nothing else.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use redis_model::{Cause, Client, ClientId, Config, Output, Server, command, sorted_map::SortedMap};
 use resp::Protocol;
@@ -32,8 +34,9 @@ const END_OF_TIME_MS: u64 = 253_402_300_799_999;
 pub struct World {
     settings: Settings,
     pub(crate) now_ms: u64,
-    pub(crate) servers: Vec<Server>,
-    pub(crate) clients: SortedMap<ClientIndex, VirtualClient>,
+    /// Shared with the worlds before and after it in which a server is just the same.
+    pub(crate) servers: Vec<Arc<Server>>,
+    pub(crate) clients: SortedMap<ClientIndex, Arc<VirtualClient>>,
     /// Whose every connection is.
     pub(crate) lines: SortedMap<(usize, ClientId), Line>,
     /// Requests of programs that wait, by server.
@@ -52,7 +55,7 @@ impl World {
         };
         let now_ms = settings.start_ms.min(END_OF_TIME_MS);
         World {
-            servers: vec![Server::new(config, now_ms)],
+            servers: vec![Arc::new(Server::new(config, now_ms))],
             clients: SortedMap::new(),
             lines: SortedMap::new(),
             queues: vec![Vec::new()],
@@ -74,27 +77,32 @@ impl World {
 
     /// When something will happen by itself.
     pub fn next_deadline_ms(&self) -> Option<u64> {
-        self.servers.iter().filter_map(Server::next_deadline_ms).min()
+        self.servers.iter().filter_map(|server| server.next_deadline_ms()).min()
     }
 
     /// All servers; there is always at least one.
-    pub fn servers(&self) -> &[Server] {
+    pub fn servers(&self) -> &[Arc<Server>] {
         &self.servers
     }
 
     /// A server by number.
     pub fn server(&self, node: usize) -> Option<&Server> {
-        self.servers.get(node)
+        self.servers.get(node).map(Arc::as_ref)
     }
 
     /// The virtual clients, by number.
     pub fn clients(&self) -> impl Iterator<Item = (ClientIndex, &VirtualClient)> {
-        self.clients.iter().map(|(index, client)| (*index, client))
+        self.clients.iter().map(|(index, client)| (*index, client.as_ref()))
     }
 
     /// A virtual client by number.
     pub fn client(&self, index: ClientIndex) -> Option<&VirtualClient> {
-        self.clients.get(&index)
+        self.clients.get(&index).map(Arc::as_ref)
+    }
+
+    /// The same, to be changed in place.
+    pub(crate) fn client_mut(&mut self, index: ClientIndex) -> Option<&mut VirtualClient> {
+        self.clients.get_mut(&index).map(Arc::make_mut)
     }
 
     /// What the server knows of a virtual client's connection; `None` while it has none.
@@ -128,8 +136,8 @@ impl World {
         let mut events = Vec::new();
         match input {
             Input::Connect { client, name } => {
-                self.clients
-                    .insert(*client, VirtualClient { name: name.clone(), node: 0, connection: None, program: None });
+                let fresh = VirtualClient { name: name.clone(), node: 0, connection: None, program: None };
+                self.clients.insert(*client, Arc::new(fresh));
                 self.connect(*client, &mut events);
             }
             Input::Disconnect { client } => {
@@ -138,7 +146,7 @@ impl World {
                 self.clients.remove(client);
             }
             Input::Rename { client, name } => {
-                if let Some(virtual_client) = self.clients.get_mut(client) {
+                if let Some(virtual_client) = self.client_mut(*client) {
                     virtual_client.name.clone_from(name);
                 }
                 self.tell(&mut events, EventKind::Renamed { client: *client });
@@ -230,7 +238,7 @@ impl World {
     pub(crate) fn connect(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         let Some(node) = self.clients.get(&client).map(|found| found.node) else { return };
         let Some(connection) = self.open(node, Line::Own(client)) else { return };
-        if let Some(found) = self.clients.get_mut(&client) {
+        if let Some(found) = self.client_mut(client) {
             found.connection = Some(connection);
         }
         self.tell(events, EventKind::Connected { client });
@@ -238,7 +246,7 @@ impl World {
 
     /// Opens a connection.
     pub(crate) fn open(&mut self, node: usize, line: Line) -> Option<ClientId> {
-        let connection = self.servers.get_mut(node)?.connect(self.now_ms);
+        let connection = Arc::make_mut(self.servers.get_mut(node)?).connect(self.now_ms);
         self.lines.insert((node, connection), line);
         Some(connection)
     }
@@ -279,8 +287,8 @@ impl World {
         act: impl FnOnce(&mut Server) -> Vec<Output>,
     ) {
         let Some(server) = self.servers.get_mut(node) else { return };
-        let before = server.clone();
-        let outputs = act(server);
+        let before = Arc::clone(server);
+        let outputs = act(Arc::make_mut(server));
         let from = events.len();
         for output in outputs {
             if let Some(kind) = self.event_of(node, &before, output) {

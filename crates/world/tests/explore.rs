@@ -1,11 +1,12 @@
 //! The explorer: state spaces that were counted by hand, the broken locks of the course, and that what is found is what it says.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
+mod rungs;
 mod stage;
 
-use resp::split;
+use rungs::{Rung, rungs};
 use stage::Stage;
 use world::explore::{Cut, Explorer, Limits, Outcome, Progress};
-use world::{Breach, EventKind, Faults, Input};
+use world::{Breach, EventKind, Faults};
 
 const NO_FAULTS: Faults = Faults { crashes: 0, pauses: 0, losses: 0 };
 
@@ -62,96 +63,9 @@ fn bounds_are_told() {
     assert_eq!(progress.states, 3);
 }
 
-const OVERSELL: &str = "
-local stock = tonumber(redis.call('GET', 'stock'))
-if stock > 0 then
-  redis.call('SET', 'stock', stock - 1)
-  tally('sold')
-end";
-
-const SETNX: &str = "
-while redis.call('SETNX', 'lock', '1') == 0 do sleep(100) end
-enter()
-work(50)
-leave()
-redis.call('DEL', 'lock')";
-
-const SETNX_EXPIRE: &str = "
-while redis.call('SETNX', 'lock', '1') == 0 do sleep(100) end
-redis.call('EXPIRE', 'lock', 10)
-enter()
-work(50)
-leave()
-redis.call('DEL', 'lock')";
-
-const SET_NX_EX: &str = "
-local token = uuid()
-while not redis.call('SET', 'lock', token, 'NX', 'EX', 10) do sleep(11000) end
-enter()
-work(15000)
-leave()
-redis.call('DEL', 'lock')";
-
-const CHECK_THEN_DEL: &str = "
-local token = uuid()
-while not redis.call('SET', 'lock', token, 'NX', 'EX', 10) do sleep(11000) end
-enter()
-work(5000)
-leave()
-if redis.call('GET', 'lock') == token then
-  redis.call('DEL', 'lock')
-end";
-
-const LUA_RELEASE: &str = "
-local token = uuid()
-while not redis.call('SET', 'lock', token, 'NX', 'EX', 10) do sleep(11000) end
-enter()
-work(15000)
-leave()
-redis.call('EVAL', [[if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0]], 1, 'lock', token)";
-
-/// A lesson in short: programs, what stands on the server, what is watched, what may go wrong; then the shortest way to a breach.
-struct Rung {
-    program: &'static str,
-    clients: usize,
-    before: &'static str,
-    property: &'static str,
-    faults: Faults,
-    shortest: Option<usize>,
-}
-
-fn rungs() -> Vec<Rung> {
-    let crash = Faults { crashes: 1, ..NO_FAULTS };
-    let pause = Faults { pauses: 1, ..NO_FAULTS };
-    let rung =
-        |program, property, faults, shortest| Rung { program, clients: 2, before: "PING", property, faults, shortest };
-    let sum = "sum end = 5 key stock tally sold";
-    vec![
-        Rung { before: "SET stock 5", clients: 3, ..rung(OVERSELL, sum, NO_FAULTS, Some(6)) },
-        rung(SETNX, "mutual-exclusion", NO_FAULTS, None),
-        rung(SETNX, "no-deadlock", NO_FAULTS, None),
-        rung(SETNX, "no-deadlock", crash, Some(2)),
-        rung(SETNX_EXPIRE, "no-deadlock", crash, Some(2)),
-        rung(SET_NX_EX, "mutual-exclusion", NO_FAULTS, Some(6)),
-        rung(SET_NX_EX, "only-owner-releases lock", NO_FAULTS, Some(9)),
-        rung(CHECK_THEN_DEL, "mutual-exclusion", NO_FAULTS, None),
-        rung(CHECK_THEN_DEL, "mutual-exclusion", pause, Some(8)),
-        rung(CHECK_THEN_DEL, "only-owner-releases lock", NO_FAULTS, None),
-        rung(CHECK_THEN_DEL, "only-owner-releases lock", pause, Some(12)),
-        rung(LUA_RELEASE, "mutual-exclusion", NO_FAULTS, Some(6)),
-        rung(LUA_RELEASE, "only-owner-releases lock", pause, None),
-    ]
-}
-
 fn search(rung: &Rung, symmetry: bool) -> (Stage, Outcome, Progress) {
     let mut stage = Stage::new::<0>([]);
-    stage.step(Input::Connect { client: 99, name: "hand".into() });
-    stage.step(Input::Command { client: 99, argv: split::split(rung.before.as_bytes()).unwrap() });
-    stage.watch(rung.property);
-    for client in 0..u32::try_from(rung.clients).unwrap() {
-        stage.step(Input::Connect { client, name: format!("c{client}") });
-        stage.program(client, world::Act::Load { text: rung.program.into() });
-    }
+    rung.inputs().into_iter().for_each(|input| _ = stage.step(input));
     let (outcome, progress) = Explorer::new(stage.world.clone(), Some(0), limits(rung.faults, symmetry)).finish();
     (stage, outcome, progress)
 }

@@ -36,7 +36,7 @@ impl World {
     fn hashed(&self, programs: impl FnOnce(&World, &mut Fingerprinter)) -> u128 {
         let mut state = Fingerprinter::default();
         programs(self, &mut state);
-        self.watch().hash(&mut state);
+        self.watch().hash_essence(&mut state);
         let who = |node: usize, connection: ClientId| match self.lines.get(&(node, connection)) {
             Some(line) => self.line_number(*line),
             None => u64::MAX,

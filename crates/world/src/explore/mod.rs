@@ -13,11 +13,14 @@
 mod essence;
 mod stuck;
 mod symmetry;
+mod words;
 
 use rustc_hash::FxHashSet;
 
 use crate::{Breach, Budget, Faults, Input, Property, World};
 use symmetry::Symmetry;
+
+pub use words::{Order, Report};
 
 /// How far to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,6 +67,10 @@ pub enum Cut {
     Depth,
     /// There were more worlds than [`Limits::states`].
     States,
+    /// Memory was at its end; see [`Explorer::give_up`].
+    Memory,
+    /// Somebody had seen enough; see [`Explorer::give_up`].
+    Stopped,
 }
 
 /// How far a search has got.
@@ -136,6 +143,11 @@ impl Explorer {
         Progress { frontier: self.layer.len().saturating_add(self.next.len()), ..self.progress }
     }
 
+    /// The world in which it began.
+    pub fn start(&self) -> &World {
+        &self.start
+    }
+
     /// How it came out, once it has.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
@@ -153,6 +165,14 @@ impl Explorer {
             }
         }
         self.outcome.as_ref()
+    }
+
+    /// Ends the search, unless it has ended: memory is at its end, or whoever has begun it wants no more.
+    pub fn give_up(&mut self, why: Cut) {
+        if self.outcome.is_none() {
+            self.outcome = Some(Outcome::Nothing { cut: Some(why) });
+            (self.layer, self.next) = (Vec::new(), Vec::new());
+        }
     }
 
     /// Searches to the end.

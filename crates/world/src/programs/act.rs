@@ -17,7 +17,7 @@ impl World {
     }
 
     pub(super) fn process_mut(&mut self, client: ClientIndex) -> Option<&mut Process> {
-        Some(Arc::make_mut(self.clients.get_mut(&client)?.program.as_mut()?))
+        Some(Arc::make_mut(self.client_mut(client)?.program.as_mut()?))
     }
 
     pub(super) fn happens(&self, events: &mut Vec<Event>, client: ClientIndex, thread: Thread, what: Happening) {
@@ -117,7 +117,7 @@ impl World {
             }
         }
         let unplayable = process.scene().err().cloned();
-        if let Some(found) = self.clients.get_mut(&client) {
+        if let Some(found) = self.client_mut(client) {
             found.program = Some(Arc::new(process));
         }
         if self.connection(client).is_none() {

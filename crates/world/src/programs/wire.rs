@@ -236,7 +236,7 @@ impl World {
     }
 
     fn detach(&mut self, line: Line, connection: ClientId) {
-        if let (Line::Own(client), Some(found)) = (line, self.clients.get_mut(&line.client())) {
+        if let (Line::Own(client), Some(found)) = (line, self.client_mut(line.client())) {
             debug_assert!(line == Line::Own(client), "a line belongs to one client");
             found.connection = None;
         }

@@ -1,6 +1,9 @@
 //! Properties that a world watches, and the first step that breaks one.
 mod words;
 
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
 use bytes::Bytes;
 use redis_model::{Entry, Server, sorted_map::SortedMap, value::Value};
 use script::program::{State, Thread};
@@ -134,7 +137,7 @@ pub enum Breach {
 /// What a world watches, and what it has seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Watch {
-    properties: Vec<Property>,
+    properties: Arc<Vec<Property>>,
     /// By property: how it was broken first.
     breaches: Vec<Option<Breach>>,
     /// Who has made the locks that are there.
@@ -178,6 +181,13 @@ impl Watch {
         self.tallies.get(name).copied().unwrap_or(0)
     }
 
+    /// Hashes what programs have done; what is watched stays the same.
+    pub(crate) fn hash_essence<H: Hasher>(&self, state: &mut H) {
+        self.breaches.hash(state);
+        self.owners.hash(state);
+        self.tallies.hash(state);
+    }
+
     pub(crate) fn add(&mut self, name: &Bytes, n: i64) -> i64 {
         let total = self.tally(name).saturating_add(n);
         self.tallies.insert(name.clone(), total);
@@ -185,7 +195,7 @@ impl Watch {
     }
 
     pub(crate) fn watch(&mut self, property: Property) {
-        self.properties.push(property);
+        Arc::make_mut(&mut self.properties).push(property);
         self.breaches.push(None);
     }
 
@@ -335,7 +345,7 @@ impl World {
 
     /// What a sum comes to now.
     pub fn sum(&self, terms: &[Term]) -> i64 {
-        let server = self.servers.first();
+        let server = self.server(0);
         let value = |key: &Bytes| server.and_then(|server| live(server, key));
         terms.iter().fold(0, |sum: i64, term| {
             sum.saturating_add(match term {

@@ -10,6 +10,7 @@
 //! branch, unless it is just what comes next anyway. Everything inside is shared between clones, so
 //! that cloning a timeline costs a microsecond for ten thousand steps.
 mod chunks;
+mod lines;
 mod text;
 
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use redis_model::sorted_map::SortedMap;
 use crate::{Event, EventKind, Input, Settings, StepError, World};
 use chunks::Chunks;
 
+pub use lines::{inputs_from_text, inputs_to_text};
 pub use text::{TEXT_BYTES_MAX, TEXT_VERSION, TextError, TextLog};
 
 /// Number of a step in the order in which steps were made, from 1; 0 is the start, before any step.

@@ -26,11 +26,11 @@
 //! has at that point of its line of steps. The last line shows that nothing was cut off.
 use std::{fmt, fmt::Write as _};
 
-use redis_model::sorted_map::SortedMap;
 use resp::split;
 
+use super::lines::Names;
 use super::{STEPS_MAX, StepId, Timeline};
-use crate::{Act, ClientIndex, Input, Property, Settings, StepError, World};
+use crate::{Input, Settings, StepError, World};
 
 /// Version that is written, and the newest that is read.
 pub const TEXT_VERSION: u32 = 1;
@@ -228,67 +228,6 @@ fn read_setting(settings: &mut Settings, line: &str) -> Option<()> {
     Some(())
 }
 
-/// Which client is called what after which step. Branches may name the same client differently.
-#[derive(Default)]
-struct Names {
-    /// Names after each step that changed them; the steps between share their parent's.
-    after: SortedMap<StepId, SortedMap<ClientIndex, String>>,
-    /// The step whose names stand for each step.
-    owner: SortedMap<StepId, StepId>,
-}
-
-impl Names {
-    fn of(&self, step: StepId) -> Option<&SortedMap<ClientIndex, String>> {
-        self.after.get(self.owner.get(&step).unwrap_or(&0))
-    }
-
-    fn name(&self, step: StepId, client: ClientIndex) -> String {
-        self.of(step).and_then(|names| names.get(&client)).cloned().unwrap_or_default()
-    }
-
-    fn client(&self, step: StepId, name: &str) -> Option<ClientIndex> {
-        self.of(step)?.iter().find(|(_, known)| *known == name).map(|(client, _)| *client)
-    }
-
-    /// Notes what a step does to the names.
-    fn note(&mut self, parent: StepId, id: StepId, input: &Input) {
-        let changed = match input {
-            Input::Connect { client, name } | Input::Rename { client, name } => Some((*client, Some(name.clone()))),
-            Input::Disconnect { client } => Some((*client, None)),
-            _ => None,
-        };
-        let Some((client, name)) = changed else {
-            let owner = self.owner.get(&parent).copied().unwrap_or(0);
-            self.owner.insert(id, owner);
-            return;
-        };
-        let mut names = self.of(parent).cloned().unwrap_or_default();
-        match name {
-            Some(name) => names.insert(client, name),
-            None => _ = names.remove(&client),
-        };
-        self.after.insert(id, names);
-        self.owner.insert(id, id);
-    }
-
-    /// The line of a step.
-    fn line(&mut self, parent: StepId, id: StepId, input: &Input) -> String {
-        let name = input.client().map(|client| self.name(parent, client)).unwrap_or_default();
-        self.note(parent, id, input);
-        match input {
-            Input::Connect { client, name } => format!("+ {name} {client}"),
-            Input::Disconnect { .. } => format!("- {name}"),
-            Input::Rename { name: new, .. } => format!("{name}= {new}"),
-            Input::Command { argv, .. } => format!("{name}> {}", split::quote_command(argv)),
-            Input::Interrupt { .. } => format!("{name}!"),
-            Input::Advance { ms } => format!("@+{ms}ms"),
-            Input::Program { act, .. } => format!("{name}< {}", split::quote_command(&act.to_words())),
-            Input::Serve { node } => format!("@serve {node}"),
-            Input::Watch { property } => format!("@watch {}", split::quote_command(&property.to_words())),
-        }
-    }
-}
-
 /// A timeline while its text is being read.
 struct Reader {
     timeline: Timeline,
@@ -304,7 +243,7 @@ impl Reader {
             self.parent = parent.ok_or(TextError::BadLine { line })?;
             return Ok(());
         }
-        let input = self.input(text).ok_or(TextError::BadLine { line })?;
+        let input = self.names.input(self.parent, text).ok_or(TextError::BadLine { line })?;
         if self.timeline.step_count() >= STEPS_MAX {
             return Err(TextError::TooLarge);
         }
@@ -318,40 +257,6 @@ impl Reader {
         }
         self.parent = id;
         Ok(())
-    }
-
-    fn input(&self, text: &str) -> Option<Input> {
-        if let Some(ms) = text.strip_prefix("@+") {
-            return Some(Input::Advance { ms: ms.strip_suffix("ms")?.parse().ok()? });
-        }
-        if let Some(node) = text.strip_prefix("@serve ") {
-            return Some(Input::Serve { node: node.parse().ok()? });
-        }
-        if let Some(words) = text.strip_prefix("@watch ") {
-            let words = split::split(words.as_bytes()).ok()?;
-            return Some(Input::Watch { property: Property::from_words(&words)? });
-        }
-        if let Some(rest) = text.strip_prefix("+ ") {
-            let (name, client) = rest.split_once(' ')?;
-            return Some(Input::Connect { client: client.parse().ok()?, name: name.to_owned() });
-        }
-        if let Some(name) = text.strip_prefix("- ") {
-            return Some(Input::Disconnect { client: self.names.client(self.parent, name)? });
-        }
-        let mark = text.find(['>', '!', '=', '<'])?;
-        let (name, rest) = text.split_at_checked(mark)?;
-        let client = self.names.client(self.parent, name)?;
-        if let Some(words) = rest.strip_prefix("> ") {
-            return Some(Input::Command { client, argv: split::split(words.as_bytes()).ok()? });
-        }
-        if let Some(words) = rest.strip_prefix("< ") {
-            let words = split::split(words.as_bytes()).ok()?;
-            return Some(Input::Program { client, act: Act::from_words(&words)? });
-        }
-        if let Some(new) = rest.strip_prefix("= ") {
-            return Some(Input::Rename { client, name: new.to_owned() });
-        }
-        (rest == "!").then_some(Input::Interrupt { client })
     }
 
     /// `8 at 5 of 8`

@@ -72,7 +72,7 @@ impl Stage {
 
     /// What a key of database 0 holds.
     pub fn get(&self, key: &str) -> String {
-        let mut server = self.world.servers()[0].clone();
+        let mut server = redis_model::Server::clone(&self.world.servers()[0]);
         let client = server.connect(self.world.now_ms());
         let outputs =
             server.handle(self.world.now_ms(), client, vec!["GET".into(), Bytes::copy_from_slice(key.as_bytes())]);

@@ -1,0 +1,77 @@
+//! The explorer as a module of its own, for a Web Worker, which the page begins when somebody looks for a bug.
+//!
+//! ```text
+//!   page (src/hooks/explorer.rs)        static/explorer.js              this module
+//!   Order as text ────────────────────► postMessage ──────────────────► begin
+//!   "stop" ───────────────────────────► between two slices ───────────► stop
+//!   Report as text ◄─────────────────── a few times a second, and last ◄ carry_on, report
+//! ```
+//!
+//! It has a model and a Lua machine of its own: a search plays programs all the time, and nothing must cross over to another
+//! module for that. The script beside it cuts the search into slices, because a worker hears nothing while it computes.
+// The attribute below generates functions that are called from outside, which takes unsafe code.
+#![allow(unsafe_code)]
+use std::cell::RefCell;
+
+use lua_machine::{LuaMachine, LuaPlayer};
+use wasm_bindgen::prelude::*;
+use world::explore::{Cut, Explorer, Order, Report};
+
+/// Memory of this module at which a search ends, in bytes. Browsers give a module up to 4 GB, telephones much less.
+const MEMORY_MAX: usize = 768 << 20;
+
+/// Worlds between two looks at the memory. One takes some kilobytes.
+const WORLDS_AT_ONCE: usize = 64;
+
+thread_local! {
+    static SEARCH: RefCell<Option<Explorer>> = const { RefCell::new(None) };
+}
+
+/// Begins what this order asks for; returns the report when that is over at once.
+#[wasm_bindgen]
+pub fn begin(order: &str) -> Option<String> {
+    script::install(Box::new(LuaMachine::new()));
+    script::program::install(Box::new(LuaPlayer::new()));
+    let begun = Order::from_text(order).ok_or_else(|| "this is no order".to_owned()).and_then(|order| order.begin());
+    match begun {
+        Ok(explorer) => SEARCH.set(Some(explorer)),
+        Err(why) => return Some(Report::Refused(why).to_text()),
+    }
+    None
+}
+
+/// Looks at some more worlds; true when the search is over.
+#[wasm_bindgen]
+pub fn carry_on() -> bool {
+    search(|explorer| {
+        if memory() > MEMORY_MAX {
+            explorer.give_up(Cut::Memory);
+        }
+        explorer.carry_on(WORLDS_AT_ONCE).is_some()
+    })
+    .unwrap_or(true)
+}
+
+/// Ends the search where it is.
+#[wasm_bindgen]
+pub fn stop() {
+    search(|explorer| explorer.give_up(Cut::Stopped));
+}
+
+/// What there is to tell now.
+#[wasm_bindgen]
+pub fn report() -> String {
+    search(|explorer| Report::of(explorer).to_text()).unwrap_or_default()
+}
+
+fn search<T>(act: impl FnOnce(&mut Explorer) -> T) -> Option<T> {
+    SEARCH.with_borrow_mut(|search| search.as_mut().map(act))
+}
+
+/// What this module has taken, in bytes; it gives nothing back.
+fn memory() -> usize {
+    #[cfg(target_arch = "wasm32")]
+    return core::arch::wasm32::memory_size(0) * 65_536;
+    #[cfg(not(target_arch = "wasm32"))]
+    0
+}

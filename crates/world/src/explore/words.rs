@@ -1,0 +1,244 @@
+//! Searches as text, for an explorer that runs elsewhere: what it is asked, and what it tells meanwhile and in the end.
+//!
+//! ```text
+//! explore 1                          progress 1234 5678 90 7        states, steps, frontier, depth
+//! goal any                           broken 2 1234 5678 90 7        the number of the property, how far it had got,
+//! crashes 1                          c1< step 0                     and the schedule in the lines of a timeline
+//! pauses 0                           nothing 1234 5678 0 9          the whole space
+//! losses 0                           nothing 1234 5678 90 7 memory  why something was left out
+//! depth 100                          refused …                      what is wrong with the order
+//! states 200000                      broke-down …                   the explorer is no more
+//! symmetry yes
+//!
+//! lockstep 1                         the text of a session: the search begins where its cursor stands
+//! …
+//! ```
+use std::fmt::Write as _;
+
+use super::{Cut, Explorer, Limits, Outcome, Progress};
+use crate::timeline::inputs_to_text;
+use crate::{Faults, Timeline};
+
+/// Version of these texts; both ends are built together.
+const HEAD: &str = "explore 1";
+
+/// What an explorer is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// The number of the property that is looked for; `None`: any.
+    pub goal: Option<usize>,
+    /// How far to look.
+    pub limits: Limits,
+    /// A session, whose cursor stands where the search begins.
+    pub session: String,
+}
+
+/// What it tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// How far it has got.
+    Progress(Progress),
+    /// A shortest schedule that breaks a property.
+    Broken {
+        /// The property's number.
+        property: usize,
+        /// How far it had got.
+        progress: Progress,
+        /// The inputs, for [`crate::timeline::inputs_from_text`].
+        schedule: String,
+    },
+    /// None was found.
+    Nothing {
+        /// How far it has got.
+        progress: Progress,
+        /// What was left out.
+        cut: Option<Cut>,
+    },
+    /// What it cannot do, in technical words.
+    Refused(String),
+    /// The explorer has broken down, in technical words.
+    BrokeDown(String),
+}
+
+const CUTS: [(&str, Cut); 4] =
+    [("depth", Cut::Depth), ("states", Cut::States), ("memory", Cut::Memory), ("stopped", Cut::Stopped)];
+
+impl Order {
+    /// Its text.
+    pub fn to_text(&self) -> String {
+        let Limits { faults: Faults { crashes, pauses, losses }, depth, states, symmetry } = self.limits;
+        let goal = self.goal.map_or_else(|| "any".to_owned(), |goal| goal.to_string());
+        format!(
+            "{HEAD}\ngoal {goal}\ncrashes {crashes}\npauses {pauses}\nlosses {losses}\ndepth {depth}\nstates {states}\n\
+             symmetry {}\n\n{}",
+            if symmetry { "yes" } else { "no" },
+            self.session
+        )
+    }
+
+    /// The order of a text; `None` when it is none.
+    pub fn from_text(text: &str) -> Option<Order> {
+        let (head, session) = text.split_once("\n\n")?;
+        let mut lines = head.lines();
+        if lines.next()? != HEAD {
+            return None;
+        }
+        let mut value = |name: &str| lines.next()?.strip_prefix(name)?.strip_prefix(' ');
+        let goal = match value("goal")? {
+            "any" => None,
+            number => Some(number.parse().ok()?),
+        };
+        let (crashes, pauses) = (value("crashes")?.parse().ok()?, value("pauses")?.parse().ok()?);
+        let faults = Faults { crashes, pauses, losses: value("losses")?.parse().ok()? };
+        let (depth, states) = (value("depth")?.parse().ok()?, value("states")?.parse().ok()?);
+        let limits = Limits { faults, depth, states, symmetry: value("symmetry")? == "yes" };
+        Some(Order { goal, limits, session: session.to_owned() })
+    }
+
+    /// The search that it asks for.
+    ///
+    /// # Errors
+    /// Why it cannot begin, in technical words.
+    pub fn begin(&self) -> Result<Explorer, String> {
+        let timeline = Timeline::from_text(&self.session).map_err(|why| why.to_string())?;
+        Ok(Explorer::new(timeline.world().clone(), self.goal, self.limits))
+    }
+}
+
+impl Report {
+    /// What there is to tell of a search now.
+    pub fn of(explorer: &Explorer) -> Report {
+        let progress = explorer.progress();
+        match explorer.outcome() {
+            None => Report::Progress(progress),
+            Some(Outcome::Nothing { cut }) => Report::Nothing { progress, cut: *cut },
+            Some(Outcome::Broken { property, schedule, .. }) => {
+                let schedule = inputs_to_text(explorer.start(), schedule);
+                Report::Broken { property: *property, progress, schedule }
+            }
+        }
+    }
+
+    /// Its text.
+    pub fn to_text(&self) -> String {
+        match self {
+            Report::Progress(progress) => format!("progress {}", written(*progress)),
+            Report::Broken { property, progress, schedule } => {
+                format!("broken {property} {}\n{schedule}", written(*progress))
+            }
+            Report::Nothing { progress, cut } => {
+                let mut text = format!("nothing {}", written(*progress));
+                if let Some((name, _)) = CUTS.iter().find(|(_, known)| Some(*known) == *cut) {
+                    // Writing to a string cannot fail.
+                    let _ = write!(text, " {name}");
+                }
+                text
+            }
+            Report::Refused(why) => format!("refused {why}"),
+            Report::BrokeDown(why) => format!("broke-down {why}"),
+        }
+    }
+
+    /// The report of a text; `None` when it is none.
+    pub fn from_text(text: &str) -> Option<Report> {
+        let (kind, rest) = text.split_once(' ')?;
+        Some(match kind {
+            "progress" => Report::Progress(read(rest).filter(|(_, after)| after.is_empty())?.0),
+            "broken" => {
+                let (line, schedule) = rest.split_once('\n')?;
+                let (property, line) = line.split_once(' ')?;
+                let (progress, _) = read(line).filter(|(_, after)| after.is_empty())?;
+                Report::Broken { property: property.parse().ok()?, progress, schedule: schedule.to_owned() }
+            }
+            "nothing" => {
+                let (progress, after) = read(rest)?;
+                let cut = match after {
+                    "" => None,
+                    after => Some(CUTS.iter().find(|(name, _)| *name == after)?.1),
+                };
+                Report::Nothing { progress, cut }
+            }
+            "refused" => Report::Refused(rest.to_owned()),
+            "broke-down" => Report::BrokeDown(rest.to_owned()),
+            _ => return None,
+        })
+    }
+}
+
+fn written(progress: Progress) -> String {
+    let Progress { states, steps, frontier, depth } = progress;
+    format!("{states} {steps} {frontier} {depth}")
+}
+
+/// Four numbers, and what stands behind them.
+fn read(text: &str) -> Option<(Progress, &str)> {
+    let mut words = text.splitn(5, ' ');
+    let mut next = || words.next();
+    let (states, steps) = (next()?.parse().ok()?, next()?.parse().ok()?);
+    let (frontier, depth) = (next()?.parse().ok()?, next()?.parse().ok()?);
+    Some((Progress { states, steps, frontier, depth }, next().unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn progress() -> impl Strategy<Value = Progress> {
+        any::<(u32, u32, u32, u32)>().prop_map(|(states, steps, frontier, depth)| Progress {
+            states: states as usize,
+            steps: steps as usize,
+            frontier: frontier as usize,
+            depth,
+        })
+    }
+
+    fn report() -> impl Strategy<Value = Report> {
+        let cut = prop::option::of(prop::sample::select(CUTS.map(|(_, cut)| cut).to_vec()));
+        prop_oneof![
+            progress().prop_map(Report::Progress),
+            (0_usize..40, progress(), "(?s).{0,60}").prop_map(|(property, progress, schedule)| Report::Broken {
+                property,
+                progress,
+                schedule
+            }),
+            (progress(), cut).prop_map(|(progress, cut)| Report::Nothing { progress, cut }),
+            "(?s).{0,60}".prop_map(Report::Refused),
+            "(?s).{0,60}".prop_map(Report::BrokeDown),
+        ]
+    }
+
+    prop_compose! {
+        fn order()(
+            goal in prop::option::of(0_usize..40),
+            faults in any::<(u32, u32, u32)>(),
+            depth in any::<u32>(),
+            states in any::<u32>(),
+            symmetry in any::<bool>(),
+            session in "(?s).{0,200}",
+        ) -> Order {
+            let (crashes, pauses, losses) = faults;
+            let faults = Faults { crashes, pauses, losses };
+            Order { goal, limits: Limits { faults, depth, states: states as usize, symmetry }, session }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_order_arrives_as_it_was_sent(order in order()) {
+            prop_assert_eq!(Order::from_text(&order.to_text()), Some(order));
+        }
+
+        #[test]
+        fn a_report_arrives_as_it_was_sent(report in report()) {
+            prop_assert_eq!(Report::from_text(&report.to_text()), Some(report));
+        }
+
+        #[test]
+        fn what_is_neither_is_refused(text in "(?s)(explore 1\n|broken |nothing )?.{0,80}") {
+            let _ = Order::from_text(&text).map(|order| Order::from_text(&order.to_text()).map(|again| assert_eq!(again, order)));
+            let _ = Report::from_text(&text).map(|report| assert_eq!(Report::from_text(&report.to_text()), Some(report)));
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Inputs as lines: who is called what, and the lines of a list of inputs that begins in a given world.
+use std::fmt::Write as _;
+
+use redis_model::sorted_map::SortedMap;
+use resp::split;
+
+use super::StepId;
+use crate::{Act, ClientIndex, Input, Property, World};
+
+/// Inputs that begin in this world, a line each, as in the text form of a timeline.
+///
+/// ```
+/// use world::{Input, Settings, World, timeline::{inputs_from_text, inputs_to_text}};
+/// let mut world = World::new(Settings::default());
+/// world.step(&Input::Connect { client: 0, name: "a".into() })?;
+/// let inputs = [Input::Command { client: 0, argv: vec!["PING".into()] }, Input::Advance { ms: 5 }];
+/// assert_eq!(inputs_to_text(&world, &inputs), "a> PING\n@+5ms\n");
+/// assert_eq!(inputs_from_text(&world, "a> PING\n@+5ms\n"), Some(inputs.to_vec()));
+/// # Ok::<(), world::StepError>(())
+/// ```
+pub fn inputs_to_text(world: &World, inputs: &[Input]) -> String {
+    let mut names = Names::of_world(world);
+    inputs.iter().zip(0..).fold(String::new(), |mut text, (input, parent)| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}", names.line(parent, parent.saturating_add(1), input));
+        text
+    })
+}
+
+/// The inputs of such lines; `None` when one of them means nothing. Whether the world takes them it does not say.
+pub fn inputs_from_text(world: &World, text: &str) -> Option<Vec<Input>> {
+    let mut names = Names::of_world(world);
+    let lines = text.lines().zip(0..).map(|(line, parent)| {
+        let input = names.input(parent, line)?;
+        names.note(parent, parent.saturating_add(1), &input);
+        Some(input)
+    });
+    lines.collect()
+}
+
+/// Which client is called what after which step. Branches may name the same client differently.
+#[derive(Default)]
+pub(super) struct Names {
+    /// Names after each step that changed them; the steps between share their parent's.
+    after: SortedMap<StepId, SortedMap<ClientIndex, String>>,
+    /// The step whose names stand for each step.
+    owner: SortedMap<StepId, StepId>,
+}
+
+impl Names {
+    /// Names as they are in a world, before the first step.
+    fn of_world(world: &World) -> Names {
+        let mut known = SortedMap::new();
+        for (client, found) in world.clients() {
+            known.insert(client, found.name.clone());
+        }
+        let mut names = Names::default();
+        names.after.insert(0, known);
+        names
+    }
+
+    fn of(&self, step: StepId) -> Option<&SortedMap<ClientIndex, String>> {
+        self.after.get(self.owner.get(&step).unwrap_or(&0))
+    }
+
+    fn name(&self, step: StepId, client: ClientIndex) -> String {
+        self.of(step).and_then(|names| names.get(&client)).cloned().unwrap_or_default()
+    }
+
+    fn client(&self, step: StepId, name: &str) -> Option<ClientIndex> {
+        self.of(step)?.iter().find(|(_, known)| *known == name).map(|(client, _)| *client)
+    }
+
+    /// Notes what a step does to the names.
+    pub(super) fn note(&mut self, parent: StepId, id: StepId, input: &Input) {
+        let changed = match input {
+            Input::Connect { client, name } | Input::Rename { client, name } => Some((*client, Some(name.clone()))),
+            Input::Disconnect { client } => Some((*client, None)),
+            _ => None,
+        };
+        let Some((client, name)) = changed else {
+            let owner = self.owner.get(&parent).copied().unwrap_or(0);
+            self.owner.insert(id, owner);
+            return;
+        };
+        let mut names = self.of(parent).cloned().unwrap_or_default();
+        match name {
+            Some(name) => names.insert(client, name),
+            None => _ = names.remove(&client),
+        };
+        self.after.insert(id, names);
+        self.owner.insert(id, id);
+    }
+
+    /// The line of a step.
+    pub(super) fn line(&mut self, parent: StepId, id: StepId, input: &Input) -> String {
+        let name = input.client().map(|client| self.name(parent, client)).unwrap_or_default();
+        self.note(parent, id, input);
+        match input {
+            Input::Connect { client, name } => format!("+ {name} {client}"),
+            Input::Disconnect { .. } => format!("- {name}"),
+            Input::Rename { name: new, .. } => format!("{name}= {new}"),
+            Input::Command { argv, .. } => format!("{name}> {}", split::quote_command(argv)),
+            Input::Interrupt { .. } => format!("{name}!"),
+            Input::Advance { ms } => format!("@+{ms}ms"),
+            Input::Program { act, .. } => format!("{name}< {}", split::quote_command(&act.to_words())),
+            Input::Serve { node } => format!("@serve {node}"),
+            Input::Watch { property } => format!("@watch {}", split::quote_command(&property.to_words())),
+        }
+    }
+
+    /// The input of a line that follows this step; `None` when it means nothing.
+    pub(super) fn input(&self, parent: StepId, text: &str) -> Option<Input> {
+        if let Some(ms) = text.strip_prefix("@+") {
+            return Some(Input::Advance { ms: ms.strip_suffix("ms")?.parse().ok()? });
+        }
+        if let Some(node) = text.strip_prefix("@serve ") {
+            return Some(Input::Serve { node: node.parse().ok()? });
+        }
+        if let Some(words) = text.strip_prefix("@watch ") {
+            let words = split::split(words.as_bytes()).ok()?;
+            return Some(Input::Watch { property: Property::from_words(&words)? });
+        }
+        if let Some(rest) = text.strip_prefix("+ ") {
+            let (name, client) = rest.split_once(' ')?;
+            return Some(Input::Connect { client: client.parse().ok()?, name: name.to_owned() });
+        }
+        if let Some(name) = text.strip_prefix("- ") {
+            return Some(Input::Disconnect { client: self.client(parent, name)? });
+        }
+        let mark = text.find(['>', '!', '=', '<'])?;
+        let (name, rest) = text.split_at_checked(mark)?;
+        let client = self.client(parent, name)?;
+        if let Some(words) = rest.strip_prefix("> ") {
+            return Some(Input::Command { client, argv: split::split(words.as_bytes()).ok()? });
+        }
+        if let Some(words) = rest.strip_prefix("< ") {
+            let words = split::split(words.as_bytes()).ok()?;
+            return Some(Input::Program { client, act: Act::from_words(&words)? });
+        }
+        if let Some(new) = rest.strip_prefix("= ") {
+            return Some(Input::Rename { client, name: new.to_owned() });
+        }
+        (rest == "!").then_some(Input::Interrupt { client })
+    }
+}

@@ -1,0 +1,94 @@
+//! The locks of the course in short, for tests and benches: programs, what stands on the server, what is watched, what may go wrong.
+#![allow(dead_code, reason = "each program that includes this uses its part")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+use resp::split;
+use world::{Act, ClientIndex, Faults, Input, Property};
+
+/// Nothing goes wrong.
+pub const NO_FAULTS: Faults = Faults { crashes: 0, pauses: 0, losses: 0 };
+
+/// A lesson in short.
+pub struct Rung {
+    /// What the program is called, in `crates/world/tests/rungs/`.
+    pub name: &'static str,
+    /// What every client runs.
+    pub program: &'static str,
+    /// How many there are.
+    pub clients: ClientIndex,
+    /// A command that is given first.
+    pub before: &'static str,
+    /// What is watched.
+    pub property: &'static str,
+    /// What may go wrong.
+    pub faults: Faults,
+    /// Steps of the shortest schedule that breaks the property; `None`: there is none.
+    pub shortest: Option<usize>,
+}
+
+impl Rung {
+    /// What makes its world.
+    pub fn inputs(&self) -> Vec<Input> {
+        let words = |line: &str| split::split(line.as_bytes()).unwrap();
+        let mut inputs = vec![
+            Input::Connect { client: 99, name: "hand".into() },
+            Input::Command { client: 99, argv: words(self.before) },
+            Input::Watch { property: Property::from_words(&words(self.property)).unwrap() },
+        ];
+        for client in 0..self.clients {
+            inputs.push(Input::Connect { client, name: format!("c{client}") });
+            inputs.push(Input::Program { client, act: Act::Load { text: self.program.into() } });
+        }
+        inputs
+    }
+}
+
+const OVERSELL: (&str, &str) = ("oversell", include_str!("oversell.lua"));
+const SETNX: (&str, &str) = ("setnx", include_str!("setnx.lua"));
+const SETNX_EXPIRE: (&str, &str) = ("setnx-expire", include_str!("setnx-expire.lua"));
+const SET_NX_EX: (&str, &str) = ("set-nx-ex", include_str!("set-nx-ex.lua"));
+const CHECK_THEN_DEL: (&str, &str) = ("check-then-del", include_str!("check-then-del.lua"));
+const LUA_RELEASE: (&str, &str) = ("lua-release", include_str!("lua-release.lua"));
+
+/// All of them.
+pub fn rungs() -> Vec<Rung> {
+    let crash = Faults { crashes: 1, ..NO_FAULTS };
+    let pause = Faults { pauses: 1, ..NO_FAULTS };
+    let rung = |(name, program), property, faults, shortest| Rung {
+        name,
+        program,
+        clients: 2,
+        before: "PING",
+        property,
+        faults,
+        shortest,
+    };
+    let sum = "sum end = 5 key stock tally sold";
+    vec![
+        Rung { before: "SET stock 5", clients: 3, ..rung(OVERSELL, sum, NO_FAULTS, Some(6)) },
+        rung(SETNX, "mutual-exclusion", NO_FAULTS, None),
+        rung(SETNX, "no-deadlock", NO_FAULTS, None),
+        rung(SETNX, "no-deadlock", crash, Some(2)),
+        rung(SETNX_EXPIRE, "no-deadlock", crash, Some(2)),
+        rung(SET_NX_EX, "mutual-exclusion", NO_FAULTS, Some(6)),
+        rung(SET_NX_EX, "only-owner-releases lock", NO_FAULTS, Some(9)),
+        rung(CHECK_THEN_DEL, "mutual-exclusion", NO_FAULTS, None),
+        rung(CHECK_THEN_DEL, "mutual-exclusion", pause, Some(8)),
+        rung(CHECK_THEN_DEL, "only-owner-releases lock", NO_FAULTS, None),
+        rung(CHECK_THEN_DEL, "only-owner-releases lock", pause, Some(12)),
+        rung(LUA_RELEASE, "mutual-exclusion", NO_FAULTS, Some(6)),
+        rung(LUA_RELEASE, "only-owner-releases lock", pause, None),
+    ]
+}
+
+/// One whose space is large: the bounds end the search.
+pub fn large() -> Rung {
+    Rung {
+        name: CHECK_THEN_DEL.0,
+        program: CHECK_THEN_DEL.1,
+        clients: 4,
+        before: "PING",
+        property: "checks",
+        faults: Faults { crashes: 1, pauses: 1, losses: 1 },
+        shortest: None,
+    }
+}

@@ -1,0 +1,5 @@
+local stock = tonumber(redis.call('GET', 'stock'))
+if stock > 0 then
+  redis.call('SET', 'stock', stock - 1)
+  tally('sold')
+end

@@ -1,0 +1,115 @@
+//! The explorer over the locks of the course: time to each counterexample, states and transitions a second, bytes of a world that waits.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+// Counting what is allocated takes an allocator, and that takes unsafe code.
+#![allow(unsafe_code)]
+#[path = "../../world/tests/rungs/mod.rs"]
+mod rungs;
+
+use rungs::{Rung, large, rungs};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use world::explore::{Explorer, Limits, Outcome, Progress};
+use world::{Settings, World};
+
+/// Rounds of which the best counts: the others were disturbed.
+const ROUNDS: usize = 5;
+
+/// What is allocated now, in bytes.
+static BYTES: AtomicUsize = AtomicUsize::new(0);
+
+struct Counting;
+
+// SAFETY: all that is added to the system's allocator is a count.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        BYTES.fetch_add(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        BYTES.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn main() {
+    script::install(Box::new(lua_machine::LuaMachine::new()));
+    println!("size of a world: {} bytes in place", size_of::<World>());
+    println!(
+        "{:<16} {:<26} {:>8} {:>9} {:>10} {:>10}  outcome",
+        "program", "property", "states", "steps", "time", "states/s"
+    );
+    for rung in rungs() {
+        measured(&rung, Limits { faults: rung.faults, ..Limits::default() });
+    }
+    let rung = large();
+    measured(&rung, Limits { faults: rung.faults, states: 100_000, ..Limits::default() });
+    frontier(&rung);
+}
+
+fn start(rung: &Rung) -> World {
+    let mut world = World::new(Settings::default());
+    for input in rung.inputs() {
+        world.step(&input).unwrap();
+    }
+    world
+}
+
+/// Searches, from a player that knows nothing.
+fn measured(rung: &Rung, limits: Limits) {
+    let search = || {
+        script::program::install(Box::new(lua_machine::LuaPlayer::new()));
+        let start = start(rung);
+        let started = Instant::now();
+        let (outcome, progress) = Explorer::new(start, Some(0), limits).finish();
+        (started.elapsed(), outcome, progress)
+    };
+    let rounds = if limits.states == Limits::default().states { ROUNDS } else { 1 };
+    let (took, outcome, progress) = (0..rounds).map(|_| search()).min_by_key(|(took, _, _)| *took).unwrap();
+    let told = match outcome {
+        Outcome::Broken { schedule, .. } => format!("broken by {} steps", schedule.len()),
+        Outcome::Nothing { cut: None } => format!("nothing, whole space, depth {}", progress.depth),
+        Outcome::Nothing { cut: Some(cut) } => format!("nothing, cut by {cut:?}, depth {}", progress.depth),
+    };
+    report(rung, took, progress, &told);
+}
+
+fn report(rung: &Rung, took: Duration, progress: Progress, told: &str) {
+    let faults = rung.faults;
+    let property = format!("{} {}{}{}", rung.property, faults.crashes, faults.pauses, faults.losses);
+    println!(
+        "{:<16} {:<26} {:>8} {:>9} {:>8.2}ms {:>8.0}/s  {told}",
+        rung.name,
+        property.chars().take(26).collect::<String>(),
+        progress.states,
+        progress.steps,
+        took.as_secs_f64() * 1e3,
+        progress.states as f64 / took.as_secs_f64(),
+    );
+}
+
+/// What a world takes that waits for its turn.
+fn frontier(rung: &Rung) {
+    let start = start(rung);
+    let before = BYTES.load(Ordering::Relaxed);
+    let mut explorer = Explorer::new(start, Some(0), Limits { faults: rung.faults, ..Limits::default() });
+    for worlds in [1_000, 10_000, 20_000] {
+        explorer.carry_on(worlds);
+        let progress = explorer.progress();
+        let bytes = BYTES.load(Ordering::Relaxed) - before;
+        println!(
+            "{:>8} states, {:>7} wait, depth {:>2}: {:>7.1} MB, {:>6} bytes for each that waits",
+            progress.states,
+            progress.frontier,
+            progress.depth,
+            bytes as f64 / 1e6,
+            bytes / progress.frontier.max(1),
+        );
+    }
+}
