@@ -32,7 +32,7 @@ pub fn text(start: &World, findings: &[Finding]) -> String {
                     finding.progress.depth
                 )
             }
-            Outcome::Nothing { cut: Some(Cut::States) } => {
+            Outcome::Nothing { cut: Some(Cut::States | Cut::Memory | Cut::Stopped) } => {
                 writeln!(out, "{words}: no breach in {} states; there are more", finding.progress.states)
             }
         };
@@ -58,7 +58,9 @@ pub fn json(start: &World, findings: &[Finding]) -> serde_json::Value {
             }
             Outcome::Nothing { cut: None } => ("holds", None, Vec::new()),
             Outcome::Nothing { cut: Some(Cut::Depth) } => ("not within depth", None, Vec::new()),
-            Outcome::Nothing { cut: Some(Cut::States) } => ("not within states", None, Vec::new()),
+            Outcome::Nothing { cut: Some(Cut::States | Cut::Memory | Cut::Stopped) } => {
+                ("not within states", None, Vec::new())
+            }
         };
         json!({
             "property": words(finding),

@@ -221,6 +221,8 @@ fn outcome(found: &Found) -> String {
         Outcome::Nothing { cut: Some(Cut::Depth) } => {
             format!("nothing found up to depth {} ({states} states)", found.progress.depth)
         }
-        Outcome::Nothing { cut: Some(Cut::States) } => format!("too many states ({states})"),
+        Outcome::Nothing { cut: Some(Cut::States | Cut::Memory | Cut::Stopped) } => {
+            format!("too many states ({states})")
+        }
     }
 }
