@@ -9,7 +9,9 @@
 use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use resp::Value;
-use script::program::{Answer, Failed, Frame, History, Player, Reply, Request, Scene, State, Thread, Unplayable};
+use script::program::{
+    Answer, Failed, Frame, History, Outline, Player, Reply, Request, Scene, State, Thread, Unplayable,
+};
 
 /// A client that takes a lock, works, and gives it back.
 const LOCK: &str = r#"
@@ -333,6 +335,37 @@ fn what_never_ends_is_stopped_and_its_line_told() {
     assert_eq!(failed, Failed::OutOfMemory);
     let (failed, _) = failure("local function f() return 1 + f() end f()");
     assert!(matches!(failed, Failed::Error(_)), "{failed:?}");
+}
+
+#[test]
+fn a_thread_stands_on_lines_that_the_text_s_outline_names() {
+    let long = "local r = redis.call(\n  'SET',\n  'x',\n  1\n)\nif redis.pcall('GET',\n  'x') then sleep(1)\n  work(\n    2)\nend\n\
+        print(1, pcall(redis.call, 'GET',\n  'x'))\nlocal t = {\n  redis.call('GET', 'x'),\n  redis.call('GET', 'x')}\n\
+        subscribe\n'freed' wait_message(5)\nlocal redis_call = redis.call";
+    for text in [LOCK, long] {
+        let outline = Outline::of(text.as_bytes());
+        let (told, scene) = story(text, usual);
+        assert_eq!(scene.threads[0].state, State::Done);
+        let mut lines: Vec<u32> =
+            told.into_iter().filter(|(request, _)| stands(request)).map(|(_, line)| line).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        let unused = outline.stands.last().filter(|_| text == long).copied();
+        assert_eq!(lines.into_iter().chain(unused).collect::<Vec<_>>(), outline.stands, "{text}");
+    }
+    assert_eq!(Outline::of(LOCK.as_bytes()).sections, ["checkout"]);
+}
+
+/// Does a thread stand at it until somebody lets it go on?
+fn stands(request: &Request) -> bool {
+    matches!(
+        request,
+        Request::Call { .. }
+            | Request::Sleep { .. }
+            | Request::Work { .. }
+            | Request::Subscribe { .. }
+            | Request::WaitMessage { .. }
+    )
 }
 
 #[test]

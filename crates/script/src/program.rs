@@ -9,6 +9,7 @@
 //! state of a virtual client is the list of its answers ([`History`]), and whoever wants to see it plays them again ([`scene`]).
 mod history;
 mod installed;
+mod outline;
 mod remote;
 
 use bytes::Bytes;
@@ -16,6 +17,7 @@ use resp::Value;
 
 pub use history::History;
 pub use installed::{install, installed, scene};
+pub use outline::Outline;
 pub use remote::{Remote, serve};
 
 /// A thread of a program; 0 is the one that it begins with, and they are numbered as they are spawned.
