@@ -1,9 +1,13 @@
 //! What stands on a stage. A panel reads the session through hooks and sends actions back; it keeps no truth of its own.
 pub mod client;
 pub mod dialogs;
+pub mod eventloop;
 pub mod header;
 pub mod inside;
 pub mod keyspace;
+pub mod lanes;
+pub mod programs;
 pub mod scripts;
 pub mod terminal;
 pub mod timeline;
+pub mod verdict;

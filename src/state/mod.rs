@@ -4,6 +4,7 @@ pub mod clock;
 pub mod explain;
 pub mod inside;
 pub mod keyspace;
+pub mod lab;
 pub mod notices;
 pub mod preferences;
 pub mod scripts;

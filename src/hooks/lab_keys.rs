@@ -1,0 +1,53 @@
+//! Keys of the lab: a digit steps the program of the client in that place, wherever nobody is typing.
+use gloo_events::{EventListener, EventListenerOptions, EventListenerPhase};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, KeyboardEvent};
+use world::Input;
+use yew::prelude::*;
+
+use super::use_session;
+use crate::state::lab::stand;
+
+/// Steps clients by the digits 1 to 9.
+#[hook]
+pub fn use_lab_keys() {
+    let latest = use_mut_ref(|| None);
+    latest.replace(Some(use_session()));
+    use_effect_with((), move |()| {
+        let listener = web_sys::window().map(|window| {
+            // Before the page's own keys, which choose a terminal by the same digits.
+            let options = EventListenerOptions { phase: EventListenerPhase::Capture, passive: false };
+            EventListener::new_with_options(&window, "keydown", options, move |event| {
+                let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
+                let (Some(place), Some(session)) = (digit(event), &*latest.borrow()) else { return };
+                let world = session.world();
+                let client = world.clients().filter(|(_, found)| found.program.is_some()).nth(place);
+                if let Some((client, _)) = client {
+                    event.prevent_default();
+                    if let Some(act) = stand::next_act(world, client) {
+                        session.push(Input::Program { client, act });
+                    }
+                }
+            })
+        });
+        move || drop(listener)
+    });
+}
+
+/// The place that a key names, from 0.
+fn digit(event: &KeyboardEvent) -> Option<usize> {
+    let has_modifier = event.ctrl_key() || event.meta_key() || event.alt_key();
+    if has_modifier || event.is_composing() || event.default_prevented() {
+        return None;
+    }
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let is_busy = |element: Element| {
+        let field =
+            "textarea, input:not([type=range]):not([type=checkbox]), select, [contenteditable=true], dialog[open] *";
+        element.matches(field).unwrap_or(false)
+    };
+    if target.is_some_and(is_busy) {
+        return None;
+    }
+    event.key().parse::<usize>().ok().filter(|digit| *digit <= 9)?.checked_sub(1)
+}

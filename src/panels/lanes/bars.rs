@@ -1,0 +1,113 @@
+//! Bars beside the lanes: critical sections, leases, work and sleep, waiting; and shades behind those that stand still.
+use std::ops::Range;
+
+use yew::prelude::*;
+
+use super::columns::{Columns, stands_beside};
+use crate::hooks::SessionHandle;
+use crate::i18n::Lang;
+use crate::panels::client::slot_of;
+use crate::state::lab::lanes::label;
+use crate::state::lab::lanes::{Bar, BarKind, Lane, Lease, LeaseEnd, Picture, Shown};
+use crate::ui::{client_mark, html};
+
+/// The bars of all lanes between these lines.
+pub fn bars(
+    t: Lang,
+    session: &SessionHandle,
+    picture: &Picture,
+    shown: &Shown,
+    columns: &Columns,
+    lines: &Range<u32>,
+) -> Vec<Html> {
+    let of_lane = |lane: &Lane, column: usize, side: &'static str, slot: Option<u8>| {
+        let bars = lane.bars.iter().enumerate();
+        let drawn = bars.filter_map(|(index, bar)| draw(t, session, shown, lines, index, bar));
+        html! {
+            <div class="lane-track" key={column} style={format!("grid-column: {column}")} data-side={side} data-client={slot.map(|slot| slot.to_string())}>
+                { for drawn }
+            </div>
+        }
+    };
+    let clients = columns.clients().filter_map(|(client, column)| {
+        let side = if column < columns.server { "before" } else { "behind" };
+        Some(of_lane(picture.lane(Some(client))?, column, side, Some(slot_of(client))))
+    });
+    let server = picture.lane(None).map(|lane| of_lane(lane, columns.server, "server", None));
+    let empty = server.is_none().then(|| {
+        html! { <div class="lane-track" key={columns.server} style={format!("grid-column: {}", columns.server)} data-side="server" /> }
+    });
+    clients.chain(server).chain(empty).collect()
+}
+
+fn draw(t: Lang, session: &SessionHandle, shown: &Shown, lines: &Range<u32>, index: usize, bar: &Bar) -> Option<Html> {
+    let top = shown.top(bar.from);
+    // A bar ends with the row in which what it shows ends; one that goes on reaches down to the last row.
+    let bottom = bar.to.map_or(shown.lines(), |to| shown.top(to).saturating_add(1));
+    if bottom <= lines.start || top >= lines.end || bottom <= top {
+        return None;
+    }
+    let style = format!("--top: {top}; --lines: {}; --track: {}", bottom.saturating_sub(top), bar.track.min(3));
+    let is_open = bar.to.is_none().then_some("");
+    if !stands_beside(bar) {
+        return Some(html! { <span class="lane-shade" key={index} {style} data-kind={kind(bar)} /> });
+    }
+    let label = match &bar.kind {
+        BarKind::Section(section) => Some(label::word(section)),
+        BarKind::Lease(lease) => Some(label::word(&lease.key)),
+        _ => None,
+    };
+    let lease = if let BarKind::Lease(lease) = &bar.kind { Some(lease) } else { None };
+    let holder = lease.and_then(|lease| lease.holder);
+    let title = match (&bar.kind, holder) {
+        (BarKind::Section(section), _) => Some(t.lanes_bar_section(&label::word(section))),
+        (BarKind::Lease(lease), Some(holder)) => {
+            Some(t.lanes_bar_lease(&label::word(&lease.key), &session.name_of(holder)))
+        }
+        _ => None,
+    };
+    Some(html! {
+        <span class="lane-bar" key={index} {style} data-kind={kind(bar)} data-open={is_open} {title}
+            data-client={holder.map(|holder| slot_of(holder).to_string())} data-end={lease.and_then(end)}>
+            { for lease.map(|lease| renewals(lease, shown, top)).into_iter().flatten() }
+            if let Some(label) = label {
+                <span class="lane-bar-label">
+                    if let Some(holder) = holder { { client_mark(slot_of(holder)) } }
+                    { label }
+                </span>
+            }
+        </span>
+    })
+}
+
+fn renewals(lease: &Lease, shown: &Shown, top: u32) -> Vec<Html> {
+    let tick = |row: &usize| {
+        let line = shown.top(*row).saturating_sub(top);
+        html! { <i class="lane-tick" key={*row} style={format!("--top: {line}")} /> }
+    };
+    lease.renewals.iter().map(tick).collect()
+}
+
+fn kind(bar: &Bar) -> &'static str {
+    match &bar.kind {
+        BarKind::Section(_) => "section",
+        BarKind::Rests { is_busy: true } => "work",
+        BarKind::Rests { is_busy: false } => "sleep",
+        BarKind::Waits => "waits",
+        BarKind::Listens => "listens",
+        BarKind::Paused => "paused",
+        BarKind::Crashed => "crashed",
+        BarKind::Over { is_well: true } => "done",
+        BarKind::Over { is_well: false } => "failed",
+        BarKind::Lease(_) => "lease",
+    }
+}
+
+fn end(lease: &Lease) -> Option<&'static str> {
+    lease.end.map(|end| match end {
+        LeaseEnd::Released => "released",
+        LeaseEnd::Taken => "taken",
+        LeaseEnd::Expired => "expired",
+        LeaseEnd::Replaced => "replaced",
+    })
+}

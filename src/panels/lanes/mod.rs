@@ -1,0 +1,136 @@
+//! The lanes: one for each client and one for the server, time downwards, each step a row that can be gone to.
+mod bars;
+mod columns;
+mod row;
+mod summary;
+pub mod words;
+
+use std::rc::Rc;
+
+use web_sys::HtmlElement;
+use world::ClientIndex;
+use yew::prelude::*;
+
+use crate::hooks::{SessionHandle, use_lang, use_lines, use_session};
+use crate::i18n::Lang;
+use crate::panels::client::slot_of;
+use crate::state::lab::lanes::{Picture, Shown};
+use crate::state::lab::stand::mood;
+use crate::ui::{client_mark, html};
+use columns::Columns;
+
+/// Up to so many clients all have their lanes; of more only those that somebody wants to see.
+const LANES_MAX: usize = 8;
+
+/// The lanes of all programs.
+#[component]
+pub fn Lanes() -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let picture = use_mut_ref(Picture::default);
+    let chosen = use_state_eq(Vec::<ClientIndex>::new);
+    let scroller = use_node_ref();
+    picture.borrow_mut().follow(session.timeline(), session.floor());
+    let picture = picture.borrow();
+    let clients: Vec<ClientIndex> = picture.clients().collect();
+    let is_crowd = clients.len() > LANES_MAX;
+    let open: Vec<ClientIndex> =
+        if is_crowd { chosen.iter().copied().filter(|client| clients.contains(client)).collect() } else { clients };
+    let shown = use_memo((session.revision(), open.clone()), |(_, open)| picture.shown(open));
+    let lines = use_lines(&scroller, shown.lines());
+    let here = picture.rows_until(session.timeline().position()).checked_sub(1).and_then(|row| shown.place(row));
+    use_following(&scroller, &session, &shown, here, lines.line_px);
+    let columns = Columns::of(&picture, &open);
+    let key = {
+        let (session, shown) = (session.clone(), Rc::clone(&shown));
+        let positions: Vec<usize> = neighbours(&picture, &shown, here);
+        Callback::from(move |event: KeyboardEvent| {
+            let to = match event.key().as_str() {
+                "ArrowUp" => positions.first(),
+                "ArrowDown" => positions.get(1),
+                "Home" => positions.get(2),
+                "End" => positions.get(3),
+                _ => return,
+            };
+            event.prevent_default();
+            if let Some(position) = to {
+                session.seek(*position);
+            }
+        })
+    };
+    let range = shown.between(lines.range.clone());
+    html! {
+        <section class="panel lanes" aria-label={t.lanes_title()} data-testid="lanes" style={columns.style()}>
+            <div class="panel-head">
+                <h2>{ t.lanes_title() }</h2>
+                if is_crowd { <span class="soft small">{ t.lanes_summary(picture.clients().count() as u64) }</span> }
+            </div>
+            <div class="panel-body lanes-body">
+                if is_crowd { { summary::summary(t, &session, &picture, &chosen) } }
+                if shown.rows.is_empty() {
+                    <div class="panel-empty"><p>{ t.lanes_empty() }</p></div>
+                } else {
+                    <div class="lanes-scroll" ref={scroller} onscroll={lines.onscroll.clone()} onkeydown={key} tabindex="0"
+                        role="listbox" aria-label={t.lanes_list()} aria-activedescendant={here.map(row::id)}>
+                        <ol class="lanes-list" style={format!("height: calc(var(--lane-line) * {})", shown.lines())} role="presentation">
+                            { for range.clone().filter_map(|place| row::row(t, &session, &picture, &shown, &columns, place, here)) }
+                            <li class="lanes-bars" role="presentation" aria-hidden="true">
+                                { for bars::bars(t, &session, &picture, &shown, &columns, &lines.range) }
+                            </li>
+                        </ol>
+                        { head(t, &session, &columns) }
+                    </div>
+                }
+            </div>
+        </section>
+    }
+}
+
+/// Positions of the rows above and below the current one, of the first and of the last.
+fn neighbours(picture: &Picture, shown: &Shown, here: Option<usize>) -> Vec<usize> {
+    let Some(last) = shown.rows.len().checked_sub(1) else { return Vec::new() };
+    let below = here.map_or(0, |here| here.saturating_add(1)).min(last);
+    let places = [here.map_or(0, |here| here.saturating_sub(1)), below, 0, last];
+    let position = |place: usize| picture.rows.get(*shown.rows.get(place)?).map(|row| row.position);
+    places.into_iter().filter_map(position).collect()
+}
+
+/// Who each lane belongs to; stays in view.
+fn head(t: Lang, session: &SessionHandle, columns: &Columns) -> Html {
+    let world = session.world();
+    html! {
+        <div class="lanes-head" aria-hidden="true">
+            { for columns.clients().map(|(client, column)| {
+                let mood = world.process(client).map(|process| mood(process, world.now_ms()));
+                html! {
+                    <span class="lane-name" key={client} style={format!("grid-column: {column}")} data-client={slot_of(client).to_string()}>
+                        { client_mark(slot_of(client)) }
+                        <b>{ session.name_of(client) }</b>
+                        if let Some(mood) = mood { <span class="lane-mood" data-mood={words::mood_tag(mood)}>{ words::mood(t, mood) }</span> }
+                    </span>
+                }
+            }) }
+            <span class="lane-name lane-name-server" style={format!("grid-column: {}", columns.server)}><b>{ t.lanes_server() }</b></span>
+        </div>
+    }
+}
+
+/// Brings the row at the cursor into view when the cursor moves, and leaves the list alone otherwise.
+#[hook]
+fn use_following(scroller: &NodeRef, session: &SessionHandle, shown: &Rc<Shown>, here: Option<usize>, line_px: f64) {
+    let (scroller, shown) = (scroller.clone(), Rc::clone(shown));
+    use_effect_with((session.revision(), here), move |(_, here)| {
+        let Some(view) = scroller.cast::<HtmlElement>() else { return };
+        let top = here.and_then(|here| shown.tops.get(here)).copied().unwrap_or(0);
+        let bottom = here.and_then(|here| shown.tops.get(here.saturating_add(1))).copied().unwrap_or(top);
+        // The head stands over the uppermost lines.
+        let head_px = line_px * 2.0;
+        let (top, bottom) = (f64::from(top) * line_px, f64::from(bottom) * line_px + head_px);
+        let (from, height) = (f64::from(view.scroll_top()), f64::from(view.client_height()));
+        if top < from {
+            view.set_scroll_top(top as i32);
+        } else if bottom > from + height {
+            view.set_scroll_top((bottom - height).ceil() as i32);
+        }
+    });
+}

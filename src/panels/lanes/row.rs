@@ -1,0 +1,173 @@
+//! One step: what happened to whom, with arrows to the server and back.
+use script::program::Thread;
+use world::ClientIndex;
+use yew::prelude::*;
+
+use super::columns::Columns;
+use super::words;
+use crate::hooks::SessionHandle;
+use crate::i18n::{Lang, code, plain, rich};
+use crate::panels::client::slot_of;
+use crate::state::lab::lanes::{AtServer, Cell, LINES_MAX, Picture, Row, Shown, Way, What};
+use crate::state::lab::verdict;
+use crate::state::told::Teller;
+use crate::ui::{client_mark, html};
+
+/// The id of the row in this place.
+pub fn id(place: usize) -> String {
+    format!("lane-row-{place}")
+}
+
+/// The row in this place among those that are shown; `here` is the one at the cursor.
+pub fn row(
+    t: Lang,
+    session: &SessionHandle,
+    picture: &Picture,
+    shown: &Shown,
+    columns: &Columns,
+    place: usize,
+    here: Option<usize>,
+) -> Option<Html> {
+    let row = picture.rows.get(*shown.rows.get(place)?)?;
+    let (top, bottom) = (shown.tops.get(place)?, shown.tops.get(place.saturating_add(1))?);
+    let style = format!("--top: {top}; --lines: {}", bottom.saturating_sub(*top));
+    let seek = {
+        let (session, position) = (session.clone(), row.position);
+        Callback::from(move |_: MouseEvent| session.seek(position))
+    };
+    let is_here = here == Some(place);
+    let name_of = |client: ClientIndex| session.name_of(client);
+    let gap = usize::from(row.passed_ms.is_some());
+    let cells = row.cells.iter().filter_map(|cell| Some((cell, columns.column(cell.client)?)));
+    let depth = bottom.saturating_sub(*top) as usize;
+    Some(html! {
+        <li key={row.id} id={id(place)} class="lane-row" {style} onclick={seek} role="option"
+            aria-selected={if is_here { "true" } else { "false" }} aria-label={told(t, session, row)}
+            data-future={here.is_none_or(|here| place > here).then_some("")} data-broken={(!row.broken.is_empty()).then_some("")}
+            data-position={row.position.to_string()}>
+            <time class="lane-time tabular">{ clock(session, row) }</time>
+            if let Some(ms) = row.passed_ms { <span class="lane-gap"><span>{ t.lanes_passes(ms) }</span></span> }
+            { for cells.map(|(cell, column)| client_cell(t, cell, column, columns, gap)) }
+            if !row.server.is_empty() { { server_cell(t, &row.server, columns, gap, &name_of) } }
+            { for row.broken.iter().enumerate().map(|(index, (_, breach))| {
+                let line = depth.saturating_sub(row.broken.len()).saturating_add(index);
+                html! {
+                    <span class="lane-broken" style={format!("--line: {line}")}>
+                        <span>{ "✕ " }{ rich(&verdict::why(t, breach, &name_of)) }</span>
+                    </span>
+                }
+            }) }
+        </li>
+    })
+}
+
+/// The step in one sentence, for those who do not see the picture.
+fn told(t: Lang, session: &SessionHandle, row: &Row) -> String {
+    let name_of = |client: ClientIndex| session.name_of(client);
+    let step = session.timeline().step(row.id);
+    step.map(|step| plain(&Teller { t, name_of: &name_of }.step(&step.input, &step.events))).unwrap_or_default()
+}
+
+/// Time since the world began, to the millisecond.
+fn clock(session: &SessionHandle, row: &Row) -> String {
+    let ms = row.now_ms.saturating_sub(session.timeline().settings().start_ms);
+    let (minutes, seconds) = (ms / 60_000, ms % 60_000 / 1_000);
+    format!("{minutes}:{seconds:02}.{:03}", ms % 1_000)
+}
+
+fn client_cell(t: Lang, cell: &Cell, column: usize, columns: &Columns, gap: usize) -> Html {
+    let is_before = column < columns.server;
+    let (side, span) = if is_before {
+        ("before", format!("grid-column: {column} / {}", columns.server))
+    } else {
+        ("behind", format!("grid-column: {} / {}", columns.server.saturating_add(1), column.saturating_add(1)))
+    };
+    let hidden = cell.lines.len().saturating_sub(LINES_MAX);
+    let kept = if hidden > 0 { LINES_MAX.saturating_sub(1) } else { LINES_MAX };
+    let lines = || cell.lines.iter().take(kept);
+    html! {
+        <>
+            { for lines().enumerate().filter_map(|(index, (_, what))| {
+                let (kind, fate) = arrow(what)?;
+                let style = format!("{span}; --line: {}", index.saturating_add(gap));
+                Some(html! { <span class="lane-arrow" data-side={side} data-arrow={kind} data-fate={fate} {style} /> })
+            }) }
+            <span class="lane-cell" data-side={side} data-client={slot_of(cell.client).to_string()} style={format!("grid-column: {column}; --line: {gap}")}>
+                { for lines().map(|(thread, what)| client_line(t, *thread, what)) }
+                if hidden > 0 { <span class="lane-line soft">{ t.lanes_more(hidden.saturating_add(1) as u64) }</span> }
+            </span>
+        </>
+    }
+}
+
+/// Which way an arrow goes, and what becomes of it.
+fn arrow(what: &What) -> Option<(&'static str, &'static str)> {
+    match what {
+        What::Asks { way: Way::Executed, .. } => Some(("out", "arrives")),
+        What::Asks { way: Way::Queued, .. } => Some(("out", "queued")),
+        What::Asks { way: Way::Lost, .. } => Some(("out", "lost")),
+        What::Gets { .. } => Some(("in", "arrives")),
+        What::Misses => Some(("in", "lost")),
+        _ => None,
+    }
+}
+
+fn client_line(t: Lang, thread: Thread, what: &What) -> Html {
+    let (sign, words) = words::says(t, what);
+    let title = match what {
+        What::Asks { whole, .. } | What::Gets { whole, .. } => whole.clone(),
+        _ => words.clone(),
+    };
+    let fate = match what {
+        What::Asks { way: Way::Lost, .. } => Some(t.lanes_request_lost()),
+        What::Asks { way: Way::Queued, .. } => Some(t.lanes_queued()),
+        _ => None,
+    };
+    let is_code =
+        matches!(what, What::Asks { .. } | What::Gets { .. } | What::Enters(_) | What::Leaves(_) | What::Rests { .. });
+    html! {
+        <span class="lane-line" {title} data-bad={words::is_bad(what).then_some("")} data-arrow={arrow(what).map(|(kind, _)| kind)}>
+            <span class="lane-words" data-code={is_code.then_some("")}>
+                if thread > 0 { <sup>{ thread.to_string() }</sup> }
+                if !sign.is_empty() { <i>{ sign }</i>{ " " } }
+                { words }
+                if let Some(fate) = fate { <small>{ " " }{ fate }</small> }
+            </span>
+        </span>
+    }
+}
+
+fn server_cell(
+    t: Lang,
+    lines: &[AtServer],
+    columns: &Columns,
+    gap: usize,
+    name_of: &dyn Fn(ClientIndex) -> String,
+) -> Html {
+    html! {
+        <span class="lane-cell lane-cell-server" style={format!("grid-column: {}; --line: {gap}", columns.server)}>
+            { for lines.iter().take(LINES_MAX).map(|line| {
+                let (client, sign, words) = words::serves(t, line, name_of);
+                let is_bad = matches!(line, AtServer::Released { is_owner: false, .. });
+                let title = match line {
+                    AtServer::Serves { client, whole, .. } => format!("{}> {whole}", name_of(*client)),
+                    _ => words.clone(),
+                };
+                html! {
+                    <span class="lane-line" {title} data-bad={is_bad.then_some("")}>
+                        <span class="lane-words" data-client={client.map(|client| slot_of(client).to_string())}>
+                            if let Some(client) = client { { client_mark(slot_of(client)) }{ " " } }
+                            if !sign.is_empty() && client.is_none() { <i>{ sign }</i>{ " " } }
+                            { rich(&words_of(line, &words)) }
+                        </span>
+                    </span>
+                }
+            }) }
+        </span>
+    }
+}
+
+/// Commands in the code face.
+fn words_of(line: &AtServer, words: &str) -> String {
+    if matches!(line, AtServer::Serves { .. }) { code(words) } else { words.to_owned() }
+}

@@ -1,0 +1,100 @@
+//! What stands in the cells, in the reader's language.
+use world::ClientIndex;
+
+use crate::i18n::Lang;
+use crate::state::lab::lanes::{AtServer, What};
+use crate::state::lab::stand::Mood;
+use crate::state::lab::told::jump;
+
+/// One line of a client's cell that is no arrow: a sign before it and the words.
+pub fn says(t: Lang, what: &What) -> (&'static str, String) {
+    match what {
+        What::Asks { words, .. } | What::Gets { words, .. } => ("", words.clone()),
+        What::Misses => ("", t.lanes_reply_lost().to_owned()),
+        What::Rests { is_busy: true, ms } => ("▒", format!("work {}", t.duration(*ms))),
+        What::Rests { is_busy: false, ms } => ("☾", format!("sleep {}", t.duration(*ms))),
+        What::Listens { ms: Some(ms) } => ("◌", format!("wait_message {}", t.duration(*ms))),
+        What::Listens { ms: None } => ("◌", "wait_message".to_owned()),
+        What::Hears { words: Some(words) } => ("✉", words.clone()),
+        What::Hears { words: None } => ("◌", t.lanes_no_message().to_owned()),
+        What::Enters(section) => ("▼", format!("enter {section}")),
+        What::Leaves(section) => ("▲", format!("leave {section}")),
+        What::Notes(text) => ("»", text.clone()),
+        What::Checks { holds, text } => (if *holds { "✓" } else { "✕" }, text.clone()),
+        What::Tallies { name, n, total } => ("Σ", format!("{name} {n:+} = {total}")),
+        What::Spawns(thread) => ("+", t.lanes_spawns(&thread.to_string())),
+        What::GoesOn => ("▷", t.lanes_goes_on().to_owned()),
+        What::Cancelled => ("■", t.lanes_cancelled().to_owned()),
+        What::Ended => ("■", t.lanes_ended().to_owned()),
+        What::Failed => ("✕", t.lanes_failed().to_owned()),
+        What::RanAway => ("✕", t.lanes_ran_away().to_owned()),
+        What::Unplayable => ("✕", t.lanes_no_program().to_owned()),
+        What::Loaded => ("▷", t.lanes_begins().to_owned()),
+        What::Crashed => ("✕", t.lanes_crashed().to_owned()),
+        What::Restarted => ("▷", t.lanes_begins_anew().to_owned()),
+        What::Paused => ("‖", t.lanes_paused().to_owned()),
+        What::Resumed => ("▷", t.lanes_resumed().to_owned()),
+        What::ClockShifted { ms } => ("◷", t.lanes_clock(&jump(t, *ms))),
+    }
+}
+
+/// Is it something that went wrong?
+pub fn is_bad(what: &What) -> bool {
+    matches!(
+        what,
+        What::Checks { holds: false, .. }
+            | What::Failed
+            | What::RanAway
+            | What::Unplayable
+            | What::Crashed
+            | What::Misses
+            | What::Gets { is_error: true, .. }
+    )
+}
+
+/// One line of the server's cell: whom it is about, and the words.
+pub fn serves(
+    t: Lang,
+    line: &AtServer,
+    name_of: &dyn Fn(ClientIndex) -> String,
+) -> (Option<ClientIndex>, &'static str, String) {
+    let who = |client: &Option<ClientIndex>| client.map_or_else(|| "?".to_owned(), name_of);
+    match line {
+        AtServer::Serves { client, words, .. } => (Some(*client), "▸", words.clone()),
+        AtServer::Locked { key, holder, ms: Some(ms) } => (*holder, "●", t.lanes_locked_for(key, *ms, &who(holder))),
+        AtServer::Locked { key, holder, ms: None } => (*holder, "●", t.lanes_locked(key, &who(holder))),
+        AtServer::Renewed { key, ms: Some(ms) } => (None, "↻", t.lanes_renewed(key, *ms)),
+        AtServer::Renewed { key, ms: None } => (None, "↻", t.lanes_renewed_ever(key)),
+        AtServer::Released { key, is_owner: true, .. } => (None, "○", t.lanes_released(key)),
+        AtServer::Released { key, by, is_owner: false } => (*by, "✕", t.lanes_taken(key, &who(by))),
+        AtServer::Expired { key } => (None, "◷", t.lanes_expired(key)),
+        AtServer::Value { key, value: Some(value) } => (None, "", format!("{key} = {value}")),
+        AtServer::Value { key, value: None } => (None, "", t.lanes_gone(key)),
+    }
+}
+
+/// How a client is, in a word.
+pub fn mood(t: Lang, mood: Mood) -> &'static str {
+    match mood {
+        Mood::Ready => t.mood_ready(),
+        Mood::Waits => t.mood_waits(),
+        Mood::Inside => t.mood_inside(),
+        Mood::Paused => t.mood_paused(),
+        Mood::Crashed => t.mood_crashed(),
+        Mood::Done => t.mood_done(),
+        Mood::Failed => t.mood_failed(),
+    }
+}
+
+/// The same for style sheets and tests.
+pub fn mood_tag(mood: Mood) -> &'static str {
+    match mood {
+        Mood::Ready => "ready",
+        Mood::Waits => "waits",
+        Mood::Inside => "inside",
+        Mood::Paused => "paused",
+        Mood::Crashed => "crashed",
+        Mood::Done => "done",
+        Mood::Failed => "failed",
+    }
+}

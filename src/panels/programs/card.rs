@@ -1,0 +1,267 @@
+//! The card of one client: how it is, its source with the lines where its threads stand, and what can be done to it.
+use std::rc::Rc;
+
+use script::program::{Request, Thread};
+use world::{Act, ClientIndex, Condition, Input, Leg, Phase, Process};
+use yew::prelude::*;
+
+use super::edit::{Edit, EditProps};
+use super::source::{Source, SourceProps};
+use crate::hooks::{SessionHandle, use_lang, use_session};
+use crate::i18n::{Lang, code, rich};
+use crate::panels::client::slot_of;
+use crate::panels::lanes::words;
+use crate::state::lab::lanes::label;
+use crate::state::lab::run::Goal;
+use crate::state::lab::stand::{self, Fault, Stand};
+use crate::state::lab::told::jump;
+use crate::ui::{Button, ButtonLook, Picture, client_mark, html, part};
+
+/// A jump of a client's clock.
+const JUMP_MS: i64 = 60_000;
+
+/// Properties of [`Card`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct CardProps {
+    /// Whose.
+    pub client: ClientIndex,
+    /// Are requests sent, served and delivered one by one?
+    pub is_fine: bool,
+    /// Everybody goes on until this.
+    pub onrun: Callback<Goal>,
+}
+
+/// The card.
+#[component]
+pub fn Card(props: &CardProps) -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let is_editing = use_state_eq(|| false);
+    let client = props.client;
+    let world = session.world();
+    let Some(process) = world.process(client) else { return Html::default() };
+    let name = session.name_of(client);
+    let mood = stand::mood(process, world.now_ms());
+    let text: Rc<str> = String::from_utf8_lossy(process.text()).into();
+    let fault = stand::fault(process);
+    let edit = {
+        let is_editing = is_editing.clone();
+        Callback::from(move |_: MouseEvent| is_editing.set(true))
+    };
+    let onedited = {
+        let (session, is_editing) = (session.clone(), is_editing.clone());
+        Callback::from(move |text: Option<Rc<str>>| {
+            is_editing.set(false);
+            if let Some(text) = text {
+                let act = Act::Load { text: bytes::Bytes::copy_from_slice(text.as_bytes()) };
+                session.push(Input::Program { client, act });
+            }
+        })
+    };
+    let sections: Vec<String> = process.inside().iter().map(|(section, _)| label::word(section)).collect();
+    let shift = process.clock_shift_ms();
+    html! {
+        <article class="program" data-client={slot_of(client).to_string()} data-mood={words::mood_tag(mood)} aria-label={t.programs_edit_of(&name)}
+            data-testid={format!("program-{client}")}>
+            <header class="program-head">
+                { client_mark(slot_of(client)) }
+                <h3>{ &name }</h3>
+                <span class="lane-mood" data-mood={words::mood_tag(mood)}>{ words::mood(t, mood) }</span>
+                { for sections.iter().map(|section| html! { <span class="chip">{ rich(&t.programs_section(&code(section))) }</span> }) }
+                if shift != 0 { <span class="chip">{ t.programs_clock_ahead(&jump(t, shift)) }</span> }
+                <span class="spacer" />
+                { more(t, &session, props, process, &name) }
+            </header>
+            { threads(t, &session, props, process, &name) }
+            if let Some((fault, line)) = &fault { <p class="program-fault" role="status">{ fault_words(t, fault, *line) }</p> }
+            if *is_editing {
+                { part::<Edit>(EditProps { name: name.clone(), text, fault: fault_mark(t, fault.as_ref()), ondone: onedited }) }
+            } else {
+                { part::<Source>(SourceProps { text, lines: stand::lines(process), fault: fault.and_then(|(_, line)| line), onedit: edit }) }
+                { locals(t, process) }
+            }
+        </article>
+    }
+}
+
+/// Where each thread stands, with the button that lets it go on.
+fn threads(t: Lang, session: &SessionHandle, props: &CardProps, process: &Process, name: &str) -> Html {
+    let is_one = process.thread_count() <= 1;
+    let shown = process.phases().filter(|(_, phase)| is_one || **phase != Phase::Over);
+    html! {
+        <ul class="program-threads">
+            { for shown.filter_map(|(thread, _)| {
+                let stand = stand::stand(session.world(), props.client, thread)?;
+                let label = if is_one { t.programs_step_of(name) } else { t.programs_step_thread(&thread.to_string()) };
+                Some(html! {
+                    <li key={thread} class="program-thread">
+                        if !is_one { <span class="chip">{ t.lanes_thread(&thread.to_string()) }</span> }
+                        <span class="program-stand">{ rich(&stand_words(t, &stand)) }</span>
+                        { go_on(t, session, props, process, thread, &stand, label) }
+                    </li>
+                })
+            }) }
+        </ul>
+    }
+}
+
+/// The button that fits where a thread stands.
+fn go_on(
+    t: Lang,
+    session: &SessionHandle,
+    props: &CardProps,
+    process: &Process,
+    thread: Thread,
+    stand: &Stand,
+    label: String,
+) -> Html {
+    let client = props.client;
+    let push = |input: Input| {
+        let session = session.clone();
+        Callback::from(move |_: MouseEvent| session.push(input.clone()))
+    };
+    let act = |act: Act| push(Input::Program { client, act });
+    let runs = process.condition() == Condition::Runs;
+    let is_call = matches!(process.request(thread), Some(Request::Call { .. }));
+    let fine = match stand {
+        Stand::Ready(_) if is_call => Some((t.programs_send(), Act::Send { thread })),
+        Stand::Answered(_) => Some((t.programs_deliver(), Act::Deliver { thread })),
+        _ => None,
+    };
+    if props.is_fine && runs {
+        if let Some((words, what)) = fine {
+            return Button::words(words).look(ButtonLook::Primary).testid("step").on(act(what));
+        }
+        if let Stand::Queued(..) = stand {
+            return Button::words(t.programs_serve()).title(t.loop_serve_hint()).on(push(Input::Serve { node: 0 }));
+        }
+    }
+    if process.can_go_on(thread, session.world().now_ms()) {
+        return Button::words(t.programs_step())
+            .title(label)
+            .look(ButtonLook::Primary)
+            .testid("step")
+            .on(act(Act::Step { thread }));
+    }
+    let left_ms = match stand {
+        Stand::Rests { left_ms, .. } | Stand::TimesOut { left_ms } => Some(*left_ms),
+        Stand::Listens { left_ms, .. } => *left_ms,
+        _ => None,
+    };
+    match left_ms.filter(|ms| *ms > 0 && runs) {
+        Some(ms) => {
+            let session = session.clone();
+            let pass = Callback::from(move |_: MouseEvent| session.advance(ms));
+            Button::words(t.programs_pass(ms)).picture(Picture::Clock).on(pass)
+        }
+        None => Html::default(),
+    }
+}
+
+/// What else can be done to a client.
+fn more(t: Lang, session: &SessionHandle, props: &CardProps, process: &Process, name: &str) -> Html {
+    let client = props.client;
+    let act = |act: Act| {
+        let session = session.clone();
+        Callback::from(move |_: MouseEvent| session.push(Input::Program { client, act: act.clone() }))
+    };
+    let is_over = process.is_over();
+    let is_paused = process.condition() == Condition::Paused;
+    let losing = process.phases().find_map(|(thread, phase)| {
+        let is_on_its_way = matches!(phase, Phase::Ready | Phase::Queued | Phase::Answered(_));
+        (is_on_its_way && matches!(process.request(thread), Some(Request::Call { .. }))).then_some((thread, phase))
+    });
+    let losing = losing.filter(|_| process.condition() == Condition::Runs);
+    let run_to = props.onrun.reform(move |_: MouseEvent| Goal::Request(client));
+    html! {
+        <details class="program-more">
+            <summary class="button button-quiet button-icon" title={t.programs_more(name)} aria-label={t.programs_more(name)}>{ crate::ui::icon(Picture::Dots) }</summary>
+            <div class="program-menu">
+                if is_over {
+                    { Button::words(t.programs_restart()).picture(Picture::Undo).on(act(Act::Restart)) }
+                } else {
+                    { Button::words(t.programs_run_to()).picture(Picture::StepForward).title(t.programs_run_to_hint(name)).on(run_to) }
+                    if is_paused {
+                        { Button::words(t.programs_resume()).picture(Picture::Next).on(act(Act::Resume)) }
+                    } else {
+                        { Button::words(t.programs_pause()).picture(Picture::Pause).title(t.programs_pause_hint(name)).on(act(Act::Pause)) }
+                    }
+                    if let Some((thread, phase)) = losing {
+                        if !matches!(phase, Phase::Answered(_)) {
+                            { Button::words(t.programs_lose_request()).picture(Picture::Stop).on(act(Act::Lose { thread, leg: Leg::Request })) }
+                        }
+                        { Button::words(t.programs_lose_reply()).picture(Picture::Stop).on(act(Act::Lose { thread, leg: Leg::Reply })) }
+                    }
+                    { Button::words(t.lanes_clock(&jump(t, JUMP_MS))).picture(Picture::Clock).on(act(Act::ShiftClock { ms: JUMP_MS })) }
+                    { Button::words(t.programs_crash()).picture(Picture::Close).title(t.programs_crash_hint(name)).on(act(Act::Crash)) }
+                }
+            </div>
+        </details>
+    }
+}
+
+/// Local variables of every function that a thread is in, innermost first.
+fn locals(t: Lang, process: &Process) -> Html {
+    let Ok(scene) = process.scene() else { return Html::default() };
+    let frames = scene.threads.iter().flat_map(|thread| &thread.frames).flat_map(|frame| &frame.locals);
+    let locals: Vec<_> = frames.collect();
+    if locals.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <dl class="program-locals" aria-label={t.programs_locals()}>
+            { for locals.into_iter().map(|local| {
+                let shown = String::from_utf8_lossy(&local.shown).into_owned();
+                html! {
+                    <div title={shown.clone()}><dt>{ String::from_utf8_lossy(&local.name).into_owned() }</dt><dd>{ shown }</dd></div>
+                }
+            }) }
+        </dl>
+    }
+}
+
+fn stand_words(t: Lang, stand: &Stand) -> String {
+    match stand {
+        Stand::Ready(words) => t.stand_ready(&code(words)),
+        Stand::Queued(place, words) => t.stand_queued(&code(words), *place as u64),
+        Stand::Blocked(words) => t.stand_blocked(&code(words)),
+        Stand::Answered(words) => t.stand_answered(&code(words)),
+        Stand::Rests { is_busy: true, left_ms: 0 } => t.stand_worked().to_owned(),
+        Stand::Rests { is_busy: false, left_ms: 0 } => t.stand_rested().to_owned(),
+        Stand::Rests { is_busy: true, left_ms } => t.stand_works(*left_ms),
+        Stand::Rests { is_busy: false, left_ms } => t.stand_sleeps(*left_ms),
+        Stand::TimesOut { left_ms: 0 } => t.stand_timed_out().to_owned(),
+        Stand::TimesOut { left_ms } => t.stand_times_out(*left_ms),
+        Stand::Listens { messages: 1.., .. } => t.stand_has_message().to_owned(),
+        Stand::Listens { left_ms: Some(ms), .. } => t.stand_listens(*ms),
+        Stand::Listens { left_ms: None, .. } => t.stand_listens_ever().to_owned(),
+        Stand::Done => t.stand_done().to_owned(),
+        Stand::Cancelled => t.stand_cancelled().to_owned(),
+        Stand::Failed(_) => t.mood_failed().to_owned(),
+    }
+}
+
+fn what_is_wrong(t: Lang, fault: &Fault) -> String {
+    match fault {
+        Fault::DoesNotCompile(text) => t.fault_no_lua(text),
+        Fault::Error(text) => t.fault_error(text),
+        Fault::Endless => t.fault_endless().to_owned(),
+        Fault::OutOfMemory => t.fault_memory().to_owned(),
+        Fault::RanAway => t.fault_ran_away().to_owned(),
+        Fault::Broken => t.fault_broken().to_owned(),
+    }
+}
+
+fn fault_words(t: Lang, fault: &Fault, line: Option<u32>) -> String {
+    let what = what_is_wrong(t, fault);
+    match line {
+        Some(line) => t.fault_line(&line.to_string(), &what),
+        None => what,
+    }
+}
+
+/// The same as a mark in the editor.
+fn fault_mark(t: Lang, fault: Option<&(Fault, Option<u32>)>) -> Option<crate::state::scripts::outcome::Fault> {
+    let (fault, line) = fault?;
+    Some(crate::state::scripts::outcome::Fault { line: (*line)?, text: what_is_wrong(t, fault) })
+}

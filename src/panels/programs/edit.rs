@@ -1,0 +1,88 @@
+//! A program being changed: the editor with colours, or a plain text area until it is there and where it cannot be fetched.
+use std::rc::Rc;
+
+use web_sys::HtmlTextAreaElement;
+use yew::prelude::*;
+
+use crate::hooks::{Editing, Told, use_editor, use_lang};
+use crate::state::scripts::TEXT_CHARS_MAX;
+use crate::state::scripts::outcome::Fault;
+use crate::ui::{Button, ButtonLook, html};
+
+/// Properties of [`Edit`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct EditProps {
+    /// Whose program.
+    pub name: String,
+    /// The text as it is.
+    pub text: Rc<str>,
+    /// What is wrong with it.
+    pub fault: Option<Fault>,
+    /// The new text, or nothing when the reader thought better of it.
+    pub ondone: Callback<Option<Rc<str>>>,
+}
+
+/// The editor with its two buttons.
+#[component]
+pub fn Edit(props: &EditProps) -> Html {
+    let t = use_lang();
+    let host = use_node_ref();
+    let text = use_state(|| Rc::clone(&props.text));
+    let label = t.programs_edit_of(&props.name);
+    let newest = use_mut_ref(|| Rc::clone(&props.text));
+    let done = {
+        let (newest, ondone) = (Rc::clone(&newest), props.ondone.clone());
+        move || ondone.emit(Some(Rc::clone(&newest.borrow())))
+    };
+    let ontold = {
+        let (newest, done) = (Rc::clone(&newest), done.clone());
+        Callback::from(move |told: Told| match told {
+            Told::Text(text) => *newest.borrow_mut() = text,
+            Told::Run => done(),
+            Told::TooLarge => {}
+        })
+    };
+    let editing = Editing {
+        text: Rc::clone(&text),
+        edition: 0,
+        sent: Rc::clone(&props.text),
+        label: label.clone(),
+        fault: props.fault.clone(),
+        ontold,
+    };
+    let editor = use_editor(&host, &editing);
+    let typed = {
+        let (newest, text) = (Rc::clone(&newest), text.clone());
+        Callback::from(move |event: InputEvent| {
+            let now: Rc<str> = event.target_unchecked_into::<HtmlTextAreaElement>().value().into();
+            *newest.borrow_mut() = Rc::clone(&now);
+            text.set(now);
+        })
+    };
+    let key = {
+        let (done, ondone) = (done.clone(), props.ondone.clone());
+        Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
+            "Enter" if event.ctrl_key() || event.meta_key() => {
+                event.prevent_default();
+                done();
+            }
+            "Escape" => ondone.emit(None),
+            _ => {}
+        })
+    };
+    let cancel = props.ondone.reform(|_: MouseEvent| None);
+    let use_it = Callback::from(move |_: MouseEvent| done());
+    html! {
+        <div class="program-edit">
+            <div class="program-host" ref={host} hidden={!editor.is_here} />
+            if !editor.is_here {
+                <textarea class="program-plain" value={text.to_string()} oninput={typed} onkeydown={key} maxlength={TEXT_CHARS_MAX.to_string()}
+                    aria-label={label} spellcheck="false" autocapitalize="off" autocomplete="off" data-testid="program-text" />
+            }
+            <div class="row">
+                { Button::words(t.programs_use()).title(t.programs_use_hint(&props.name)).look(ButtonLook::Primary).testid("use-program").on(use_it) }
+                { Button::words(t.programs_cancel()).look(ButtonLook::Quiet).on(cancel) }
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,82 @@
+//! Programs: one card a client, with its source, where each thread stands, and everything that a scheduler can do to it.
+mod card;
+mod edit;
+mod source;
+
+use world::ClientIndex;
+use yew::prelude::*;
+
+use crate::hooks::{SessionHandle, use_lab_keys, use_lang, use_session};
+use crate::i18n::Lang;
+use crate::state::lab::run::{Goal, INPUTS_MAX, Stop, run};
+use crate::ui::{Button, Picture, html, part_of};
+use card::{Card, CardProps};
+
+/// Cards that are shown; a crowd is run as a whole and looked at in the lanes.
+const CARDS_MAX: usize = 24;
+
+/// A run that ended: at this position, for this reason.
+type Ended = (usize, Stop);
+
+/// The cards of all clients with programs.
+#[component]
+pub fn Programs() -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let is_fine = use_state_eq(|| false);
+    let ended = use_state_eq(|| None::<Ended>);
+    use_lab_keys();
+    let clients: Vec<ClientIndex> =
+        session.world().clients().filter(|(_, found)| found.program.is_some()).map(|(client, _)| client).collect();
+    let toggle = {
+        let is_fine = is_fine.clone();
+        Callback::from(move |_: MouseEvent| is_fine.set(!*is_fine))
+    };
+    let onrun = {
+        let (session, ended) = (session.clone(), ended.setter());
+        Callback::from(move |goal: Goal| ended.set(Some(run_on(&session, goal))))
+    };
+    let run_all = onrun.reform(|_: MouseEvent| Goal::End);
+    let told =
+        ended.filter(|(position, _)| *position == session.timeline().position()).and_then(|(_, stop)| reason(t, stop));
+    html! {
+        <section class="panel programs" aria-label={t.programs_title()} data-testid="programs">
+            <div class="panel-head">
+                <h2>{ t.programs_title() }</h2>
+                <span class="spacer" />
+                { Button::words(t.programs_fine()).title(t.programs_fine_hint()).pressed(*is_fine).testid("fine").on(toggle) }
+                { Button::words(t.programs_run_all()).picture(Picture::Last).title(t.programs_run_all_hint())
+                    .disabled(session.world().is_end()).testid("run-all").on(run_all) }
+            </div>
+            <div class="panel-body programs-body">
+                <p class="programs-told" role="status">{ told.unwrap_or_default() }</p>
+                if clients.is_empty() { <div class="panel-empty"><p>{ t.programs_none() }</p></div> }
+                <div class="programs-grid">
+                    { for clients.iter().take(CARDS_MAX).map(|client| {
+                        part_of::<Card>(client, CardProps { client: *client, is_fine: *is_fine, onrun: onrun.clone() })
+                    }) }
+                </div>
+                if clients.len() > CARDS_MAX {
+                    <p class="programs-told soft">{ t.lanes_more(clients.len().saturating_sub(CARDS_MAX) as u64) }</p>
+                }
+            </div>
+        </section>
+    }
+}
+
+/// Puts everything into the timeline that leads to a goal.
+fn run_on(session: &SessionHandle, goal: Goal) -> Ended {
+    let (inputs, stop) = run(session.world(), goal, INPUTS_MAX);
+    let position = session.timeline().position().saturating_add(inputs.len());
+    inputs.into_iter().for_each(|input| session.push(input));
+    (position, stop)
+}
+
+/// Why a run ended, where one cannot see it.
+fn reason(t: Lang, stop: Stop) -> Option<String> {
+    match stop {
+        Stop::Stuck => Some(t.stop_stuck().to_owned()),
+        Stop::TooLong => Some(t.stop_too_long(INPUTS_MAX as u64)),
+        Stop::There | Stop::Broken | Stop::Over => None,
+    }
+}

@@ -1,0 +1,81 @@
+//! The source of a program, with the lines at which its threads stand.
+use std::rc::Rc;
+
+use script::program::Thread;
+use web_sys::Element;
+use yew::prelude::*;
+
+use crate::hooks::use_lang;
+use crate::state::lab::lua::{Kind, tokens};
+use crate::ui::{Button, Picture, html};
+
+/// Properties of [`Source`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct SourceProps {
+    /// The text.
+    pub text: Rc<str>,
+    /// Threads and the lines at which they stand, from 1.
+    pub lines: Vec<(Thread, u32)>,
+    /// The line in which it broke off.
+    pub fault: Option<u32>,
+    /// The reader wants to change it.
+    pub onedit: Callback<MouseEvent>,
+}
+
+/// The source; the line where the first thread stands is in view.
+#[component]
+pub fn Source(props: &SourceProps) -> Html {
+    let t = use_lang();
+    let here = use_node_ref();
+    let first = props.lines.first().map(|(_, line)| *line).or(props.fault);
+    {
+        let here = here.clone();
+        use_effect_with(first, move |_| {
+            if let Some(row) = here.cast::<Element>() {
+                scroll_into_source(&row);
+            }
+        });
+    }
+    let lines = tokens(&props.text);
+    html! {
+        <div class="program-source">
+            <ol class="program-lines" tabindex="0" aria-label={t.programs_title()}>
+                { for (1u32..).zip(&lines).map(|(number, tokens)| {
+                    let threads = props.lines.iter().filter(|(_, line)| *line == number).map(|(thread, _)| *thread);
+                    let threads: Vec<String> = threads.map(|thread| if thread == 0 { String::new() } else { thread.to_string() }).collect();
+                    let is_here = !threads.is_empty();
+                    html! {
+                        <li key={number} data-here={is_here.then_some("")} data-fault={(props.fault == Some(number)).then_some("")}
+                            aria-current={is_here.then_some("step")} ref={if first == Some(number) { here.clone() } else { NodeRef::default() }}>
+                            <span class="program-at" aria-hidden="true">{ if is_here { format!("▶{}", threads.join(",")) } else { String::new() } }</span>
+                            <span class="program-number" aria-hidden="true">{ number.to_string() }</span>
+                            <code>{ for tokens.iter().map(|(kind, text)| token(*kind, text)) }</code>
+                        </li>
+                    }
+                }) }
+            </ol>
+            { Button::words(t.programs_edit()).picture(Picture::Pencil).look(crate::ui::ButtonLook::Quiet).testid("edit").on(props.onedit.clone()) }
+        </div>
+    }
+}
+
+fn token(kind: Kind, text: &str) -> Html {
+    let class = match kind {
+        Kind::Plain => return html! { { text } },
+        Kind::Word => "lua-word",
+        Kind::Text => "lua-text",
+        Kind::Comment => "lua-comment",
+        Kind::Verb => "lua-verb",
+    };
+    html! { <span {class}>{ text }</span> }
+}
+
+/// Scrolls the source and nothing around it.
+fn scroll_into_source(row: &Element) {
+    let Ok(Some(list)) = row.closest(".program-lines") else { return };
+    let (row, area) = (row.get_bounding_client_rect(), list.get_bounding_client_rect());
+    if row.bottom() > area.bottom() || row.top() < area.top() {
+        let beyond = row.top() - area.top() - (area.height() - row.height()) / 2.0;
+        list.set_scroll_top(list.scroll_top().saturating_add(beyond as i32));
+    }
+}

@@ -1,0 +1,57 @@
+//! The verdict: each property with a mark, why it was broken, and a way to the step that broke it.
+use world::{Breach, Property};
+use yew::prelude::*;
+
+use crate::hooks::{SessionHandle, use_lang, use_session};
+use crate::i18n::{Lang, rich};
+use crate::state::lab::verdict::{Mark, first_break, mark, name, why};
+use crate::ui::{Button, Picture, html};
+
+/// All properties that are watched.
+#[component]
+pub fn Verdict() -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let verdicts = session.world().watch().verdicts().enumerate();
+    let is_empty = session.world().watch().is_empty();
+    html! {
+        <section class="panel verdict" aria-label={t.verdict_title()} data-testid="verdict">
+            <div class="panel-head"><h2>{ t.verdict_title() }</h2></div>
+            <div class="panel-body">
+                if is_empty { <div class="panel-empty"><p>{ t.verdict_none() }</p></div> }
+                <ul class="verdict-list" aria-live="polite">
+                    { for verdicts.map(|(number, (property, breach))| item(t, &session, number, property, breach)) }
+                </ul>
+            </div>
+        </section>
+    }
+}
+
+fn item(t: Lang, session: &SessionHandle, number: usize, property: &Property, breach: Option<&Breach>) -> Html {
+    let mark = mark(session.world(), property, breach);
+    let (sign, tag, word) = match mark {
+        Mark::Holds => ("✓", "holds", t.verdict_holds()),
+        Mark::Kept => ("✓", "kept", t.verdict_kept()),
+        Mark::Broken => ("✕", "broken", t.verdict_broken()),
+        Mark::AtEnd => ("…", "open", t.verdict_open()),
+        Mark::BySearch => ("…", "open", t.verdict_open_search()),
+    };
+    let name_of = |client| session.name_of(client);
+    let place = breach.and_then(|_| first_break(session.timeline(), number));
+    let go = place.map(|place| {
+        let session = session.clone();
+        Callback::from(move |_: MouseEvent| session.seek(place))
+    });
+    html! {
+        <li key={number} class="verdict-item" data-mark={tag}>
+            <span class="verdict-sign" aria-hidden="true">{ sign }</span>
+            <div class="verdict-words">
+                <p><b>{ rich(&name(t, property)) }</b>{ " " }<span class="verdict-mark">{ word }</span></p>
+                if let Some(breach) = breach { <p>{ rich(&why(t, breach, &name_of)) }</p> }
+            </div>
+            if let Some(go) = go {
+                { Button::words(t.verdict_go()).picture(Picture::Previous).on(go) }
+            }
+        </li>
+    }
+}

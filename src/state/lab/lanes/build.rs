@@ -1,0 +1,302 @@
+//! From a step to a row: what happened to whom, and where bars begin and end.
+use bytes::Bytes;
+use redis_model::value::Value as Held;
+use script::program::Thread;
+use world::{Act, ClientIndex, Event, EventKind, Happening, Input, KeyState, Leg, Property, Step, StepId};
+
+use super::{AtServer, Bar, BarKind, Cell, LINES_MAX, Lane, Picture, Row, Way, What, label};
+
+/// Longest value of a string that is shown.
+const VALUE_BYTES_MAX: usize = 12;
+
+impl Lane {
+    /// A bar begins, in the first place that is free.
+    pub(super) fn begin(&mut self, row: usize, thread: Thread, kind: BarKind) {
+        let taken: Vec<u8> = self.open_bars().map(|bar| bar.track).collect();
+        let track = (0..u8::MAX).find(|track| !taken.contains(track)).unwrap_or(u8::MAX);
+        self.open.push(self.bars.len());
+        self.bars.push(Bar { from: row, to: None, track, thread, kind });
+    }
+
+    fn open_bars(&self) -> impl Iterator<Item = &Bar> {
+        self.open.iter().filter_map(|at| self.bars.get(*at))
+    }
+
+    /// The newest open bar of a kind.
+    pub(super) fn open_bar(&mut self, is_it: impl Fn(&Bar) -> bool) -> Option<&mut Bar> {
+        let at = self.open.iter().rev().find(|at| self.bars.get(**at).is_some_and(&is_it)).copied()?;
+        self.bars.get_mut(at)
+    }
+
+    /// All open bars of a kind end.
+    pub(super) fn end(&mut self, row: usize, is_it: impl Fn(&Bar) -> bool) {
+        let bars = &mut self.bars;
+        self.open.retain(|at| {
+            let Some(bar) = bars.get_mut(*at).filter(|bar| is_it(bar)) else { return true };
+            bar.to = Some(row);
+            false
+        });
+    }
+}
+
+impl Picture {
+    /// The row that is being made.
+    pub(super) fn at(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn lane_mut(&mut self, client: ClientIndex) -> &mut Lane {
+        self.lanes.entry(Some(client), Lane::default)
+    }
+
+    /// The last row was quiet time, which has become longer.
+    pub(super) fn lengthen(&mut self, step: &Step) {
+        let Some(mut row) = self.rows.pop() else { return };
+        row.now_ms = step.now_ms;
+        row.passed_ms = passed(&step.input);
+        self.expire(step.now_ms, &mut row.server);
+        self.rows.push(row);
+    }
+
+    /// One more step.
+    pub(super) fn add(&mut self, id: StepId, step: &Step) {
+        if let Input::Watch { property: Property::OnlyOwnerReleases { key } } = &step.input {
+            self.locks.push(key.clone());
+        }
+        let mut row = Row {
+            position: self.seen,
+            id,
+            now_ms: step.now_ms,
+            passed_ms: passed(&step.input),
+            cells: Vec::new(),
+            server: Vec::new(),
+            broken: Vec::new(),
+        };
+        // Whose command it was that changed a key: commands are told before what they did.
+        let mut by = None;
+        for event in &step.events {
+            match &event.kind {
+                EventKind::Command { client, argv, .. } => {
+                    by = Some(*client);
+                    self.command(&mut row, step, *client, argv);
+                }
+                EventKind::Program { client, thread, what } => self.happens(&mut row, *client, *thread, what, event),
+                EventKind::KeyChanged { key: (db, key), before, after } => {
+                    let is_lock = *db == 0 && self.locks.contains(key);
+                    if is_lock {
+                        self.lock_changes(key, before, after, by, event.at_ms, &mut row.server);
+                    } else {
+                        row.server.extend(value(key, before, after));
+                    }
+                }
+                EventKind::KeyExpired { key: (db, key), .. } | EventKind::KeyEvicted { key: (db, key), .. } => {
+                    if *db != 0 || !self.locks.contains(key) {
+                        row.server.push(AtServer::Value { key: label::word(key), value: None });
+                    } else {
+                        self.lock_lapses(key, &mut row.server);
+                    }
+                }
+                EventKind::Broken { property, breach } => row.broken.push((*property, breach.clone())),
+                _ => {}
+            }
+        }
+        self.expire(step.now_ms, &mut row.server);
+        if let Input::Program { client, act: Act::Step { thread } } = &step.input
+            && row.cells.iter().all(|cell| cell.client != *client)
+        {
+            // It only has woken up, and stands at its next request.
+            line(&mut row, *client, *thread, What::GoesOn);
+        }
+        let is_set_up = self.seen <= self.floor;
+        let is_empty =
+            row.cells.is_empty() && row.server.is_empty() && row.broken.is_empty() && row.passed_ms.is_none();
+        if !is_set_up && !is_empty {
+            row.server.truncate(LINES_MAX);
+            self.rows.push(row);
+        }
+    }
+
+    /// A command that reached the server: of an arrow in this row, or sent before, or typed.
+    fn command(&mut self, row: &mut Row, step: &Step, client: ClientIndex, argv: &[Bytes]) {
+        let asked = row.cells.iter_mut().filter(|cell| cell.client == client).flat_map(|cell| &mut cell.lines);
+        for (_, what) in asked {
+            if let What::Asks { way: way @ Way::Queued, .. } = what {
+                *way = Way::Executed;
+                return;
+            }
+        }
+        let (words, whole) = (label::command(argv), label::whole_command(argv));
+        let own_step = matches!(&step.input, Input::Program { client: own, act: Act::Step { .. } } if *own == client);
+        let was_queued =
+            self.lane(Some(client)).is_some_and(|lane| lane.open_bars().any(|bar| bar.kind == BarKind::Waits));
+        if own_step && !was_queued {
+            let thread = match &step.input {
+                Input::Program { act: Act::Step { thread }, .. } => *thread,
+                _ => 0,
+            };
+            line(row, client, thread, What::Asks { words, whole, way: Way::Executed });
+        } else {
+            row.server.push(AtServer::Serves { client, words, whole });
+        }
+    }
+
+    fn happens(&mut self, row: &mut Row, client: ClientIndex, thread: Thread, what: &Happening, event: &Event) {
+        let at = self.at();
+        let left = |until_ms: u64| until_ms.saturating_sub(event.at_ms);
+        let own = |bar: &Bar| bar.thread == thread;
+        let shown = match what {
+            Happening::Loaded | Happening::Restarted => {
+                let lane = self.lane_mut(client);
+                lane.end(at, |_| true);
+                lane.threads = vec![0];
+                self.asked.retain(|(asker, ..)| *asker != client);
+                if *what == Happening::Loaded { What::Loaded } else { What::Restarted }
+            }
+            Happening::Unplayable(_) => {
+                self.over(client, at, false);
+                What::Unplayable
+            }
+            Happening::Sent { argv } => {
+                let words = label::command(argv);
+                let lane = self.lane_mut(client);
+                lane.requests = lane.requests.saturating_add(1);
+                lane.begin(at, thread, BarKind::Waits);
+                self.asked.push((client, thread, words.clone()));
+                What::Asks { words, whole: label::whole_command(argv), way: Way::Queued }
+            }
+            Happening::Delivered { value } => {
+                self.answered(client, thread);
+                What::Gets {
+                    words: label::reply(value),
+                    whole: label::said(resp::cli::text(value, resp::Protocol::Resp3).as_bytes()),
+                    is_error: matches!(value, resp::Value::Error(_)),
+                }
+            }
+            Happening::Lost { leg, .. } => {
+                let words = self.answered(client, thread).unwrap_or_default();
+                // It still believes that an answer will come.
+                self.lane_mut(client).begin(at, thread, BarKind::Waits);
+                match leg {
+                    Leg::Request => What::Asks { whole: words.clone(), words, way: Way::Lost },
+                    Leg::Reply => What::Misses,
+                }
+            }
+            Happening::Rests { is_busy, until_ms } => {
+                self.lane_mut(client).begin(at, thread, BarKind::Rests { is_busy: *is_busy });
+                What::Rests { is_busy: *is_busy, ms: left(*until_ms) }
+            }
+            Happening::Woke => {
+                let is_rest = |bar: &Bar| matches!(bar.kind, BarKind::Rests { .. } | BarKind::Waits) && own(bar);
+                self.lane_mut(client).end(at, is_rest);
+                return;
+            }
+            Happening::Listens { until_ms } => {
+                self.lane_mut(client).begin(at, thread, BarKind::Listens);
+                What::Listens { ms: until_ms.map(left) }
+            }
+            Happening::Heard { words } => {
+                self.lane_mut(client).end(at, |bar| bar.kind == BarKind::Listens && own(bar));
+                let words: Vec<String> = words.iter().map(|word| label::word(word)).collect();
+                What::Hears { words: (!words.is_empty()).then(|| words.join(": ")) }
+            }
+            Happening::Entered { section } => {
+                self.lane_mut(client).begin(at, thread, BarKind::Section(section.clone()));
+                What::Enters(label::word(section))
+            }
+            Happening::Left { section } => {
+                let lane = self.lane_mut(client);
+                let is_it = |bar: &Bar| bar.kind == BarKind::Section(section.clone()) && own(bar);
+                // Of several entered on top of each other only the last is left.
+                let newest = lane.open_bar(is_it).map(|bar| (bar.from, bar.track));
+                lane.end(at, |bar| newest == Some((bar.from, bar.track)) && is_it(bar));
+                What::Leaves(label::word(section))
+            }
+            Happening::Noted { text } => What::Notes(label::said(text)),
+            Happening::Checked { holds, text } => What::Checks { holds: *holds, text: label::said(text) },
+            Happening::Tallied { name, n, total } => What::Tallies { name: label::word(name), n: *n, total: *total },
+            Happening::Spawned { thread: child } => {
+                self.lane_mut(client).threads.push(*child);
+                What::Spawns(*child)
+            }
+            Happening::Cancelled => self.thread_over(client, thread, true, What::Cancelled),
+            Happening::Ended => self.thread_over(client, thread, true, What::Ended),
+            Happening::Failed(_) => self.thread_over(client, thread, false, What::Failed),
+            Happening::RanAway => {
+                self.over(client, at, false);
+                What::RanAway
+            }
+            Happening::Crashed => {
+                let lane = self.lane_mut(client);
+                lane.end(at, |_| true);
+                lane.threads.clear();
+                lane.begin(at, 0, BarKind::Crashed);
+                What::Crashed
+            }
+            Happening::Paused => {
+                self.lane_mut(client).begin(at, 0, BarKind::Paused);
+                What::Paused
+            }
+            Happening::Resumed => {
+                self.lane_mut(client).end(at, |bar| bar.kind == BarKind::Paused);
+                What::Resumed
+            }
+            Happening::ClockShifted { ms } => What::ClockShifted { ms: *ms },
+        };
+        line(row, client, thread, shown);
+    }
+
+    /// The command that a thread waited on is no longer under way.
+    fn answered(&mut self, client: ClientIndex, thread: Thread) -> Option<String> {
+        let at = self.at();
+        self.lane_mut(client).end(at, |bar| bar.kind == BarKind::Waits && bar.thread == thread);
+        let place = self.asked.iter().position(|(asker, its, _)| (*asker, *its) == (client, thread))?;
+        Some(self.asked.swap_remove(place).2)
+    }
+
+    fn thread_over(&mut self, client: ClientIndex, thread: Thread, is_well: bool, what: What) -> What {
+        let at = self.at();
+        let lane = self.lane_mut(client);
+        lane.end(at, |bar| bar.thread == thread && bar.kind != BarKind::Paused);
+        lane.threads.retain(|other| *other != thread);
+        if lane.threads.is_empty() {
+            self.over(client, at, is_well);
+        }
+        what
+    }
+
+    fn over(&mut self, client: ClientIndex, at: usize, is_well: bool) {
+        let lane = self.lane_mut(client);
+        lane.end(at, |_| true);
+        lane.threads.clear();
+        lane.begin(at, 0, BarKind::Over { is_well });
+    }
+}
+
+fn passed(input: &Input) -> Option<u64> {
+    match input {
+        Input::Advance { ms } => Some(*ms),
+        _ => None,
+    }
+}
+
+fn line(row: &mut Row, client: ClientIndex, thread: Thread, what: What) {
+    let at = row.cells.iter().position(|cell| cell.client == client).unwrap_or_else(|| {
+        row.cells.push(Cell { client, lines: Vec::new() });
+        row.cells.len().saturating_sub(1)
+    });
+    if let Some(cell) = row.cells.get_mut(at) {
+        cell.lines.push((thread, what));
+    }
+}
+
+/// What a key holds now, in a few characters.
+fn value(key: &[u8], before: &KeyState, after: &KeyState) -> Option<AtServer> {
+    let value = match after.as_ref().map(|entry| &entry.value) {
+        None => None,
+        Some(value) if before.as_ref().is_some_and(|before| before.value == *value) => return None,
+        Some(Held::String(text)) if text.len() <= VALUE_BYTES_MAX => Some(label::word(&text.to_bytes())),
+        Some(Held::String(_)) => Some("…".to_owned()),
+        Some(other) => crate::state::told::count(other).map(|count| format!("({count})")),
+    };
+    Some(AtServer::Value { key: label::word(key), value })
+}

@@ -1,0 +1,307 @@
+//! The picture of a timeline with programs: time goes downwards, one row a step, one lane a client, and one for the server.
+//!
+//! ```text
+//!        c1               server              c2
+//!   ▌ SET lock … NX ────────►  lock ▌
+//!   ▌ OK ◄───────────────────       ▌
+//!   ▌ enter checkout                ▌
+//!     ┄┄┄┄┄┄┄┄┄┄┄┄┄ 10 s pass ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄
+//!   ▌                             ◄──────── SET lock … NX
+//! ```
+//!
+//! A picture grows with its timeline: a step adds a row and costs what happened in it, however long the timeline is
+//! ([`Picture::follow`]). Rows belong to positions of the active path; bars go from row to row.
+mod build;
+pub mod label;
+mod leases;
+mod shown;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use redis_model::sorted_map::SortedMap;
+use script::program::Thread;
+use world::{Breach, ClientIndex, Step, StepId, Timeline};
+
+pub use shown::Shown;
+
+/// Lines of one cell; what is said beyond them is counted.
+pub const LINES_MAX: usize = 6;
+
+/// One step as a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// How many steps of the path have been taken after it.
+    pub position: usize,
+    /// The step.
+    pub id: StepId,
+    /// The clock after it.
+    pub now_ms: u64,
+    /// It is time that passed: so much.
+    pub passed_ms: Option<u64>,
+    /// What happened to clients, in the order in which it happened.
+    pub cells: Vec<Cell>,
+    /// What happened on the server.
+    pub server: Vec<AtServer>,
+    /// Properties that this step broke, by number.
+    pub broken: Vec<(usize, Breach)>,
+}
+
+/// What happened to a client in a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Which.
+    pub client: ClientIndex,
+    /// Each a line.
+    pub lines: Vec<(Thread, What)>,
+}
+
+/// How far a request came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// It was executed in this row.
+    Executed,
+    /// It waits in the queue.
+    Queued,
+    /// It was lost.
+    Lost,
+}
+
+/// One line of a client's cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "as in world::Happening, with texts cut")]
+pub enum What {
+    /// A request: an arrow to the server.
+    Asks {
+        words: String,
+        whole: String,
+        way: Way,
+    },
+    /// A reply: an arrow from the server.
+    Gets {
+        words: String,
+        whole: String,
+        is_error: bool,
+    },
+    /// A reply that was lost on its way.
+    Misses,
+    Rests {
+        is_busy: bool,
+        ms: u64,
+    },
+    Listens {
+        ms: Option<u64>,
+    },
+    Hears {
+        words: Option<String>,
+    },
+    Enters(String),
+    Leaves(String),
+    Notes(String),
+    Checks {
+        holds: bool,
+        text: String,
+    },
+    Tallies {
+        name: String,
+        n: i64,
+        total: i64,
+    },
+    Spawns(Thread),
+    GoesOn,
+    Cancelled,
+    Ended,
+    Failed,
+    RanAway,
+    Unplayable,
+    Loaded,
+    Crashed,
+    Restarted,
+    Paused,
+    Resumed,
+    ClockShifted {
+        ms: i64,
+    },
+}
+
+/// One line of the server's cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each name says what happened")]
+pub enum AtServer {
+    /// It executed a request that was sent before, or that somebody typed.
+    Serves { client: ClientIndex, words: String, whole: String },
+    /// Somebody made a lock.
+    Locked { key: String, holder: Option<ClientIndex>, ms: Option<u64> },
+    /// A lock got another deadline.
+    Renewed { key: String, ms: Option<u64> },
+    /// A lock was taken away.
+    Released { key: String, by: Option<ClientIndex>, is_owner: bool },
+    /// A lock's time ran out.
+    Expired { key: String },
+    /// A key holds something else now; no value: it is gone.
+    Value { key: String, value: Option<String> },
+}
+
+/// A bar beside a lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bar {
+    /// The row in which it begins.
+    pub from: usize,
+    /// The row in which it ends; nothing while it goes on.
+    pub to: Option<usize>,
+    /// Bars that overlap stand beside each other: its place, from 0.
+    pub track: u8,
+    /// Which thread's.
+    pub thread: Thread,
+    /// What it is.
+    pub kind: BarKind,
+}
+
+/// What a bar shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BarKind {
+    /// A critical section.
+    Section(Bytes),
+    /// It sleeps, or works.
+    Rests {
+        /// Does it work?
+        is_busy: bool,
+    },
+    /// Its request is under way.
+    Waits,
+    /// It waits for a message.
+    Listens,
+    /// The world stands still for it.
+    Paused,
+    /// It is dead.
+    Crashed,
+    /// It has come to its end, well or not.
+    Over {
+        /// Well?
+        is_well: bool,
+    },
+    /// A lock, on the server's lane.
+    Lease(Lease),
+}
+
+/// A lock that somebody holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lease {
+    /// Its key.
+    pub key: Bytes,
+    /// Who made it.
+    pub holder: Option<ClientIndex>,
+    /// When its time runs out, Unix time in ms; nothing: never.
+    pub until_ms: Option<u64>,
+    /// Rows in which it got another deadline.
+    pub renewals: Vec<usize>,
+    /// How it ended.
+    pub end: Option<LeaseEnd>,
+}
+
+/// How a lock ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeaseEnd {
+    /// Its owner took it away.
+    Released,
+    /// Somebody else did.
+    Taken,
+    /// Its time ran out.
+    Expired,
+    /// Another took its place.
+    Replaced,
+}
+
+/// A lane and its bars.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lane {
+    /// In the order in which they begin.
+    pub bars: Vec<Bar>,
+    /// Places in `bars` of those that go on.
+    open: Vec<usize>,
+    /// Threads that live.
+    threads: Vec<Thread>,
+    /// How many commands the client has sent.
+    pub requests: u32,
+}
+
+/// Everything that the lanes show, as far as a path goes.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// One a step, from the floor on.
+    pub rows: Vec<Row>,
+    /// The server's lane (nobody's), and then those of clients with programs, in their order.
+    pub lanes: SortedMap<Option<ClientIndex>, Lane>,
+    /// Lock keys.
+    locks: Vec<Bytes>,
+    /// The command on which a thread waits.
+    asked: Vec<(ClientIndex, Thread, String)>,
+    floor: usize,
+    /// How many steps of the path it shows, and the last of them.
+    seen: usize,
+    last: Option<(StepId, Arc<Step>)>,
+}
+
+impl Default for Picture {
+    fn default() -> Picture {
+        Picture::empty(0)
+    }
+}
+
+impl Picture {
+    fn empty(floor: usize) -> Picture {
+        Picture {
+            rows: Vec::new(),
+            lanes: SortedMap::new(),
+            locks: Vec::new(),
+            asked: Vec::new(),
+            floor,
+            seen: 0,
+            last: None,
+        }
+    }
+
+    /// Shows the active path of a timeline, taken or not; what happened up to `floor` has no rows. Where the path only has grown,
+    /// only its new steps are looked at.
+    pub fn follow(&mut self, timeline: &Timeline, floor: usize) {
+        let known = self.seen.checked_sub(1).and_then(|at| timeline.id_at(at));
+        let is_same =
+            self.floor == floor && known == self.last.as_ref().map(|(id, _)| *id) && timeline.len() >= self.seen;
+        if !is_same {
+            *self = Picture::empty(floor);
+        }
+        // Quiet time joins the quiet time before it: then the last step is another one of the same number.
+        let joined = self.last.as_ref().and_then(|(id, step)| {
+            let now = timeline.step(*id).filter(|now| !Arc::ptr_eq(now, step))?;
+            Some((*id, now.clone()))
+        });
+        if let Some((id, step)) = joined {
+            self.lengthen(&step);
+            self.last = Some((id, step));
+        }
+        let fresh: Vec<(StepId, Arc<Step>)> =
+            timeline.steps_from(self.seen).map(|(id, step)| (id, step.clone())).collect();
+        for (id, step) in fresh {
+            self.seen = self.seen.saturating_add(1);
+            self.add(id, &step);
+            self.last = Some((id, step));
+        }
+    }
+
+    /// Clients with programs, in their order.
+    pub fn clients(&self) -> impl Iterator<Item = ClientIndex> + '_ {
+        self.lanes.keys().copied().flatten()
+    }
+
+    /// The lane of a client; nothing: the server's.
+    pub fn lane(&self, client: Option<ClientIndex>) -> Option<&Lane> {
+        self.lanes.get(&client)
+    }
+
+    /// How many rows have been reached when so many steps of the path have been taken.
+    pub fn rows_until(&self, position: usize) -> usize {
+        self.rows.partition_point(|row| row.position <= position)
+    }
+}

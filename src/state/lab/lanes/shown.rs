@@ -1,0 +1,69 @@
+//! Which rows are drawn when only some lanes are open, and how far down each begins. Everything is counted in lines of text.
+use std::ops::Range;
+
+use world::ClientIndex;
+
+use super::{LINES_MAX, Picture, Row};
+
+/// The rows that are drawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// Places in [`Picture::rows`].
+    pub rows: Vec<usize>,
+    /// Lines above each, and at last all lines.
+    pub tops: Vec<u32>,
+}
+
+impl Picture {
+    /// The rows in which something happened to these clients, to the server, or to a property.
+    pub fn shown(&self, open: &[ClientIndex]) -> Shown {
+        let mut shown = Shown { rows: Vec::with_capacity(self.rows.len()), tops: Vec::new() };
+        shown.tops.reserve(self.rows.len().saturating_add(1));
+        let mut top = 0u32;
+        for (index, row) in self.rows.iter().enumerate() {
+            let lines = row.lines(open);
+            if lines > 0 {
+                shown.rows.push(index);
+                shown.tops.push(top);
+                top = top.saturating_add(lines);
+            }
+        }
+        shown.tops.push(top);
+        shown
+    }
+}
+
+impl Row {
+    /// How many lines it takes.
+    pub fn lines(&self, open: &[ClientIndex]) -> u32 {
+        let cells = self.cells.iter().filter(|cell| open.contains(&cell.client));
+        let deepest = cells.map(|cell| cell.lines.len().min(LINES_MAX)).chain([self.server.len()]).max().unwrap_or(0);
+        let gap = usize::from(self.passed_ms.is_some());
+        u32::try_from(deepest.saturating_add(gap).saturating_add(self.broken.len())).unwrap_or(u32::MAX)
+    }
+}
+
+impl Shown {
+    /// All lines.
+    pub fn lines(&self) -> u32 {
+        self.tops.last().copied().unwrap_or(0)
+    }
+
+    /// Rows that lie between these lines, by their places in `rows`.
+    pub fn between(&self, lines: Range<u32>) -> Range<usize> {
+        let starts = self.tops.get(..self.rows.len()).unwrap_or_default();
+        let first = starts.partition_point(|top| *top <= lines.start).saturating_sub(1);
+        first..starts.partition_point(|top| *top < lines.end)
+    }
+
+    /// How many lines lie above the row of the picture with this index, or above the next one that is drawn.
+    pub fn top(&self, row: usize) -> u32 {
+        let place = self.rows.partition_point(|shown| *shown < row);
+        self.tops.get(place).copied().unwrap_or_else(|| self.lines())
+    }
+
+    /// Where the row of the picture with this index stands in `rows`: it, or the last one before it.
+    pub fn place(&self, row: usize) -> Option<usize> {
+        self.rows.partition_point(|shown| *shown <= row).checked_sub(1)
+    }
+}

@@ -1,0 +1,246 @@
+//! Pictures of small timelines, row by row.
+use proptest::prelude::*;
+use world::{Act, Breach, ClientIndex, Input, Leg};
+
+use super::super::stage::{LEASE, Stage};
+use super::{AtServer, Bar, BarKind, LeaseEnd, Picture, Way, What};
+
+fn picture(stage: &Stage) -> Picture {
+    let mut picture = Picture::default();
+    picture.follow(&stage.timeline, 0);
+    picture
+}
+
+/// What happened in the last row, in words.
+fn last(stage: &Stage) -> Vec<String> {
+    let picture = picture(stage);
+    let row = picture.rows.last().unwrap();
+    let mut told: Vec<String> = row.passed_ms.iter().map(|ms| format!("+{ms}")).collect();
+    for cell in &row.cells {
+        told.extend(cell.lines.iter().map(|(thread, what)| format!("c{}.{thread} {}", cell.client + 1, said(what))));
+    }
+    told.extend(row.server.iter().map(served));
+    told.extend(row.broken.iter().map(|(property, _)| format!("broken {property}")));
+    told
+}
+
+fn said(what: &What) -> String {
+    match what {
+        What::Asks { words, way: Way::Executed, .. } => format!("{words} >"),
+        What::Asks { words, way: Way::Queued, .. } => format!("{words} >>"),
+        What::Asks { words, way: Way::Lost, .. } => format!("{words} x"),
+        What::Gets { words, is_error: true, .. } => format!("! {words}"),
+        What::Gets { words, .. } => format!("< {words}"),
+        What::Enters(section) => format!("enter {section}"),
+        What::Leaves(section) => format!("leave {section}"),
+        What::Rests { is_busy, ms } => format!("{} {ms}", if *is_busy { "work" } else { "sleep" }),
+        other => format!("{other:?}"),
+    }
+}
+
+fn served(line: &AtServer) -> String {
+    match line {
+        AtServer::Serves { client, words, .. } => format!("@ c{} {words}", client + 1),
+        AtServer::Locked { key, holder, ms } => format!("@ {key} = {holder:?} {ms:?}"),
+        AtServer::Renewed { key, ms } => format!("@ {key} ~ {ms:?}"),
+        AtServer::Released { key, is_owner, .. } => format!("@ {key} {}", if *is_owner { "released" } else { "taken" }),
+        AtServer::Expired { key } => format!("@ {key} expired"),
+        AtServer::Value { key, value } => format!("@ {key}: {value:?}"),
+    }
+}
+
+fn bars(picture: &Picture, client: Option<ClientIndex>) -> Vec<(usize, Option<usize>, &BarKind)> {
+    picture.lane(client).unwrap().bars.iter().map(|bar| (bar.from, bar.to, &bar.kind)).collect()
+}
+
+/// From which row to which, whose, renewed in which, ended how.
+type Held = (usize, Option<usize>, Option<ClientIndex>, Vec<usize>, Option<LeaseEnd>);
+
+fn leases(picture: &Picture) -> Vec<Held> {
+    let lease = |bar: &Bar| match &bar.kind {
+        BarKind::Lease(lease) => Some((bar.from, bar.to, lease.holder, lease.renewals.clone(), lease.end)),
+        _ => None,
+    };
+    picture.lane(None).unwrap().bars.iter().filter_map(lease).collect()
+}
+
+#[test]
+fn two_holders_of_a_lock_whose_lease_is_too_short() {
+    let mut stage = Stage::new([LEASE, LEASE]);
+    stage.watch("mutual-exclusion");
+    stage.watch("only-owner-releases lock");
+    stage.step(0);
+    let first =
+        ["c1.0 SET lock … NX >", "c1.0 < OK", "c1.0 enter checkout", "c1.0 work 15000", "@ lock = Some(0) Some(10000)"];
+    assert_eq!(last(&stage), first);
+    stage.pass(10_001);
+    assert_eq!(last(&stage), ["+10001", "@ lock expired"]);
+    stage.step(1);
+    assert!(last(&stage).contains(&"broken 0".to_owned()));
+    stage.pass(4_999);
+    stage.step(0);
+    assert_eq!(last(&stage), ["c1.0 leave checkout"]);
+    stage.step(0);
+    assert_eq!(last(&stage), ["c1.0 DEL lock >", "c1.0 < 1", "c1.0 Ended", "@ lock taken", "broken 1"]);
+    let picture = picture(&stage);
+    assert_eq!(picture.clients().collect::<Vec<_>>(), [0, 1]);
+    // Rows: two loads, then the six steps.
+    assert_eq!(
+        leases(&picture),
+        [(2, Some(3), Some(0), vec![], Some(LeaseEnd::Expired)), (4, Some(7), Some(1), vec![], Some(LeaseEnd::Taken))]
+    );
+    let section = BarKind::Section("checkout".into());
+    let of_first = bars(&picture, Some(0));
+    assert!(
+        of_first.contains(&(2, Some(6), &section))
+            && of_first.contains(&(2, Some(6), &BarKind::Rests { is_busy: true }))
+    );
+    assert_eq!(of_first.last(), Some(&(7, None, &BarKind::Over { is_well: true })));
+    let breach = picture.rows[4].broken.first().unwrap();
+    assert!(matches!(&breach.1, Breach::BothInside { .. }));
+    assert_eq!(picture.rows[4].position, 9);
+    assert_eq!(picture.rows_until(9), 5);
+}
+
+#[test]
+fn a_request_travels_through_rows_of_its_own() {
+    let mut stage = Stage::new(["redis.call('INCR', 'n')", "redis.call('INCR', 'n')"]);
+    stage.program(0, Act::Send { thread: 0 });
+    assert_eq!(last(&stage), ["c1.0 INCR n >>"]);
+    stage.push(Input::Serve { node: 0 });
+    assert_eq!(last(&stage), ["@ c1 INCR n", "@ n: Some(\"1\")"]);
+    stage.program(0, Act::Deliver { thread: 0 });
+    assert_eq!(last(&stage), ["c1.0 < 1", "c1.0 Ended"]);
+    assert_eq!(bars(&picture(&stage), Some(0))[0], (2, Some(4), &BarKind::Waits));
+    stage.program(1, Act::Send { thread: 0 });
+    stage.program(1, Act::Lose { thread: 0, leg: Leg::Request });
+    assert_eq!(last(&stage), ["c2.0 INCR n x"]);
+}
+
+#[test]
+fn a_lost_reply_and_a_lost_request_that_was_never_queued() {
+    let text = "redis.pcall('INCR', 'n')";
+    let mut stage = Stage::new([text, text]);
+    stage.program(0, Act::Lose { thread: 0, leg: Leg::Reply });
+    assert_eq!(last(&stage), ["c1.0 INCR n >", "c1.0 Misses", "@ n: Some(\"1\")"]);
+    stage.program(1, Act::Lose { thread: 0, leg: Leg::Request });
+    assert_eq!(last(&stage), ["c2.0  x"]);
+    stage.pass(world::TIMEOUT_MS);
+    stage.step(0);
+    let told = last(&stage);
+    assert!(told[0].starts_with("c1.0 ! timeout"), "{told:?}");
+    let picture = picture(&stage);
+    assert!(bars(&picture, Some(0)).contains(&(2, Some(5), &BarKind::Waits)), "{:?}", bars(&picture, Some(0)));
+}
+
+#[test]
+fn a_watchdog_renews_and_a_crash_ends_everything() {
+    let mut stage = Stage::new(["redis.call('SET', 'lock', 'me', 'PX', 30000)
+        enter('s')
+        spawn(function() while true do sleep(10000) redis.call('PEXPIRE', 'lock', 30000) end end)
+        redis.call('BLPOP', 'q', 0)"]);
+    stage.watch("only-owner-releases lock");
+    stage.step(0);
+    stage.step(0);
+    for _ in 0..2 {
+        stage.pass(10_000);
+        stage.program(0, Act::Step { thread: 1 });
+        stage.program(0, Act::Step { thread: 1 });
+    }
+    let renewal = ["c1.1 PEXPIRE lock 30000 >", "c1.1 < 1", "c1.1 sleep 10000", "@ lock ~ Some(30000)"];
+    assert_eq!(last(&stage), renewal);
+    stage.program(0, Act::Crash);
+    let picture = picture(&stage);
+    let at = picture.rows.len() - 1;
+    let open: Vec<&Bar> = picture.lane(Some(0)).unwrap().bars.iter().filter(|bar| bar.to.is_none()).collect();
+    assert_eq!(open.iter().map(|bar| (bar.from, &bar.kind)).collect::<Vec<_>>(), [(at, &BarKind::Crashed)]);
+    assert_eq!(leases(&picture), [(1, None, Some(0), vec![5, 8], None)]);
+    // Bars that overlap stand beside each other.
+    let lane = picture.lane(Some(0)).unwrap();
+    let crossing = |a: &Bar, b: &Bar| a.from < b.to.unwrap_or(at + 1) && b.from < a.to.unwrap_or(at + 1);
+    for (i, a) in lane.bars.iter().enumerate() {
+        for b in lane.bars.iter().skip(i + 1) {
+            assert!(!crossing(a, b) || a.track != b.track, "{a:?} and {b:?}");
+        }
+    }
+}
+
+#[test]
+fn quiet_time_that_grows_is_one_row() {
+    let mut stage = Stage::new([LEASE]);
+    stage.watch("only-owner-releases lock");
+    stage.step(0);
+    let mut live = picture(&stage);
+    for _ in 0..4 {
+        stage.pass(3_000);
+        live.follow(&stage.timeline, 0);
+    }
+    assert_eq!(live.rows, picture(&stage).rows);
+    let row = live.rows.last().unwrap();
+    assert!(row.passed_ms.is_some());
+    assert_eq!(row.server, [AtServer::Expired { key: "lock".into() }]);
+}
+
+#[test]
+fn what_is_set_up_has_no_rows_but_its_bars_stand() {
+    let mut stage = Stage::new(["sleep(100)", "sleep(100)"]);
+    let floor = stage.timeline.len();
+    stage.pass(100);
+    stage.step(0);
+    let mut picture = Picture::default();
+    picture.follow(&stage.timeline, floor);
+    assert_eq!(picture.rows.len(), 2);
+    assert_eq!(bars(&picture, Some(0))[0], (0, Some(1), &BarKind::Rests { is_busy: false }));
+}
+
+#[test]
+fn only_open_lanes_take_room() {
+    let text = "redis.call('PING') note('a') note('b')";
+    let mut stage = Stage::new([text, text, text]);
+    let floor = stage.timeline.len();
+    for client in [0, 1, 2] {
+        stage.step(client);
+    }
+    let mut picture = Picture::default();
+    picture.follow(&stage.timeline, floor);
+    let all = picture.shown(&[0, 1, 2]);
+    assert_eq!((all.rows.as_slice(), all.tops.as_slice()), (&[0, 1, 2][..], &[0, 5, 10, 15][..]));
+    let one = picture.shown(&[1]);
+    assert_eq!((one.rows.as_slice(), one.tops.as_slice()), (&[1][..], &[0, 5][..]));
+    assert_eq!((all.between(0..5), all.between(4..6), all.between(11..99)), (0..1, 0..2, 2..3));
+    assert_eq!((one.top(0), one.top(1), one.top(2)), (0, 0, 5));
+    assert_eq!((one.place(0), one.place(1), one.place(2)), (None, Some(0), Some(0)));
+    assert_eq!(picture.shown(&[]).between(0..9), 0..0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// However one came to a timeline, by steps, back and forth or through branches, its picture is the same.
+    #[test]
+    fn a_picture_that_grows_is_the_picture_made_at_once(choices in prop::collection::vec((0u8..9, 0usize..40), 1..60)) {
+        let mut stage = Stage::new([LEASE, LEASE, "sleep(5) redis.call('DEL', 'lock')"]);
+        stage.watch("only-owner-releases lock");
+        let mut live = Picture::default();
+        for (what, number) in choices {
+            let client = number as u32 % 3;
+            let act = |act| Input::Program { client, act };
+            let input = match what {
+                0..4 => act(Act::Step { thread: 0 }),
+                4 => Input::Advance { ms: number as u64 * 500 + 1 },
+                5 => act(Act::Send { thread: 0 }),
+                6 => Input::Serve { node: 0 },
+                7 => if number % 4 == 0 { act(Act::Crash) } else { act(Act::Restart) },
+                _ => {
+                    stage.timeline.seek(number);
+                    continue;
+                }
+            };
+            let _ = stage.timeline.push(input);
+            live.follow(&stage.timeline, 0);
+            let whole = picture(&stage);
+            prop_assert_eq!(&live.rows, &whole.rows);
+            prop_assert!(live.lanes.iter().eq(whole.lanes.iter()));
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Lua in colours: just enough to tell words of the language, texts, comments and what the world does apart.
+
+/// What a piece of source is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Anything else.
+    Plain,
+    /// A word of the language.
+    Word,
+    /// A text.
+    Text,
+    /// A comment.
+    Comment,
+    /// Something that the world does for the program.
+    Verb,
+}
+
+const WORDS: [&str; 21] = [
+    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil", "not", "or",
+    "repeat", "return", "then", "true", "until", "while",
+];
+const VERBS: [&str; 19] = [
+    "redis.call",
+    "redis.pcall",
+    "sleep",
+    "work",
+    "uuid",
+    "random",
+    "now",
+    "enter",
+    "leave",
+    "spawn",
+    "cancel",
+    "subscribe",
+    "wait_message",
+    "note",
+    "check",
+    "tally",
+    "assert",
+    "error",
+    "pcall",
+];
+
+/// The lines of a source as pieces.
+pub fn tokens(source: &str) -> Vec<Vec<(Kind, &str)>> {
+    // A long text or comment goes on until this.
+    let mut open: Option<(Kind, &str)> = None;
+    source.lines().map(|line| line_tokens(line, &mut open)).collect()
+}
+
+fn line_tokens<'a>(line: &'a str, open: &mut Option<(Kind, &'static str)>) -> Vec<(Kind, &'a str)> {
+    let mut pieces: Vec<(Kind, &str)> = Vec::new();
+    let mut rest = line;
+    while !rest.is_empty() {
+        let (kind, length) = match *open {
+            Some((kind, close)) => match rest.find(close) {
+                Some(at) => {
+                    *open = None;
+                    (kind, at.saturating_add(close.len()))
+                }
+                None => (kind, rest.len()),
+            },
+            None => piece(rest, open),
+        };
+        let (piece, behind) = rest.split_at_checked(length.max(1)).unwrap_or((rest, ""));
+        // Plain pieces beside each other are one.
+        match pieces.last_mut() {
+            Some((Kind::Plain, before)) if kind == Kind::Plain => {
+                let from = line.len().saturating_sub(rest.len()).saturating_sub(before.len());
+                let to = line.len().saturating_sub(behind.len());
+                *before = line.get(from..to).unwrap_or(before);
+            }
+            _ => pieces.push((kind, piece)),
+        }
+        rest = behind;
+    }
+    pieces
+}
+
+/// What the text begins with, and how long that is.
+fn piece(rest: &str, open: &mut Option<(Kind, &'static str)>) -> (Kind, usize) {
+    if rest.starts_with("--[[") {
+        *open = Some((Kind::Comment, "]]"));
+        return (Kind::Comment, 4);
+    }
+    if rest.starts_with("--") {
+        return (Kind::Comment, rest.len());
+    }
+    if rest.starts_with("[[") {
+        *open = Some((Kind::Text, "]]"));
+        return (Kind::Text, 2);
+    }
+    let Some(first) = rest.chars().next() else { return (Kind::Plain, 0) };
+    if first == '"' || first == '\'' {
+        return (Kind::Text, text_length(rest, first));
+    }
+    if !(first.is_alphabetic() || first == '_') {
+        return (Kind::Plain, first.len_utf8());
+    }
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+    let word = rest.get(..length).unwrap_or_default();
+    let kind = if WORDS.contains(&word) {
+        Kind::Word
+    } else if VERBS.contains(&word) {
+        Kind::Verb
+    } else {
+        Kind::Plain
+    };
+    (kind, length)
+}
+
+/// A quoted text with its quotes; one that is not closed ends with the line.
+fn text_length(rest: &str, quote: char) -> usize {
+    let mut is_escaped = false;
+    for (at, c) in rest.char_indices().skip(1) {
+        if c == quote && !is_escaped {
+            return at.saturating_add(1);
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, tokens};
+
+    #[test]
+    fn a_line_falls_into_its_pieces() {
+        let source = "local ok = redis.call('SET', \"a\\\"b\") -- now\n--[[ long\nstill ]] x = [[text]]";
+        let lines = tokens(source);
+        assert_eq!(
+            lines[0],
+            [
+                (Kind::Word, "local"),
+                (Kind::Plain, " ok = "),
+                (Kind::Verb, "redis.call"),
+                (Kind::Plain, "("),
+                (Kind::Text, "'SET'"),
+                (Kind::Plain, ", "),
+                (Kind::Text, "\"a\\\"b\""),
+                (Kind::Plain, ") "),
+                (Kind::Comment, "-- now"),
+            ]
+        );
+        assert_eq!(lines[1], [(Kind::Comment, "--[["), (Kind::Comment, " long")]);
+        assert_eq!(lines[2][0], (Kind::Comment, "still ]]"));
+        assert_eq!(lines[2][2..], [(Kind::Text, "[["), (Kind::Text, "text]]")]);
+        for (line, source) in lines.iter().zip(source.lines()) {
+            assert_eq!(line.iter().map(|(_, text)| *text).collect::<String>(), source);
+        }
+    }
+}

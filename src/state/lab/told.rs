@@ -1,0 +1,263 @@
+//! Tells what programs do in one sentence: who asked what and got what, what came of it, and whether it broke something.
+//!
+//! The lab lends this to the [`Teller`] of the page ([`lend`]); the sandbox has no programs and does not carry it.
+use bytes::Bytes;
+use script::program::Thread;
+use world::{Act, ClientIndex, Event, EventKind, Happening, Input, Leg};
+
+use super::lanes::label;
+use super::verdict;
+use crate::i18n::{Lang, code};
+use crate::state::told::{self, Teller};
+
+/// More than this many clauses are counted, not told.
+const CLAUSES_MAX: usize = 6;
+
+/// From now on steps of programs are told in words of their own.
+pub fn lend() {
+    told::lend(tell);
+}
+
+/// The sentence for a step of a program; nothing for other steps.
+fn tell(teller: &Teller, input: &Input, events: &[Event]) -> Option<String> {
+    let t = teller.t;
+    let step = Telling { t, name_of: teller.name_of, events };
+    let head = step.head(input)?;
+    let mut clauses = step.clauses(teller, input);
+    let dropped = clauses.len().saturating_sub(CLAUSES_MAX);
+    if dropped > 0 {
+        clauses.truncate(CLAUSES_MAX);
+        clauses.push(t.told_more(dropped as u64));
+    }
+    Some(if clauses.is_empty() {
+        t.told_alone(&head)
+    } else {
+        t.told_with_clauses(&clauses.join(t.told_comma()), &head)
+    })
+}
+
+struct Telling<'a> {
+    t: Lang,
+    name_of: &'a dyn Fn(ClientIndex) -> String,
+    events: &'a [Event],
+}
+
+impl Telling<'_> {
+    fn name(&self, client: ClientIndex) -> String {
+        code(&(self.name_of)(client))
+    }
+
+    fn happenings(&self) -> impl Iterator<Item = (ClientIndex, Thread, &Happening)> {
+        self.events.iter().filter_map(|event| match &event.kind {
+            EventKind::Program { client, thread, what } => Some((*client, *thread, what)),
+            _ => None,
+        })
+    }
+
+    fn head(&self, input: &Input) -> Option<String> {
+        let t = self.t;
+        match input {
+            Input::Program { client, act } => Some(self.acts(*client, act)),
+            Input::Serve { .. } => Some(self.serves()),
+            Input::Watch { property } => Some(t.tells_watches(&verdict::name(t, property))),
+            _ => None,
+        }
+    }
+
+    fn acts(&self, client: ClientIndex, act: &Act) -> String {
+        let (t, who) = (self.t, self.name(client));
+        match act {
+            Act::Load { .. } => t.tells_loads(&who),
+            Act::Restart => t.tells_restarts(&who),
+            Act::Crash => t.tells_crashes(&who),
+            Act::Pause => t.tells_pauses(&who),
+            Act::Resume => t.tells_resumes(&who),
+            Act::ShiftClock { ms } => t.tells_clock(&jump(t, *ms), &who),
+            Act::Lose { leg: Leg::Request, .. } => t.tells_loses_request(&who),
+            Act::Lose { leg: Leg::Reply, .. } => t.tells_loses_reply(&who),
+            Act::Send { .. } => match self.sent(client) {
+                Some(argv) => t.tells_sends(&command(argv), &who),
+                None => t.tells_steps(&who),
+            },
+            Act::Step { .. } | Act::Deliver { .. } => self.steps(client),
+        }
+    }
+
+    fn sent(&self, client: ClientIndex) -> Option<&[Bytes]> {
+        self.happenings().find_map(|(whose, _, what)| match what {
+            Happening::Sent { argv } if whose == client => Some(argv.as_slice()),
+            _ => None,
+        })
+    }
+
+    fn steps(&self, client: ClientIndex) -> String {
+        let (t, who) = (self.t, self.name(client));
+        let own = || self.happenings().filter(|(whose, ..)| *whose == client).map(|(_, _, what)| what);
+        let got = own().find_map(|what| match what {
+            Happening::Delivered { value } => Some(code(&label::reply(value))),
+            _ => None,
+        });
+        let heard = own().find_map(|what| match what {
+            Happening::Heard { words } => Some(words.as_slice()),
+            _ => None,
+        });
+        let has_woken = own().any(|what| *what == Happening::Woke);
+        match (self.sent(client), got, heard) {
+            (Some(argv), Some(value), _) => t.tells_asks_gets(&command(argv), &value, &who),
+            (Some(argv), None, _) => t.tells_asks_waits(&command(argv), &who),
+            (None, Some(value), _) => t.tells_gets(&value, &who),
+            (None, None, Some([])) => t.tells_hears_nothing(&who),
+            (None, None, Some(words)) => {
+                let words: Vec<String> = words.iter().map(|word| label::word(word)).collect();
+                t.tells_hears(&code(&words.join(": ")), &who)
+            }
+            (None, None, None) if has_woken => t.tells_wakes(&who),
+            (None, None, None) if self.events.iter().any(|event| matches!(event.kind, EventKind::Command { .. })) => {
+                t.tells_subscribes(&who)
+            }
+            (None, None, None) => t.tells_steps(&who),
+        }
+    }
+
+    fn serves(&self) -> String {
+        let found = self.events.iter().find_map(|event| match &event.kind {
+            EventKind::Command { client, argv, .. } => Some((*client, argv)),
+            _ => None,
+        });
+        match found {
+            Some((client, argv)) => self.t.tells_serves(&command(argv), &self.name(client)),
+            None => self.t.tells_serves_nobody().to_owned(),
+        }
+    }
+
+    fn clauses(&self, teller: &Teller, input: &Input) -> Vec<String> {
+        let mut clauses = Vec::new();
+        match input {
+            Input::Serve { .. } => {
+                clauses.extend(self.events.iter().find_map(|event| match &event.kind {
+                    EventKind::Reply { value, .. } => Some(self.t.tells_replies(&code(&label::reply(value)))),
+                    _ => None,
+                }));
+            }
+            Input::Program { act: Act::Send { .. }, .. } => clauses.push(self.t.tells_in_queue().to_owned()),
+            _ => {}
+        }
+        clauses.extend(teller.changes(self.events));
+        clauses.extend(self.happenings().filter_map(|(_, thread, what)| self.happens(thread, what)));
+        clauses.extend(self.events.iter().filter_map(|event| match &event.kind {
+            EventKind::Broken { breach, .. } => {
+                let why = verdict::why(self.t, breach, self.name_of);
+                Some(self.t.tells_breaks(why.trim_end_matches(['.', '。'])))
+            }
+            _ => None,
+        }));
+        clauses
+    }
+
+    fn happens(&self, thread: Thread, what: &Happening) -> Option<String> {
+        let t = self.t;
+        let now_ms = self.events.last().map_or(0, |event| event.at_ms);
+        let left = |until_ms: u64| until_ms.saturating_sub(now_ms);
+        Some(match what {
+            Happening::Entered { section } => t.tells_enters(&code(&label::word(section))),
+            Happening::Left { section } => t.tells_leaves(&code(&label::word(section))),
+            Happening::Rests { is_busy: true, until_ms } => t.tells_works(left(*until_ms)),
+            Happening::Rests { is_busy: false, until_ms } => t.tells_sleeps(left(*until_ms)),
+            Happening::Lost { until_ms, .. } => t.tells_loses_until(left(*until_ms)),
+            Happening::Listens { .. } => t.tells_listens().to_owned(),
+            Happening::Noted { text } => t.tells_notes(&code(&label::said(text))),
+            Happening::Checked { holds: true, text } => t.tells_check_holds(&code(&label::said(text))),
+            Happening::Checked { holds: false, text } => t.tells_check_fails(&code(&label::said(text))),
+            Happening::Tallied { name, total, .. } => t.tells_tallies(&code(&label::word(name)), &total.to_string()),
+            Happening::Spawned { thread } => t.tells_spawns(&thread.to_string()),
+            Happening::Cancelled => t.tells_cancelled(&thread.to_string()),
+            Happening::Ended if thread == 0 => t.tells_ended().to_owned(),
+            Happening::Ended => t.tells_thread_ended(&thread.to_string()),
+            Happening::Failed(_) => t.tells_failed().to_owned(),
+            Happening::RanAway => t.tells_ran_away().to_owned(),
+            Happening::Unplayable(_) => t.tells_unplayable().to_owned(),
+            _ => return None,
+        })
+    }
+}
+
+fn command(argv: &[Bytes]) -> String {
+    code(&label::command_in_sentence(argv))
+}
+
+/// A jump of a clock with its sign.
+pub fn jump(t: Lang, ms: i64) -> String {
+    format!("{}{}", if ms < 0 { '−' } else { '+' }, t.duration(ms.unsigned_abs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use world::{Act, Input, Leg};
+
+    use super::super::stage::{LEASE, Stage};
+    use super::lend;
+    use crate::i18n::{Lang, plain};
+    use crate::state::told::Teller;
+
+    fn told(stage: &Stage) -> [String; 2] {
+        lend();
+        let step = stage.timeline.step_at(stage.timeline.len() - 1).unwrap();
+        let name_of = |client: u32| format!("c{}", client + 1);
+        [Lang::En, Lang::ZhCn].map(|t| plain(&Teller { t, name_of: &name_of }.step(&step.input, &step.events)))
+    }
+
+    #[test]
+    fn steps_of_a_program_are_told_in_both_languages() {
+        let mut stage = Stage::new([LEASE, LEASE]);
+        stage.watch("mutual-exclusion");
+        stage.watch("only-owner-releases lock");
+        assert_eq!(
+            told(&stage),
+            ["from now on it is watched: Only its owner releases lock.", "从现在起检查：lock 只能由持有者释放。"]
+        );
+        stage.step(0);
+        assert_eq!(
+            told(&stage),
+            [
+                "c1 asks SET lock … NX PX 10000 and gets OK: creates the string lock, it enters the section checkout, it works for 15 s.",
+                "c1 请求 SET lock … NX PX 10000，得到 OK：新建字符串 lock，它进入 checkout，它要工作 15 秒。"
+            ]
+        );
+        stage.pass(10_200);
+        assert_eq!(told(&stage), ["10.2 s pass by: lock has expired.", "时间过去 10.2 秒：lock 过期了。"]);
+        stage.program(1, Act::Send { thread: 0 });
+        assert_eq!(
+            told(&stage),
+            [
+                "c2 sends SET lock … NX PX 10000: it waits in the server's queue.",
+                "c2 发出 SET lock … NX PX 10000：请求在服务器的队列里等待。"
+            ]
+        );
+        stage.push(Input::Serve { node: 0 });
+        assert_eq!(
+            told(&stage),
+            [
+                "the server executes SET lock … NX PX 10000 of c2: its reply is OK, creates the string lock.",
+                "服务器执行 c2 的 SET lock … NX PX 10000：回复是 OK，新建字符串 lock。"
+            ]
+        );
+        stage.program(1, Act::Deliver { thread: 0 });
+        assert_eq!(
+            told(&stage)[1],
+            "回复 OK 送达 c2：它进入 checkout，它要工作 15 秒，有一条性质被破坏：c1 还在 checkout 里，c2 就进来了。"
+        );
+        stage.pass(4_800);
+        stage.step(0);
+        assert_eq!(told(&stage), ["c1 goes on: it leaves the section checkout.", "c1 继续往下走：它离开 checkout。"]);
+        stage.program(0, Act::Lose { thread: 0, leg: Leg::Request });
+        assert_eq!(
+            told(&stage),
+            [
+                "a request of c1 is lost on its way: it will give up in 2 s.",
+                "c1 的请求在途中丢失：它会在 2 秒后放弃等待。"
+            ]
+        );
+        stage.program(1, Act::Crash);
+        assert_eq!(told(&stage), ["c2 crashes.", "c2 崩溃了。"]);
+    }
+}
