@@ -36,8 +36,11 @@ use script::program::{Answer, History, Player, Scene, Unplayable};
 use stage::{Cast, Stage, Stop};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Machines that one cast has for itself.
-const SOLOISTS_MAX: usize = 4;
+/// Machines that one cast has for itself, at most.
+const SOLOISTS_MAX: usize = 100;
+
+/// What these take in memory together at most, in bytes; the one that was played last may take more.
+const SOLOISTS_BYTES_MAX: usize = 48 << 20;
 
 /// Plays programs.
 #[derive(Default)]
@@ -60,6 +63,12 @@ struct Soloist {
     moment: Moment,
     stage: Stage,
     cast: Cast,
+}
+
+impl Soloist {
+    fn bytes(&self) -> usize {
+        self.stage.bytes().saturating_add(self.cast.bytes())
+    }
 }
 
 impl LuaPlayer {
@@ -153,7 +162,10 @@ impl LuaPlayer {
         if !self.forgetful && !soloist.stage.is_worn() {
             soloist.moment = moment;
             self.soloists.push(soloist);
-            if self.soloists.len() > SOLOISTS_MAX {
+            while self.soloists.len() > 1
+                && (self.soloists.len() > SOLOISTS_MAX
+                    || self.soloists.iter().map(Soloist::bytes).sum::<usize>() > SOLOISTS_BYTES_MAX)
+            {
                 self.soloists.remove(0);
             }
         }

@@ -13,13 +13,15 @@ use resp::Value;
 use script::program::{Answer, Failed, History, Player, Reply, Request, Scene, State, Unplayable};
 
 /// Programs that would notice each other, if they could.
-const TEXTS: [&str; 9] = [
+const TEXTS: [&str; 10] = [
     // Variables of its own, and what is counted.
     "seen = {}\nfor i = 1, 4 do\n  seen[i] = redis.call('GET', i)\n  note(tostring({}) .. tostring(seen[i]) .. tostring(#seen))\nend",
     "seen = 7\nlocal old = tostring(function() end)\nsleep(1)\nnote(old .. tostring({}) .. seen)\nwork(2)\nerror({err = 'no'})",
     // What cjson was told.
     "cjson.encode_number_precision(3)\nfor i = 1, 3 do\n  note(cjson.encode({i / 3}))\nend",
     "note(cjson.encode({1 / 3}))\nnote(cjson.encode({2 / 3}))",
+    // In which order a table gives its entries.
+    "local t, said = {alice = 1, bob = 2, carol = 3, dave = 4, [2.5] = 5, [true] = 6}, {}\nt[uuid()] = 7\nt.bob = nil\nt.erin = now()\nfor name, n in pairs(t) do\n  said[#said + 1] = tostring(name) .. n\nend\nnote(table.concat(said, ' '))\nnote(cjson.encode(t))",
     // Threads that cancel each other, variables that they share.
     "local n, threads = 0, {}\nfor i = 1, 3 do\n  threads[i] = spawn(function()\n    while n < 5 do\n      sleep(i)\n      n = n + 1\n    end\n  end)\nend\nwork(random(1, 9))\ncancel(threads[2])\nlocal channel, text = wait_message(5)\nnote(tostring(n) .. tostring(text))",
     // Natives that a program makes, and coroutines of its own.
@@ -121,7 +123,7 @@ fn one_that_reaches_a_limit_harms_no_other() {
     let mut player = LuaPlayer::new();
     let modest = Bytes::from_static(b"local n = 0\nwhile true do\n  n = n + redis.call('INCR', 'n')\nend");
     let mut history = History::default();
-    for text in [TEXTS[6], TEXTS[7], TEXTS[8], "local t = {} while true do t[#t + 1] = {} end", "while true do end"] {
+    for text in [TEXTS[7], TEXTS[8], TEXTS[9], "local t = {} while true do t[#t + 1] = {} end", "while true do end"] {
         let before = player.play(&modest, &history).unwrap();
         let end = to_the_end(&mut player, text, 0, 1);
         assert!(matches!(end.threads[0].state, State::Failed(_)), "{:?}", end.threads[0]);
@@ -130,6 +132,21 @@ fn one_that_reaches_a_limit_harms_no_other() {
         let after = player.play(&modest, &history).unwrap();
         assert_eq!(after.threads[0].frames[0].locals[0].shown, format!("{}", history.len()));
         assert_eq!(LuaPlayer::new().play(&modest, &history), Ok(after));
+    }
+}
+
+#[test]
+fn a_request_whose_cast_was_sent_away_is_nobody_else_s() {
+    // An answer is more than its share, and the next request comes before anybody looks.
+    let text = Bytes::from_static(b"local u = uuid\nu() u() u() u() u() u() u() u()");
+    let mut player = LuaPlayer::new();
+    let mut history = History::default();
+    for n in 0..6 {
+        let scene = player.play(&text, &history).unwrap();
+        assert_eq!(scene.threads[0].state, State::Requests(Request::Uuid));
+        let other = player.play(&Bytes::from(format!("local n = {n}")), &History::default()).unwrap();
+        assert_eq!(other.threads[0].state, State::Done);
+        history = history.push(Answer { thread: 0, reply: Reply::Text(Bytes::from(vec![n; 700_000])) });
     }
 }
 

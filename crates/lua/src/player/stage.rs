@@ -24,9 +24,10 @@ const INSTRUCTIONS_MAX: u64 = 1_000_000;
 /// Memory of a machine that one cast has for itself, in bytes.
 const WHOLE_BYTES: usize = 16 << 20;
 
-/// What a cast may make in all, garbage included, on a machine with others. Less than [`WHOLE_BYTES`] by more than an idle machine
-/// takes, so that no cast would find memory full on a machine of its own which does not here.
-const SHARE_BYTES: usize = 4 << 20;
+/// What a cast may make in all, garbage included, on a machine with others. So much less than [`WHOLE_BYTES`] that no cast would find
+/// memory full on a machine of its own which does not here: not even if all its texts, which casts have in common, were its own,
+/// and as much garbage lay about.
+const SHARE_BYTES: usize = 1 << 20;
 
 /// What casts make before the collector looks at all of them again, at least.
 const GARBAGE_BYTES: usize = 8 << 20;
@@ -184,6 +185,11 @@ impl Stage {
         self.runtime.state().global().c_functions.len() > NATIVES_MAX
     }
 
+    /// What the machine takes in memory, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.runtime.state().global().total_bytes()
+    }
+
     /// What is on the machine after a look for garbage: coroutines, and bytes.
     #[cfg(test)]
     pub fn size(&mut self) -> (usize, usize) {
@@ -314,6 +320,7 @@ impl Stage {
         };
         self.shared.current.set(thread);
         let called = [self.resume, coroutine];
+        self.shared.request.take();
         let before = look::outline_of(self.runtime.state(), &coroutine);
         let (resumed, tripped) = self.metered(|state, _| run(state, called, reply.filter(|_| has_begun)))?;
         let requested = self.shared.request.take();
