@@ -23,7 +23,7 @@ fn a_broken_lock_is_told_step_by_step() {
     let found = explore(&path, &["--watch", "no-deadlock", "--watch", "mutual-exclusion", "--crashes", "1"]);
     let text = String::from_utf8(found.stdout).unwrap();
     assert_eq!(found.status.code(), Some(2), "{text}");
-    assert!(text.starts_with("no-deadlock: broken after 2 steps\n"), "{text}");
+    assert!(text.contains("\n\nno-deadlock: broken after 2 steps\n"), "{text}");
     assert!(text.contains("c1      SETNX lock 1; → (integer) 1; enters critical"), "{text}");
     assert!(text.contains("from here on nobody gets on any more"), "{text}");
     // Whoever waits for a dead client waits for ever: schedules have no end there.
@@ -53,6 +53,17 @@ fn what_is_not_understood_is_said() {
     assert!(said(&["--watch", "checks"]).contains("wrong.lua: program:1:"));
     assert!(said(&["--watch", "sum of all"]).contains("--watch sum of all: there is no such property"));
     assert!(said(&["--watch", "checks", "--run", "SET 'k"]).contains("a quote is not closed"));
+    assert!(said(&[]).contains("--watch PROPERTY"));
     let missing = explore(&PathBuf::from("nowhere.lua"), &["--watch", "checks"]);
     assert!(String::from_utf8(missing.stderr).unwrap().contains("nowhere.lua"));
+}
+
+#[test]
+fn a_lesson_is_searched_within_its_own_budget() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../lessons/locks/oversell");
+    let found = explore(&folder, &["--format", "json"]);
+    assert_eq!(found.status.code(), Some(2));
+    let json: serde_json::Value = serde_json::from_slice(&found.stdout).unwrap();
+    assert_eq!((&json[0]["subject"], &json[0]["verdict"]), (&"locks/oversell".into(), &"broken".into()));
+    assert_eq!(json[0]["schedule"].as_array().map(Vec::len), Some(4));
 }

@@ -7,11 +7,12 @@ use serde_json::json;
 use world::explore::{Cut, Outcome};
 use world::{Act, Breach, ClientIndex, Event, EventKind, Happening, Input, Leg, World};
 
-use super::Finding;
+use super::{Finding, Subject};
 
 /// For people.
-pub fn text(start: &World, findings: &[Finding]) -> String {
-    let mut out = String::new();
+pub fn text(subject: &Subject, findings: &[Finding]) -> String {
+    let start = &subject.start;
+    let mut out = format!("{}\n\n", subject.name);
     for finding in findings {
         let words = words(finding);
         // Writing to a string cannot fail.
@@ -48,8 +49,10 @@ pub fn text(start: &World, findings: &[Finding]) -> String {
 }
 
 /// For programs.
-pub fn json(start: &World, findings: &[Finding]) -> serde_json::Value {
-    let findings = findings.iter().map(|finding| {
+pub fn json(searched: &[(Subject, Vec<Finding>)]) -> serde_json::Value {
+    let all = searched.iter().flat_map(|(subject, findings)| findings.iter().map(move |finding| (subject, finding)));
+    let findings = all.map(|(subject, finding)| {
+        let start = &subject.start;
         let (verdict, breach, schedule) = match &finding.outcome {
             Outcome::Broken { breach, schedule, .. } => {
                 let steps = told(start, schedule).into_iter();
@@ -63,6 +66,7 @@ pub fn json(start: &World, findings: &[Finding]) -> serde_json::Value {
             }
         };
         json!({
+            "subject": subject.name,
             "property": words(finding),
             "verdict": verdict,
             "breach": breach,
