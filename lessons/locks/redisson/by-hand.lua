@@ -1,0 +1,43 @@
+-- en: The same lock with a lease given by hand: ten seconds, and no watchdog.
+-- zh: 同一把锁，租约由调用者指定：十秒，没有看门狗。
+local ACQUIRE = [[
+  if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
+    redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+    return nil
+  end
+  return redis.call('PTTL', KEYS[1])
+]]
+local RELEASE = [[
+  if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then
+    return nil
+  end
+  if redis.call('HINCRBY', KEYS[1], ARGV[1], -1) > 0 then
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+    return 0
+  end
+  redis.call('DEL', KEYS[1])
+  redis.call('PUBLISH', KEYS[2], 'free')
+  return 1
+]]
+
+local me = uuid() .. ':1'
+local lease = 10000
+
+local function acquire()
+  return redis.call('EVAL', ACQUIRE, 1, 'lock', me, lease)
+end
+
+local ttl = acquire()
+if ttl then
+  subscribe('lock:channel')
+  ttl = acquire()
+  while ttl do
+    wait_message(ttl + 1)
+    ttl = acquire()
+  end
+end
+enter('checkout')
+work(25000)
+leave('checkout')
+redis.call('EVAL', RELEASE, 2, 'lock', 'lock:channel', me, lease)

@@ -1,0 +1,56 @@
+-- en: A watchdog that renews when the lease is over.
+-- zh: 等租约到期了才去续租的看门狗。
+local ACQUIRE = [[
+  if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
+    redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+    return nil
+  end
+  return redis.call('PTTL', KEYS[1])
+]]
+local RELEASE = [[
+  if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then
+    return nil
+  end
+  if redis.call('HINCRBY', KEYS[1], ARGV[1], -1) > 0 then
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+    return 0
+  end
+  redis.call('DEL', KEYS[1])
+  redis.call('PUBLISH', KEYS[2], 'free')
+  return 1
+]]
+local RENEW = [[
+  if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+    return 1
+  end
+  return 0
+]]
+
+local me = uuid() .. ':1'
+local lease = 10000
+
+local function acquire()
+  return redis.call('EVAL', ACQUIRE, 1, 'lock', me, lease)
+end
+
+local ttl = acquire()
+if ttl then
+  subscribe('lock:channel')
+  ttl = acquire()
+  while ttl do
+    wait_message(ttl + 1)
+    ttl = acquire()
+  end
+end
+enter('checkout')
+local dog = spawn(function()
+  repeat
+    sleep(lease + 1000)
+  until redis.call('EVAL', RENEW, 1, 'lock', me, lease) == 0
+end)
+work(25000)
+cancel(dog)
+leave('checkout')
+redis.call('EVAL', RELEASE, 2, 'lock', 'lock:channel', me, lease)
