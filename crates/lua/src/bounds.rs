@@ -14,24 +14,31 @@ const CHECK_INTERVAL: i32 = 4;
 /// What a look costs: the machine's mask of the event that counts instructions.
 const COUNTED: u8 = 1 << 3;
 
-/// Begins a run. `paid_ahead`: the instructions of a text that runs unwatched.
+/// Begins a run.
+pub fn begin(state: &LuaState, limits: Limits) {
+    let global = state.global();
+    let bounds = &global.sandbox;
+    bounds.interval.set(CHECK_INTERVAL);
+    bounds.instr_limited.set(true);
+    bounds.instr_limit.set(limits.instructions.max(1));
+    bounds.instr_remaining.set(limits.instructions.max(1));
+    bounds.mem_limit.set(Some(usize::try_from(limits.memory_bytes).unwrap_or(usize::MAX)));
+    bounds.tripped.set(SANDBOX_TRIP_NONE);
+    bounds.aborting.set(false);
+}
+
+/// What the run has taken so far.
+pub fn taken(state: &LuaState) -> u64 {
+    state.sandbox_instr_limit().saturating_sub(state.sandbox_instr_remaining())
+}
+
+/// Before a text is called: from now on each instruction is looked at, unless the text pays `ahead` for as many of them.
 ///
 /// # Errors
 /// When the budget does not allow even for these.
-pub fn begin(state: &mut LuaState, limits: Limits, paid_ahead: Option<usize>) -> Result<(), LuaError> {
-    {
-        let global = state.global();
-        let bounds = &global.sandbox;
-        bounds.interval.set(CHECK_INTERVAL);
-        bounds.instr_limited.set(true);
-        bounds.instr_limit.set(limits.instructions.max(1));
-        bounds.instr_remaining.set(limits.instructions.max(1));
-        bounds.mem_limit.set(Some(usize::try_from(limits.memory_bytes).unwrap_or(usize::MAX)));
-        bounds.tripped.set(SANDBOX_TRIP_NONE);
-        bounds.aborting.set(false);
-    }
+pub fn enter(state: &mut LuaState, ahead: Option<usize>) -> Result<(), LuaError> {
     state.set_hook_mask(0);
-    match paid_ahead {
+    match ahead {
         Some(instructions) => native::charge(state, instructions),
         None => {
             watch(state);

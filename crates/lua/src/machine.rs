@@ -1,6 +1,7 @@
 //! One virtual machine that is kept, and the texts that it has compiled.
 mod environment;
 mod failure;
+mod kept;
 mod run;
 mod text;
 
@@ -8,6 +9,7 @@ use crate::redis::{HOST, Lent, Session};
 use crate::{bounds, library, native};
 use bytes::Bytes;
 use environment::{ARGV, Environment, KEYS};
+use kept::Kept;
 use lua_types::LuaError;
 use lua_vm::state::{SANDBOX_TRIP_INSTRUCTIONS, SANDBOX_TRIP_MEMORY};
 use omnilua::{HostHooks, LuaRuntime, LuaVersion};
@@ -91,6 +93,8 @@ struct Machine {
     scripts: FxHashMap<Bytes, Text>,
     /// Libraries that were compiled.
     libraries: FxHashMap<Bytes, Text>,
+    /// Libraries that need not be loaded again.
+    kept: FxHashMap<Bytes, Kept>,
 }
 
 impl Machine {
@@ -101,7 +105,14 @@ impl Machine {
         let state = runtime.state_mut();
         let _heap = lua_gc::HeapGuard::push(&state.global().heap);
         let environment = Environment::new(state, &session)?;
-        Ok(Machine { runtime, session, environment, scripts: FxHashMap::default(), libraries: FxHashMap::default() })
+        Ok(Machine {
+            runtime,
+            session,
+            environment,
+            scripts: FxHashMap::default(),
+            libraries: FxHashMap::default(),
+            kept: FxHashMap::default(),
+        })
     }
 
     /// Has the machine gathered so much that a new one should take its place?
@@ -132,9 +143,8 @@ impl Machine {
             Ok(text) => text,
             Err(message) => return Outcome::DoesNotCompile(message),
         };
-        text.prepare();
         let (state, session) = (self.runtime.state_mut(), &self.session);
-        let outcome = run::carry_out(state, session, &mut self.environment, work, text);
+        let outcome = run::carry_out(state, session, &mut self.environment, work, text, &mut self.kept);
         session.instructions.set(session.limits.get().instructions.saturating_sub(state.sandbox_instr_remaining()));
         let outcome = match state.sandbox_tripped_code() {
             SANDBOX_TRIP_INSTRUCTIONS => Outcome::BudgetSpent,

@@ -53,6 +53,8 @@ pub struct Session {
     pub instructions: Cell<u64>,
     /// Is a library being loaded?
     pub loading: Cell<bool>,
+    /// Has `redis.log` been called?
+    pub has_logged: Cell<bool>,
     /// What the library has registered so far.
     pub registered: RefCell<Vec<Registration>>,
     /// The table of a status reply that the run before has left behind.
@@ -75,6 +77,7 @@ impl Default for Session {
             limits: Cell::new(Limits::USUAL),
             instructions: Cell::default(),
             loading: Cell::default(),
+            has_logged: Cell::default(),
             registered: RefCell::default(),
             status: OnceCell::new(),
             json: Rc::default(),
@@ -93,8 +96,9 @@ impl Session {
         self.limits.set(job.limits);
         self.instructions.set(0);
         self.loading.set(false);
+        self.has_logged.set(false);
         if let Some(status) = self.status.get() {
-            status.is_free.set(matches!(job.work, Work::Script { .. }));
+            status.is_free.set(!matches!(job.work, Work::Load { .. }));
         }
         self.json.set(Settings::default());
     }

@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "how long it takes until a script is stopped is what is tested")]
 mod support;
 
-use script::{Limits, Outcome};
+use script::{Limits, Outcome, Work};
 use std::time::{Duration, Instant};
 use support::Bench;
 
@@ -130,11 +130,8 @@ fn replies_of_the_server_are_bounded_too() {
             script::Permission::Denied
         }
     }
-    let work = script::Work::Script {
-        text: bytes::Bytes::from_static(b"return redis.call('x')"),
-        keys: Vec::new(),
-        args: Vec::new(),
-    };
+    let work =
+        Work::Script { text: bytes::Bytes::from_static(b"return redis.call('x')"), keys: Vec::new(), args: Vec::new() };
     let job = script::Job { work, limits: Limits::USUAL, random: 0 };
     let ran = script::Engine::run(&mut bench.machine, &job, &mut Deep(deep));
     assert!(matches!(ran.outcome, Outcome::Failed(_)), "{ran:?}");
@@ -205,5 +202,76 @@ fn a_run_does_not_depend_on_those_before() {
     ] {
         bench.script(before);
         assert_eq!(bench.script(script), alone, "after {before}");
+    }
+}
+
+fn function(body: &str) -> Work {
+    Work::Call {
+        text: bytes::Bytes::from(format!("#!lua name=lib\n{body}")),
+        function: bytes::Bytes::from_static(b"f"),
+        keys: vec![bytes::Bytes::from_static(b"s")],
+        args: Vec::new(),
+    }
+}
+
+/// Whatever a library keeps, and whether or not the machine keeps its functions: the same outcome, the same instructions.
+#[test]
+fn a_call_of_a_function_does_not_depend_on_those_before() {
+    for body in [
+        "redis.register_function('f', function(keys) return redis.call('get', keys[1]) end)",
+        "redis.register_function('f', function(keys, args) keys[2] = 'z' args.x = 1 return {#keys, #args, keys[2], args.x} end)",
+        "local n = 0 redis.register_function('f', function() n = n + 1 return n end)",
+        "local t = {} redis.register_function('f', function() t[#t + 1] = 1 return #t end)",
+        "local n = 0 local function g() n = n + 1 return n end redis.register_function('f', function() return g() end)",
+        "local function g(n) if n == 0 then return 0 end return 1 + g(n - 1) end redis.register_function('f', function() return g(20) end)",
+        "local c = coroutine.wrap(function() for i = 1, 9 do coroutine.yield(i) end end) redis.register_function('f', function() return c() end)",
+        "local w = string.gmatch('a b c', '%a') redis.register_function('f', function() return w() end)",
+        "local r = math.random redis.register_function('f', function() return r(1000000) end)",
+        "local r = math.random(1000000) redis.register_function('f', function() return {r, math.random(1000000)} end)",
+        "math.randomseed(7) redis.register_function('f', function() return math.random(1000000) end)",
+        "local s = tostring({}) redis.register_function('f', function() return {s, tostring({})} end)",
+        "cjson.encode_max_depth(2) redis.register_function('f', function() return pcall(cjson.encode, {{{}}}) end)",
+        "redis.log(redis.LOG_WARNING, 'loaded') redis.register_function('f', function() return 1 end)",
+        "local g = loadstring('local n = 0 return function() n = n + 1 return n end')() redis.register_function('f', g)",
+        "local g = loadstring('return redis.call(\"get\", \"s\")') redis.register_function('f', function() return g() end)",
+        "local t = setmetatable({}, {__index = function(t, k) t[k] = k return k end}) redis.register_function('f', function() return {rawget(t, 1), t[1]} end)",
+        "local r, s = redis, string redis.register_function('f', function() return {s.rep('x', 3), r.log ~= nil, redis.call ~= nil} end)",
+        "redis.register_function('f', function() redis.call = nil end)",
+        "redis.register_function('f', function() x = 1 end)",
+        "redis.register_function('f', function() return nosuch end)",
+        "redis.register_function('f', function() return pcall(function() _G.x = 1 end) end)",
+        "redis.register_function('g', function() return 1 end) redis.register_function('f', function() return 2 end)",
+        "redis.register_function('g', function() return 1 end)",
+        "redis.register_function('f', print)",
+        "redis.register_function('f', function() while true do end end)",
+        "redis.register_function('f', function() return loadstring('while true do end')() end)",
+        "local function g() return g end redis.register_function('f', function() return loadstring('return 5')() end)",
+        "redis.register_function('f', function() return string.rep('x', 1e9) end)",
+        "for i = 1, 1000 do end redis.register_function('f', function() return 1 end)",
+        "while true do end",
+        "redis.register_function('f', redis.register_function)",
+        "redis.register_function('f', function() redis.register_function('h', function() end) end)",
+        "_ENV = nil",
+    ] {
+        for instructions in [3_000_000, 3000, 60] {
+            let mut bench = Bench::new();
+            bench.limits.instructions = instructions;
+            let alone = bench.run(function(body));
+            let log = bench.server.log.clone();
+            for round in 0..3 {
+                // What another job, another limit and a load of the same text leave behind.
+                bench.script("KEYS[1] = 'x' ARGV.y = 1 return redis.call('set', 'other', 'x')");
+                bench.limits.instructions = 2_000_000;
+                bench.run(function(body));
+                if round == 1 {
+                    let Work::Call { text, .. } = function(body) else { return };
+                    bench.run(Work::Load { text });
+                }
+                bench.limits.instructions = instructions;
+                bench.server.log.clear();
+                assert_eq!(bench.run(function(body)), alone, "{body} within {instructions}");
+                assert_eq!(bench.server.log, log, "{body}");
+            }
+        }
     }
 }

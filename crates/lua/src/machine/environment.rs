@@ -22,6 +22,8 @@ pub struct Environment {
     script_names: GcRef<LuaTable>,
     /// The same names without any guard, for texts that only read.
     pub unguarded: GcRef<LuaTable>,
+    /// The names for functions without any guard.
+    pub unguarded_running: GcRef<LuaTable>,
     /// What a library sees.
     pub library: LuaValue,
     /// The guard's metatable of `library`, whose names are exchanged when the library has been loaded.
@@ -32,14 +34,16 @@ pub struct Environment {
     pub running_names: LuaValue,
     /// Gives errors their place.
     pub handler: LuaValue,
+    /// How many native functions there are before the first text runs.
+    pub natives: usize,
     keys: List,
     args: List,
 }
 
-/// A list of strings that scripts find under a name.
+/// A list of strings that scripts find under a name, and functions get as an argument.
 struct List {
     name: LuaValue,
-    /// The one that the last script found.
+    /// The one that the last run had.
     table: GcRef<LuaTable>,
 }
 
@@ -79,6 +83,7 @@ impl Environment {
         let (_, loading_names) = names(loading_redis, false)?;
         script_names.raw_set(LuaValue::Str(state.intern_str(b"__redis__err__handler")?), handler);
         let unguarded = without_guards(state, &script_names)?;
+        let unguarded_running = without_guards(state, &running_names)?;
         let library_guard = match library {
             LuaValue::Table(table) => table.metatable().map_or(LuaValue::Nil, LuaValue::Table),
             _ => LuaValue::Nil,
@@ -93,7 +98,7 @@ impl Environment {
                 tables.raw_set(list.name, LuaValue::Table(list.table));
             }
         }
-        let tables = [script_names, unguarded].map(LuaValue::Table);
+        let tables = [script_names, unguarded, unguarded_running].map(LuaValue::Table);
         for kept in tables.into_iter().chain([script, library, library_guard, loading_names, running_names, original]) {
             // Never taken out again: they live as long as the machine.
             state.external_root_value(kept);
@@ -101,24 +106,32 @@ impl Environment {
         let status = redis::Status::new(state)?;
         session.status.get_or_init(|| status);
         api::set_top(state, base)?;
+        let natives = state.global().c_functions.len();
         Ok(Environment {
             script,
             script_names,
             unguarded,
+            unguarded_running,
             library,
             library_guard,
             loading_names,
             running_names,
             handler,
+            natives,
             keys,
             args,
         })
     }
 
-    /// Gives scripts these keys and arguments.
-    pub fn set_lists(&mut self, state: &mut LuaState, keys: &[Bytes], args: &[Bytes]) -> Result<(), LuaError> {
+    /// Gives scripts these keys and arguments, and answers their tables for functions.
+    pub fn set_lists(
+        &mut self,
+        state: &mut LuaState,
+        keys: &[Bytes],
+        args: &[Bytes],
+    ) -> Result<[LuaValue; 2], LuaError> {
         for (list, items) in [(&mut self.keys, keys), (&mut self.args, args)] {
-            // No script outlives its run, so that the next one may have its table, if it is as it was when it was new.
+            // Nothing outlives its run, so that the next one may have its table, if it is as it was when it was new.
             if !is_list(&list.table, items.len()) {
                 list.table = native::new_table(state, items.len(), 0)?;
                 for names in [self.script_names, self.unguarded] {
@@ -139,7 +152,7 @@ impl Environment {
                 state.gc().table_barrier_back(&list.table, &item);
             }
         }
-        Ok(())
+        Ok([&self.keys, &self.args].map(|list| LuaValue::Table(list.table)))
     }
 
     /// Makes these the names that a library sees.

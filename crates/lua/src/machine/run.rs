@@ -1,14 +1,16 @@
 //! Carrying a job out, within its bounds.
 use super::environment::Environment;
+use super::kept::Kept;
 use super::text::Text;
 use crate::bounds;
 use crate::convert;
 use crate::native;
-use crate::redis::{Registration, Session};
+use crate::redis::Session;
 use bytes::Bytes;
 use lua_types::{LuaError, LuaStatus, LuaValue};
 use lua_vm::api;
 use lua_vm::state::LuaState;
+use rustc_hash::FxHashMap;
 use script::{Outcome, Work};
 
 /// Runs a text as the work wants it.
@@ -18,54 +20,65 @@ pub fn carry_out(
     environment: &mut Environment,
     work: &Work,
     text: Text,
+    kept: &mut FxHashMap<Bytes, Kept>,
 ) -> Result<Outcome, LuaError> {
-    let function = text.function;
+    bounds::begin(state, session.limits.get());
+    let main = state.global().main_thread_id;
     match work {
         Work::Script { keys, args, .. } => {
-            let main = state.global().main_thread_id;
             state.v51_set_thread_lgt(main, environment.script);
             environment.set_lists(state, keys, args)?;
-            bounds::begin(state, session.limits.get(), text.straight)?;
-            call(state, environment, function, &[])?;
+            text.prepare();
+            bounds::enter(state, text.straight)?;
+            call(state, environment, text.function, &[])?;
             Ok(Outcome::Reply(convert::reply_of(state, session.protocol.get())?))
         }
         Work::Load { .. } => {
-            bounds::begin(state, session.limits.get(), None)?;
-            load(state, session, environment, function)?;
+            load(state, session, environment, &text)?;
             let registered = session.registered.borrow();
             let functions = registered.iter().map(|registration| registration.function.clone()).collect();
             Ok(Outcome::Loaded(functions))
         }
-        Work::Call { function: name, keys, args, .. } => {
-            bounds::begin(state, session.limits.get(), None)?;
-            load(state, session, environment, function)?;
-            let callback = session
-                .registered
-                .borrow()
-                .iter()
-                .find_map(|Registration { function, callback, .. }| (function.name == name).then_some(*callback));
-            let Some(callback) = callback else { return Ok(Outcome::NoSuchFunction) };
-            push_list(state, keys)?;
-            push_list(state, args)?;
-            let lists = [native::value(state, -2), native::value(state, -1)];
+        Work::Call { text: library, function: name, keys, args } => {
+            if let Some(kept) = kept.get(library.as_ref()) {
+                native::charge(state, kept.instructions)?;
+            } else {
+                let random = session.random.get();
+                load(state, session, environment, &text)?;
+                if let Some(new) = Kept::new(session, &text, environment, random, bounds::taken(state)) {
+                    kept.insert(library.clone(), new);
+                }
+            }
+            let (callback, straight) = match kept.get(library.as_ref()) {
+                Some(kept) => {
+                    let Some(function) = kept.function(name) else { return Ok(Outcome::NoSuchFunction) };
+                    (function.callback, function.straight)
+                }
+                None => {
+                    let registered = session.registered.borrow();
+                    let known = registered.iter().find(|registration| registration.function.name == name);
+                    let Some(registration) = known else { return Ok(Outcome::NoSuchFunction) };
+                    (registration.callback, None)
+                }
+            };
+            state.v51_set_thread_lgt(main, environment.library);
+            let lists = environment.set_lists(state, keys, args)?;
+            bounds::enter(state, straight)?;
             call(state, environment, callback, &lists)?;
             Ok(Outcome::Reply(convert::reply_of(state, session.protocol.get())?))
         }
     }
 }
 
-/// Runs a library for its registrations. Its functions stay on the stack of this call.
-fn load(
-    state: &mut LuaState,
-    session: &Session,
-    environment: &Environment,
-    function: LuaValue,
-) -> Result<(), LuaError> {
+/// Runs a library for its registrations.
+fn load(state: &mut LuaState, session: &Session, environment: &Environment, text: &Text) -> Result<(), LuaError> {
     let main = state.global().main_thread_id;
     state.v51_set_thread_lgt(main, environment.library);
     environment.exchange_names(state, environment.loading_names)?;
+    text.prepare();
+    bounds::enter(state, None)?;
     session.loading.set(true);
-    let called = call(state, environment, function, &[]);
+    let called = call(state, environment, text.function, &[]);
     session.loading.set(false);
     environment.exchange_names(state, environment.running_names)?;
     called
@@ -88,15 +101,5 @@ fn call(
     }
     let status = api::pcall_k(state, count, 1, handler, 0, None)?;
     debug_assert_eq!(status, LuaStatus::Ok);
-    Ok(())
-}
-
-/// A table of strings.
-fn push_list(state: &mut LuaState, list: &[Bytes]) -> Result<(), LuaError> {
-    native::push_table(state, list.len(), 0)?;
-    for (number, item) in list.iter().enumerate() {
-        native::push(state, item)?;
-        api::raw_set_i(state, -2, number as i64 + 1)?;
-    }
     Ok(())
 }

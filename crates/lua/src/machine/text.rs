@@ -21,6 +21,11 @@ pub struct Text {
     globals: LuaValue,
 }
 
+/// The number of a function's instructions, if each of them runs once at most and none takes long by itself.
+pub fn straight(proto: &LuaProto) -> Option<usize> {
+    is_straight(proto).then_some(proto.code.len())
+}
+
 impl Text {
     /// The function on top of the stack, which is kept from now on. `globals`: what it was compiled for; `unguarded`: the same
     /// names in a table for texts that could not tell one from the other.
@@ -32,8 +37,17 @@ impl Text {
             return Text { function, straight: None, globals };
         };
         let unguarded = unguarded.filter(|names| is_reader(&closure.proto, names));
-        let straight = is_straight(&closure.proto).then_some(closure.proto.code.len());
+        let straight = straight(&closure.proto);
         Text { function, straight, globals: unguarded.map_or(globals, LuaValue::Table) }
+    }
+
+    /// Gives it these globals, if it only reads some and could not tell.
+    pub fn give(&self, unguarded: &GcRef<LuaTable>) {
+        if let LuaValue::Function(LuaClosure::Lua(closure)) = self.function
+            && is_reader(&closure.proto, unguarded)
+        {
+            Text { globals: LuaValue::Table(*unguarded), ..*self }.prepare();
+        }
     }
 
     /// Gives it its globals, whatever it did to them when it ran before: `_ENV = nil` takes them away in this machine.

@@ -13,7 +13,8 @@ use sha1::{Digest, Sha1};
 use std::rc::Rc;
 
 /// `redis.log(level, …)`
-pub fn log(state: &mut LuaState, _: &Rc<Session>) -> Returns {
+pub fn log(state: &mut LuaState, session: &Rc<Session>) -> Returns {
+    session.has_logged.set(true);
     let count = api::get_top(state);
     if count < 2 {
         return raise(state, "redis.log() requires two arguments or more.");

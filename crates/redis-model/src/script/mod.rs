@@ -14,8 +14,8 @@
 //! wherever and how often it is run.
 //!
 //! Two things differ from Redis because of that:
-//! - A library is loaded afresh for each call of one of its functions. What its functions keep in upvalues does not
-//!   outlive the call; in Redis it lives until the library is replaced.
+//! - Each call of a function finds its library as if it had just been loaded. What its functions keep in upvalues does not
+//!   outlive the call; in Redis it lives until the library is replaced. (The machine loads it again only where it keeps something.)
 //! - A script takes no time at all, or for ever: one that has spent its budget of instructions counts as one that never
 //!   ends. `TIME` stands still in a script, which in Redis 7.0 goes on.
 mod busy;

@@ -19,7 +19,7 @@ pub enum Invalid {
 }
 
 /// The settings.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub struct Settings {
     /// Is an excessively sparse array written as an object?
     pub sparse_convert: bool,
