@@ -21,12 +21,13 @@
 #![allow(unsafe_code)]
 use js_sys::{Function, Uint8Array};
 use lua_machine::{LuaMachine, LuaPlayer};
+use script::program::Served;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
 thread_local! {
     static MACHINE: RefCell<LuaMachine> = RefCell::new(LuaMachine::new());
-    static PLAYER: RefCell<LuaPlayer> = RefCell::new(LuaPlayer::new());
+    static PLAYER: RefCell<Served<LuaPlayer>> = RefCell::new(Served::new(LuaPlayer::new()));
 }
 
 /// Carries out an order and returns the report. `ask` takes a question and returns the answer.
@@ -51,5 +52,5 @@ pub fn run(order: &[u8], ask: &Function) -> Vec<u8> {
 /// An order that is none gives an empty report.
 #[wasm_bindgen]
 pub fn play(order: &[u8]) -> Vec<u8> {
-    PLAYER.with_borrow_mut(|player| script::program::serve(player, order))
+    PLAYER.with_borrow_mut(|player| player.serve(order))
 }

@@ -10,7 +10,7 @@
 mod history;
 mod installed;
 mod outline;
-mod remote;
+pub mod remote;
 
 use bytes::Bytes;
 use resp::Value;
@@ -18,7 +18,7 @@ use resp::Value;
 pub use history::History;
 pub use installed::{install, installed, scene};
 pub use outline::Outline;
-pub use remote::{Remote, serve};
+pub use remote::{Remote, Served};
 
 /// A thread of a program; 0 is the one that it begins with, and they are numbered as they are spawned.
 pub type Thread = u32;

@@ -3,9 +3,12 @@ use bytes::Bytes;
 use proptest::prelude::*;
 use resp::Value;
 use script::codec::{DEPTH_MAX, Malformed, Wire};
+use script::fingerprint;
+use script::program::remote::{Order, Report};
 use script::program::{
-    Answer, Failed, Frame, History, Local, Player, Remote, Reply, Request, Scene, Stand, State, Unplayable, serve,
+    Answer, Failed, Frame, History, Local, Player, Remote, Reply, Request, Scene, Served, Stand, State, Unplayable,
 };
+use std::cell::Cell;
 
 fn bytes() -> impl Strategy<Value = Bytes> {
     prop::collection::vec(any::<u8>(), 0..12).prop_map(Bytes::from)
@@ -93,65 +96,122 @@ fn survives<T: Wire + PartialEq + std::fmt::Debug>(value: &T) -> Result<(), Test
 
 proptest! {
     #[test]
-    fn orders_survive(text in bytes(), history in history()) {
-        survives(&(text, history))?;
+    fn orders_survive(text in bytes(), history in history(), name: u128) {
+        if let Some(answer) = history.newest() {
+            survives(&Order::Next { text: name, before: name ^ 1, answer: answer.clone() })?;
+        }
+        survives(&Order::Whole(text, history))?;
     }
 
     #[test]
     fn reports_survive(played in played()) {
-        survives(&played)?;
+        survives(&Report::Played(played))?;
     }
 
     #[test]
     fn foreign_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
-        if let Ok(order) = <(Bytes, History)>::decode(&bytes) {
-            prop_assert_eq!(<(Bytes, History)>::decode(&order.encode()), Ok(order));
+        if let Ok(order) = Order::decode(&bytes) {
+            prop_assert_eq!(Order::decode(&order.encode()), Ok(order));
         }
-        if let Ok(played) = <Result<Scene, Unplayable>>::decode(&bytes) {
-            prop_assert_eq!(<Result<Scene, Unplayable>>::decode(&played.encode()), Ok(played));
+        if let Ok(report) = Report::decode(&bytes) {
+            prop_assert_eq!(Report::decode(&report.encode()), Ok(report));
         }
     }
 
     #[test]
-    fn far_away_is_as_near(text in bytes(), history in history(), played in played()) {
-        let expected = (text.clone(), history.clone());
-        let mut remote = Remote::new(|order: &[u8]| {
-            let mut player = Scripted { expected: expected.clone(), played: played.clone() };
-            Some(serve(&mut player, order))
-        });
-        prop_assert_eq!(remote.play(&text, &history), played.clone());
+    fn far_away_is_as_near(ways in prop::collection::vec((0u8..3, history(), any::<bool>()), 1..12)) {
+        // One end that remembers, and is now and then another one, which knows nothing.
+        let mut served = Served::new(Echo);
+        for (text, history, is_new) in ways {
+            if is_new {
+                served = Served::new(Echo);
+            }
+            let text = Bytes::from(vec![text]);
+            let mut remote = Remote::new(|order: &[u8]| Some(served.serve(order)));
+            let mut before = History::default();
+            for answer in history.answers() {
+                let next = before.push(answer);
+                prop_assert_eq!(remote.play(&text, &next), Echo.play(&text, &next));
+                before = next;
+            }
+            prop_assert_eq!(remote.play(&text, &history), Echo.play(&text, &history));
+        }
     }
 }
 
-/// A player that knows one moment.
-struct Scripted {
-    expected: (Bytes, History),
-    played: Result<Scene, Unplayable>,
-}
+/// A player whose scenes tell what it was asked to play.
+struct Echo;
 
-impl Player for Scripted {
+impl Player for Echo {
     fn play(&mut self, text: &Bytes, history: &History) -> Result<Scene, Unplayable> {
-        assert_eq!((text, history), (&self.expected.0, &self.expected.1));
-        self.played.clone()
+        if history.len() > 3 {
+            return Err(Unplayable::Diverged { at: 3 });
+        }
+        let told = Bytes::from([text.as_ref(), format!("{history:?}").as_bytes()].concat());
+        let state = State::Requests(Request::Note { text: told });
+        Ok(Scene { threads: vec![Stand { state, frames: Vec::new() }] })
     }
 }
 
 #[test]
+fn going_on_costs_the_same_however_long_the_history_is() {
+    let (mut served, sizes) = (Served::new(Echo), Cell::new(Vec::new()));
+    let mut remote = Remote::new(|order: &[u8]| {
+        let mut sent = sizes.take();
+        sent.push(order.len());
+        sizes.set(sent);
+        Some(served.serve(order))
+    });
+    let text = Bytes::from(vec![b'x'; 5_000]);
+    let mut history = History::default();
+    for n in 0..1_000 {
+        // Whatever comes of it.
+        let _ = remote.play(&text, &history);
+        history = history.push(Answer { thread: 0, reply: Reply::Integer(n) });
+    }
+    let sent = sizes.take();
+    let (first, others) = sent.split_first().unwrap();
+    assert!(*first > 5_000);
+    assert_eq!(others.len(), 999, "nothing is asked twice");
+    assert!(others.iter().all(|size| *size < 50), "{others:?}");
+}
+
+#[test]
+fn what_is_forgotten_is_sent_as_a_whole() {
+    let answer = Answer { thread: 0, reply: Reply::Nothing };
+    let order = Order::Next { text: fingerprint(&Bytes::from_static(b"x")).0, before: 0, answer: answer.clone() };
+    let mut served = Served::new(Echo);
+    assert_eq!(Report::decode(&served.serve(&order.encode())), Ok(Report::Forgotten));
+    let beginning = Order::Whole(Bytes::from_static(b"x"), History::default());
+    assert!(Report::decode(&served.serve(&beginning.encode())).is_ok());
+    let played = Echo.play(&Bytes::from_static(b"x"), &History::default().push(answer));
+    assert_eq!(Report::decode(&served.serve(&order.encode())), Ok(Report::Played(played)));
+    // Other programs come and go.
+    for n in 0..10_000 {
+        let order = Order::Whole(Bytes::from(format!("{n}")), History::default());
+        assert!(!served.serve(&order.encode()).is_empty());
+    }
+    assert_eq!(Report::decode(&served.serve(&order.encode())), Ok(Report::Forgotten));
+}
+
+#[test]
 fn a_player_that_breaks_down_says_so() {
-    for report in [None, Some(Vec::new()), Some(vec![9]), Some(vec![0, 0, 0])] {
+    let history = History::default().push(Answer { thread: 0, reply: Reply::Nothing });
+    for report in [None, Some(Vec::new()), Some(vec![9]), Some(vec![0, 0, 0, 0]), Some(vec![1])] {
         let mut remote = Remote::new(move |_: &[u8]| report.clone());
         assert_eq!(remote.play(&Bytes::new(), &History::default()), Err(Unplayable::Broken));
+        assert_eq!(remote.play(&Bytes::new(), &history), Err(Unplayable::Broken));
     }
 }
 
 #[test]
 fn an_order_that_is_none_is_not_played() {
-    let mut player = Scripted { expected: (Bytes::new(), History::default()), played: Err(Unplayable::NoPlayer) };
+    let mut served = Served::new(Echo);
     // An answer by a thread of more than 32 bits, one of no kind, a reply that is nested too deeply, and a count that is a lie.
-    let deep = [&[0, 1, 0, 3][..], &[6, 1].repeat(DEPTH_MAX + 1), &[4]].concat();
-    let wide = [0, 1, 0xff, 0xff, 0xff, 0xff, 0x1f, 0];
-    let lie = [0, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0];
-    for order in [&[][..], &[0], &[0, 1, 0, 4], &wide, &lie, &deep] {
-        assert_eq!(serve(&mut player, order), Vec::<u8>::new(), "{order:?}");
+    let deep = [&[0, 0, 1, 0, 3][..], &[6, 1].repeat(DEPTH_MAX + 1), &[4]].concat();
+    let wide = [0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0x1f, 0];
+    let lie = [0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0];
+    for order in [&[][..], &[0, 0], &[2], &[0, 0, 1, 0, 4], &[1; 20], &wide, &lie, &deep] {
+        assert_eq!(served.serve(order), Vec::<u8>::new(), "{order:?}");
     }
 }

@@ -1,7 +1,54 @@
 //! The form of what goes to a player of programs and comes back from it.
-use super::shapes::tagged;
+use super::shapes::{array, tagged};
 use super::{Malformed, Reader, Wire, Writer};
+use crate::program::remote::{Order, Report};
 use crate::program::{Answer, Failed, Frame, History, Local, Reply, Request, Scene, Stand, State, Unplayable};
+
+impl Wire for Order {
+    fn write(&self, to: &mut Writer) {
+        match self {
+            Order::Whole(text, history) => {
+                tagged(to, 0, text);
+                history.write(to);
+            }
+            Order::Next { text, before, answer } => {
+                to.byte(1);
+                to.raw(&text.to_le_bytes());
+                to.raw(&before.to_le_bytes());
+                answer.write(to);
+            }
+        }
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Order, Malformed> {
+        Ok(match from.byte()? {
+            0 => Order::Whole(Wire::read(from)?, Wire::read(from)?),
+            1 => {
+                let text = u128::from_le_bytes(array(from)?);
+                let before = u128::from_le_bytes(array(from)?);
+                Order::Next { text, before, answer: Wire::read(from)? }
+            }
+            _ => return Err(Malformed::Choice),
+        })
+    }
+}
+
+impl Wire for Report {
+    fn write(&self, to: &mut Writer) {
+        match self {
+            Report::Played(played) => tagged(to, 0, played),
+            Report::Forgotten => to.byte(1),
+        }
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Report, Malformed> {
+        Ok(match from.byte()? {
+            0 => Report::Played(Wire::read(from)?),
+            1 => Report::Forgotten,
+            _ => return Err(Malformed::Choice),
+        })
+    }
+}
 
 impl Wire for History {
     fn write(&self, to: &mut Writer) {

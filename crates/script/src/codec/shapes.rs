@@ -168,7 +168,7 @@ pub fn tagged(to: &mut Writer, tag: u8, value: &impl Wire) {
 }
 
 /// As many bytes as the array has.
-fn array<const N: usize>(from: &mut Reader<'_>) -> Result<[u8; N], Malformed> {
+pub fn array<const N: usize>(from: &mut Reader<'_>) -> Result<[u8; N], Malformed> {
     from.raw(N)?.try_into().map_err(|_| Malformed::Short)
 }
 
