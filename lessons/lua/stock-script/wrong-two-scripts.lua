@@ -1,0 +1,15 @@
+-- en: One script looks, another one takes.
+-- zh: 一个脚本看，另一个脚本拿。
+local LOOK = [[
+  local total = tonumber(redis.call('HGET', KEYS[1], 'total'))
+  local released = tonumber(redis.call('HGET', KEYS[1], 'released'))
+  return total - released
+]]
+local TAKE = [[
+  return redis.call('HINCRBY', KEYS[1], 'released', ARGV[1])
+]]
+
+if redis.call('EVAL', LOOK, 1, 'item') >= 4 then
+  redis.call('EVAL', TAKE, 1, 'item', 4)
+  tally('taken', 4)
+end
