@@ -137,15 +137,9 @@ fn objection(event: &Event<'_>) -> Option<String> {
 fn joined<'a>(events: &[Event<'a>]) -> Vec<Event<'a>> {
     let mut joined = Vec::with_capacity(events.len());
     for (index, event) in events.iter().enumerate() {
-        let neighbour = |at: Option<usize>| at.and_then(|at| events.get(at));
-        let before = match neighbour(index.checked_sub(1)) {
-            Some(Event::Text(text)) => text.chars().next_back(),
-            _ => None,
-        };
-        let after = match neighbour(index.checked_add(1)) {
-            Some(Event::Text(text)) => text.chars().next(),
-            _ => None,
-        };
+        let (before, after) = events.split_at_checked(index).unwrap_or_default();
+        let before = nearest(before.iter().rev()).and_then(|text| text.chars().next_back());
+        let after = nearest(after.iter().skip(1)).and_then(|text| text.chars().next());
         let is_within = match (before, after) {
             (Some(before), Some(after)) => is_mark(before) || is_mark(after) || (is_wide(before) && is_wide(after)),
             (Some(before), None) => is_mark(before),
@@ -157,6 +151,17 @@ fn joined<'a>(events: &[Event<'a>]) -> Vec<Event<'a>> {
         }
     }
     joined
+}
+
+/// The first text on the way, past the beginnings and ends of emphasis and links.
+fn nearest<'a, 'b>(mut events: impl Iterator<Item = &'a Event<'b>>) -> Option<&'a str>
+where
+    'b: 'a,
+{
+    match events.find(|event| !matches!(event, Event::Start(_) | Event::End(_))) {
+        Some(Event::Text(text)) => Some(text),
+        _ => None,
+    }
 }
 
 /// A Chinese character, or a mark between them.
@@ -177,6 +182,7 @@ mod tests {
     fn lines_of_chinese_are_joined_without_a_space() {
         let html = |markdown: &str| to_html(markdown).unwrap();
         assert_eq!(html("先读\n再写，\nRedis 答\n`OK`。"), "<p>先读再写，Redis 答\n<code>OK</code>。</p>\n");
+        assert_eq!(html("先读\n*再写*\n三步"), "<p>先读<em>再写</em>三步</p>\n");
         assert_eq!(html("read\nwrite"), "<p>read\nwrite</p>\n");
     }
 
