@@ -48,8 +48,10 @@ fn a_promise_that_is_not_kept_is_told_with_its_line() {
     assert!(holds.starts_with("lesson.toml:18: recorded is that it holds; found was: broken in 4 steps"), "{holds}");
     let story = toml("story", "do = [\"c2< step 0\"]", "do = [\"c2< leap 0\"]");
     assert!(story.starts_with("lesson.toml:41: `c2< leap 0`: this is no input of the world"), "{story}");
+    let breaks = toml("breaks", "breaks = [\"nothing-lost\"]\n", "");
+    assert!(breaks.starts_with("lesson.toml:41: it breaks [\"nothing-lost\"], not []"), "{breaks}");
     let answer = toml("answer", "'\"3\"'", "'\"2\"'");
-    assert!(answer.starts_with("lesson.toml:49: the last reply is \"3\", not \"2\""), "{answer}");
+    assert!(answer.starts_with("lesson.toml:50: the last reply is \"3\", not \"2\""), "{answer}");
     let property = toml("property", "watch = \"sum always", "watch = \"sum often");
     assert!(property.starts_with("lesson.toml:18: `sum often = 5 key stock tally sold` is no property"), "{property}");
 }

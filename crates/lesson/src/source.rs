@@ -35,6 +35,7 @@
 //!
 //! [[step]]                                    # the story
 //! id = "read"
+//! breaks = ["one-at-a-time"]                  # which properties are broken by then and were not before; without it: none
 //! do = ["c1< step 0", "c2< step 0"]                   # lines of the world's text form
 //!
 //! [[task]]
@@ -112,6 +113,8 @@ pub struct Source {
     pub order: u32,
     /// The lesson, in the order of [`LANGUAGES`].
     pub lessons: [Lesson; 2],
+    /// By step of the story, the properties that it breaks.
+    pub breaks: Vec<Vec<String>>,
     /// How the answers of *predict* tasks are checked.
     pub predictions: Vec<Prediction>,
     /// Lines of `lesson.toml` where steps (`step.read`), properties (`property.sold`) and tasks (`task.break`) stand.

@@ -145,6 +145,8 @@ fn a_good_lesson_is_read_in_both_languages() {
 #[test]
 fn mistakes_in_lesson_toml_are_told_with_their_line() {
     let cases = [
+        ("[budget]\ndepth = 20\n", "", "lesson.toml:15: a lesson with properties needs a `[budget]`"),
+        ("id = \"read\"", "id = \"read\"\nbreaks = [\"cold\"]", "lesson.toml:24: there is no property `cold`"),
         ("order = 1", "order = one", "lesson.toml:1: "),
         ("setup =", "set-up =", "lesson.toml:6: unknown field `set-up`"),
         ("depth = 20\n", "", "lesson.toml:8: missing field `depth`"),

@@ -83,7 +83,24 @@ impl Checker<'_> {
                     self.fault("", format!("a program breaks off in the story: {why}"));
                 }
                 self.say(format!("story: {} steps, {} inputs", lesson.story.len(), lines.len()));
+                self.breaks(lesson);
             }
+        }
+    }
+
+    /// Does each step of the story break what it says, and nothing else?
+    fn breaks(&mut self, lesson: &Lesson) {
+        let (mut inputs, mut broken): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
+        for (step, said) in lesson.story.iter().zip(&self.source.breaks) {
+            inputs.extend(step.inputs.iter().cloned());
+            let Ok(played) = play::play(lesson, &inputs) else { return };
+            let now = lesson.properties.iter().enumerate().filter(|(number, _)| played.is_broken(*number));
+            let new: Vec<&str> =
+                now.map(|(_, property)| property.id.as_str()).filter(|id| !broken.contains(id)).collect();
+            if new != said.iter().map(String::as_str).collect::<Vec<_>>() {
+                self.fault(&format!("step.{}", step.id), format!("it breaks {new:?}, not {said:?}"));
+            }
+            broken.extend(new);
         }
     }
 

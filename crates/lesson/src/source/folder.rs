@@ -50,8 +50,10 @@ pub fn read(folder: &Path) -> Result<Source, Vec<Fault>> {
         breaks: task.breaks.as_ref().map(|breaks| breaks.as_ref().clone()),
     });
     let predictions = predictions.collect();
+    let breaks = |breaks: &Vec<Spanned<String>>| breaks.iter().map(|property| property.as_ref().clone()).collect();
+    let breaks = toml.steps.iter().map(|step| breaks(&step.breaks)).collect();
     let places = places(&toml, &lines);
-    Ok(Source { folder: folder.to_path_buf(), order: toml.order, lessons, predictions, places })
+    Ok(Source { folder: folder.to_path_buf(), order: toml.order, lessons, breaks, predictions, places })
 }
 
 /// Lines of what can turn out to be wrong when the lesson is played.
@@ -126,6 +128,14 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
                 faults.push(lines.fault(id.span(), format!("there is a {what} `{}` already", id.as_ref())));
             }
         }
+    }
+    for property in toml.steps.iter().flat_map(|step| &step.breaks) {
+        if !properties.contains(property.as_ref().as_str()) {
+            faults.push(lines.fault(property.span(), format!("there is no property `{}`", property.as_ref())));
+        }
+    }
+    if let (Some(property), None) = (toml.properties.first(), &toml.budget) {
+        faults.push(lines.fault(property.id.span(), "a lesson with properties needs a `[budget]`"));
     }
     let mut used = BTreeSet::new();
     let mut program = |name: &Spanned<String>, faults: &mut Vec<Fault>| {
@@ -258,7 +268,7 @@ impl Maker<'_> {
             cast: cast.collect(),
             setup: toml.setup.clone(),
             properties: properties.collect(),
-            budget: budget(&toml.budget),
+            budget: budget(&toml.budget.unwrap_or_default()),
             story: story.collect(),
             tasks: toml.tasks.iter().map(|task| self.task(task)).collect(),
         }
@@ -301,7 +311,9 @@ impl Maker<'_> {
             program: stem(&text_of(task.program.as_ref())).to_owned(),
             start: self.program(&text_of(task.start.as_ref().or(task.program.as_ref()))),
             properties: task.properties.iter().flatten().map(|property| property.as_ref().clone()).collect(),
-            budget: budget(task.budget.as_ref().map_or(&self.toml.budget, Spanned::as_ref)),
+            budget: budget(
+                &task.budget.as_ref().map(Spanned::as_ref).copied().or(self.toml.budget).unwrap_or_default(),
+            ),
             solution: self.program(&text_of(task.solution.as_ref())),
             wrong: wrong.collect(),
         }

@@ -42,18 +42,19 @@ pub struct LessonToml {
     pub sections: Vec<Spanned<String>>,
     #[serde(default)]
     pub setup: Vec<String>,
-    pub budget: BudgetToml,
-    #[serde(rename = "client")]
+    #[serde(default)]
+    pub budget: Option<BudgetToml>,
+    #[serde(rename = "client", default)]
     pub clients: Vec<ClientToml>,
-    #[serde(rename = "property")]
+    #[serde(rename = "property", default)]
     pub properties: Vec<PropertyToml>,
     #[serde(rename = "step", default)]
     pub steps: Vec<StepToml>,
-    #[serde(rename = "task")]
+    #[serde(rename = "task", default)]
     pub tasks: Vec<TaskToml>,
 }
 
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BudgetToml {
     #[serde(default)]
@@ -90,6 +91,8 @@ pub struct StepToml {
     pub id: Spanned<String>,
     #[serde(rename = "do")]
     pub inputs: Vec<String>,
+    #[serde(default)]
+    pub breaks: Vec<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
