@@ -77,7 +77,7 @@ impl Engine for LuaMachine {
             Ran { outcome, instructions: session.instructions.get(), random: session.random.get() }
         }));
         let ran = ran.unwrap_or(broken);
-        if matches!(ran.outcome, Outcome::BudgetSpent | Outcome::OutOfMemory | Outcome::Broken) {
+        if matches!(ran.outcome, Outcome::BudgetSpent(_) | Outcome::OutOfMemory | Outcome::Broken) {
             self.machine = None;
         }
         ran
@@ -147,9 +147,9 @@ impl Machine {
         let outcome = run::carry_out(state, session, &mut self.environment, work, text, &mut self.kept);
         session.instructions.set(session.limits.get().instructions.saturating_sub(state.sandbox_instr_remaining()));
         let outcome = match state.sandbox_tripped_code() {
-            SANDBOX_TRIP_INSTRUCTIONS => Outcome::BudgetSpent,
+            SANDBOX_TRIP_INSTRUCTIONS => Outcome::BudgetSpent(outcome.err().and_then(|error| failure::of(error).place)),
             SANDBOX_TRIP_MEMORY => Outcome::OutOfMemory,
-            _ => outcome.unwrap_or_else(failure::of),
+            _ => outcome.unwrap_or_else(|error| Outcome::Failed(failure::of(error))),
         };
         session.end(state);
         bounds::end(state);

@@ -237,12 +237,16 @@ pub fn field(table: &GcRef<LuaTable>, name: &[u8]) -> LuaValue {
 
 /// Makes a function of the machine out of one of Rust.
 pub fn function(state: &LuaState, function: impl Fn(&mut LuaState) -> Returns + 'static) -> LuaValue {
-    let bounded = move |state: &mut LuaState| {
+    unbounded(state, move |state| {
         bounds::look(state)?;
         function(state)
-    };
+    })
+}
+
+/// The same for one that works after a bound is reached too.
+pub fn unbounded(state: &LuaState, function: impl Fn(&mut LuaState) -> Returns + 'static) -> LuaValue {
     let mut global = state.global_mut();
-    global.c_functions.push(LuaCallable::rust(Rc::new(bounded)));
+    global.c_functions.push(LuaCallable::rust(Rc::new(function)));
     LuaValue::Function(lua_types::LuaClosure::LightC(global.c_functions.len() - 1))
 }
 

@@ -167,7 +167,7 @@ fn what_a_library_may_not() {
         }
     }
     assert_eq!(load("a b"), Outcome::DoesNotCompile(bytes("user_function:2: '=' expected near 'b'")));
-    assert_eq!(load("while true do end"), Outcome::BudgetSpent);
+    assert!(matches!(load("while true do end"), Outcome::BudgetSpent(Some(_))));
     assert_eq!(load("local a = 1"), Outcome::Loaded(Vec::new()));
 }
 

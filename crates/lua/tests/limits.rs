@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "how long it takes until a script is stopped is what is tested")]
 mod support;
 
-use script::{Limits, Outcome, Work};
+use script::{Limits, Outcome, Place, Work};
 use std::time::{Duration, Instant};
 use support::Bench;
 
@@ -57,7 +57,7 @@ fn endless_loops() {
         "local t = {} while true do t[#t + 0] = ('x'):rep(100000) .. #t end",
     ] {
         let outcome = ends(script);
-        assert!(matches!(outcome, Outcome::BudgetSpent), "{script}: {outcome:?}");
+        assert!(matches!(outcome, Outcome::BudgetSpent(_)), "{script}: {outcome:?}");
     }
 }
 
@@ -88,7 +88,7 @@ fn memory_bombs() {
         "local t = {} for i = 1, 1e9 do t[i] = cjson.new() end",
     ] {
         let outcome = ends(script);
-        assert!(matches!(outcome, Outcome::OutOfMemory | Outcome::BudgetSpent), "{script}: {outcome:?}");
+        assert!(matches!(outcome, Outcome::OutOfMemory | Outcome::BudgetSpent(_)), "{script}: {outcome:?}");
     }
 }
 
@@ -145,7 +145,8 @@ fn the_budget_is_what_the_job_says() {
     assert!((1000..2000).contains(&taken), "{taken}");
     bench.limits = Limits { instructions: 500, ..Limits::USUAL };
     let ran = bench.script(loops);
-    assert_eq!((ran.outcome, ran.instructions), (Outcome::BudgetSpent, 500));
+    let place = Place { source: bytes::Bytes::from_static(b"@user_script"), line: 1 };
+    assert_eq!((ran.outcome, ran.instructions), (Outcome::BudgetSpent(Some(place)), 500));
     bench.limits = Limits { instructions: taken + 8, ..Limits::USUAL };
     assert_eq!(bench.script(loops).instructions, taken);
     bench.limits = Limits { memory_bytes: 1 << 20, ..Limits::USUAL };
@@ -273,5 +274,24 @@ fn a_call_of_a_function_does_not_depend_on_those_before() {
                 assert_eq!(bench.server.log, log, "{body}");
             }
         }
+    }
+}
+
+/// Where a script is stopped: in the line of its own code, or in that of what it has called meanwhile.
+#[test]
+fn a_script_that_is_stopped_tells_the_line() {
+    for (script, line) in [
+        ("while true do end", 1),
+        ("#!lua\nlocal n = 1\nwhile true do end\nreturn n", 3),
+        ("local n = 1\n\nwhile true do pcall(function() while true do end end) end", 3),
+        ("local function f()\n  while true do end\nend\nf()", 2),
+        ("local co = coroutine.wrap(function() while true do end end)\nco()", 2),
+        ("\nwhile true do redis.pcall('ping') end", 2),
+        ("local n = 1\nreturn string.find(string.rep('a', 20000), '.-.-.-.-b')", 2),
+        ("local n = 1\nreturn loadstring('while true do end')()", 1),
+    ] {
+        let ran = Bench::new().script(script);
+        let Outcome::BudgetSpent(Some(place)) = &ran.outcome else { panic!("{script}: {ran:?}") };
+        assert_eq!(place.line, line, "{script}: {place:?}");
     }
 }

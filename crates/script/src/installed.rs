@@ -45,7 +45,7 @@ mod tests {
         }
 
         fn run(&mut self, _: &Job, _: &mut dyn Host) -> Ran {
-            Ran { outcome: Outcome::BudgetSpent, instructions: 0, random: 0 }
+            Ran { outcome: Outcome::BudgetSpent(None), instructions: 0, random: 0 }
         }
     }
 

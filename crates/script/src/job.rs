@@ -162,8 +162,8 @@ pub enum Outcome {
     Failed(Failure),
     /// [`Work::Call`] names a function that the library does not register.
     NoSuchFunction,
-    /// The script took all of [`Limits::instructions`].
-    BudgetSpent,
+    /// The script took all of [`Limits::instructions`]; and where it was then, if that is known.
+    BudgetSpent(Option<Place>),
     /// The script took more than [`Limits::memory_bytes`].
     OutOfMemory,
     /// The machine itself broke down (in the page: its module trapped). A new one is in its place.

@@ -69,15 +69,15 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         description,
         flags,
     });
-    let place = (bytes(), any::<i64>()).prop_map(|(source, line)| Place { source, line });
+    let place = || (bytes(), any::<i64>()).prop_map(|(source, line)| Place { source, line });
     prop_oneof![
         value().prop_map(Outcome::Reply),
         prop::collection::vec(function, 0..3).prop_map(Outcome::Loaded),
         bytes().prop_map(Outcome::DoesNotCompile),
-        (bytes(), prop::option::of(place), any::<bool>())
+        (bytes(), prop::option::of(place()), any::<bool>())
             .prop_map(|(message, place, counted)| Outcome::Failed(Failure { message, place, counted })),
         Just(Outcome::NoSuchFunction),
-        Just(Outcome::BudgetSpent),
+        prop::option::of(place()).prop_map(Outcome::BudgetSpent),
         Just(Outcome::OutOfMemory),
         Just(Outcome::Broken),
     ]

@@ -52,7 +52,7 @@ impl Environment {
     pub fn new(state: &mut LuaState, session: &Rc<Session>) -> Result<Environment, LuaError> {
         let main = state.global().main_thread_id;
         let original = state.v51_thread_lgt(main);
-        let handler = native::function(state, super::failure::handle);
+        let handler = native::unbounded(state, super::failure::handle);
         let base = api::get_top(state);
 
         // The names that scripts and functions of libraries share, put right and then guarded one by one.

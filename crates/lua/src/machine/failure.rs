@@ -6,7 +6,7 @@ use lua_types::{LuaError, LuaValue};
 use lua_vm::api;
 use lua_vm::debug::{LuaDebug, get_info, get_stack};
 use lua_vm::state::LuaState;
-use script::{Failure, Outcome, Place};
+use script::{Failure, Place};
 
 /// Makes whatever was raised a table with the place where it was raised, as Redis' error handler does.
 pub fn handle(state: &mut LuaState) -> Returns {
@@ -48,10 +48,10 @@ pub fn handle(state: &mut LuaState) -> Returns {
 }
 
 /// What was raised, as the error of the run.
-pub fn of(error: LuaError) -> Outcome {
+pub fn of(error: LuaError) -> Failure {
     let LuaError::Runtime(LuaValue::Table(table)) = error else {
         let message = [b"ERR ", native::message_of(error).as_slice()].concat();
-        return Outcome::Failed(Failure { message: message.into(), place: None, counted: false });
+        return Failure { message: message.into(), place: None, counted: false };
     };
     let text = |name: &[u8]| match native::field(&table, name) {
         LuaValue::Str(text) => Some(text.as_bytes().to_vec()),
@@ -65,5 +65,5 @@ pub fn of(error: LuaError) -> Outcome {
     // Redis 7.0.15 itself breaks down over an error table without a text.
     let message = text(b"err").unwrap_or_else(|| b"ERR unknown error".to_vec());
     let counted = matches!(native::field(&table, b"ignore_error_stats_update"), LuaValue::Bool(true));
-    Outcome::Failed(Failure { message: convert::one_line(&message).into(), place, counted })
+    Failure { message: convert::one_line(&message).into(), place, counted }
 }

@@ -40,8 +40,11 @@ pub fn carry_out(
             Ok(Outcome::Loaded(functions))
         }
         Work::Call { text: library, function: name, keys, args } => {
-            if let Some(kept) = kept.get(library.as_ref()) {
-                native::charge(state, kept.instructions)?;
+            // A budget that does not allow for the load is spent in its midst.
+            let known =
+                kept.get(library.as_ref()).filter(|kept| (kept.instructions as u64) < state.sandbox_instr_remaining());
+            if let Some(known) = known {
+                native::charge(state, known.instructions)?;
             } else {
                 let random = session.random.get();
                 load(state, session, environment, &text)?;

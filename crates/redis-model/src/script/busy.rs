@@ -13,6 +13,8 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 use resp::Value;
 
+use ::script::Place;
+
 use super::Task;
 use crate::{
     Error, Server,
@@ -36,8 +38,8 @@ pub struct Busy {
     pub is_function: bool,
     /// It has called commands that write, so that nothing can end it but `SHUTDOWN NOSAVE`.
     pub has_written: bool,
-    /// The line that the caller's error will name: the first of the code, since a machine does not tell where it stopped.
-    line: u32,
+    /// The line that the caller's error will name: where the script had spent its budget.
+    line: i64,
     is_killed: bool,
     rest: Option<RestOfQueue>,
 }
@@ -56,7 +58,14 @@ pub(crate) struct RestOfQueue {
 }
 
 impl Busy {
-    pub(super) fn new(client: ClientId, since_ms: u64, argv: &[Bytes], task: &Task, has_written: bool) -> Busy {
+    pub(super) fn new(
+        client: ClientId,
+        since_ms: u64,
+        argv: &[Bytes],
+        task: &Task,
+        place: Option<Place>,
+        has_written: bool,
+    ) -> Busy {
         Busy {
             client,
             since_ms,
@@ -64,7 +73,7 @@ impl Busy {
             name: task.name.clone(),
             is_function: task.is_function(),
             has_written,
-            line: if task.has_first_line() { 2 } else { 1 },
+            line: place.map_or(if task.has_first_line() { 2 } else { 1 }, |place| place.line),
             is_killed: false,
             rest: None,
         }

@@ -84,10 +84,15 @@ impl Server {
         }
         let ran = ran?;
         self.script_random = ran.random;
-        let outcome = if end.is_exhausted { Outcome::BudgetSpent } else { ran.outcome };
+        let outcome = match ran.outcome {
+            Outcome::Failed(failure) if end.is_exhausted => Outcome::BudgetSpent(failure.place),
+            outcome @ Outcome::BudgetSpent(_) => outcome,
+            _ if end.is_exhausted => Outcome::BudgetSpent(None),
+            outcome => outcome,
+        };
         Ok(match outcome {
-            Outcome::BudgetSpent => {
-                self.become_busy(Busy::new(client, self.now_ms, argv, &task, end.has_written));
+            Outcome::BudgetSpent(place) => {
+                self.become_busy(Busy::new(client, self.now_ms, argv, &task, place, end.has_written));
                 Answer::Block(super::busy::wait())
             }
             outcome => self.answer_of(outcome, &task, &end.told),
@@ -139,7 +144,7 @@ impl Server {
                     .into()
             }
             // Neither is an end of a script or of a function.
-            Outcome::Loaded(_) | Outcome::BudgetSpent => Value::Null.into(),
+            Outcome::Loaded(_) | Outcome::BudgetSpent(_) => Value::Null.into(),
         }
     }
 
@@ -164,7 +169,7 @@ impl Server {
             }
             Outcome::Failed(failure) => String::from_utf8_lossy(&failure.message).into_owned(),
             // Redis gives a library half a second.
-            Outcome::BudgetSpent => "ERR FUNCTION LOAD timeout".to_owned(),
+            Outcome::BudgetSpent(_) => "ERR FUNCTION LOAD timeout".to_owned(),
             Outcome::OutOfMemory => "ERR not enough memory".to_owned(),
             Outcome::Broken => "ERR the machine that runs scripts broke down".to_owned(),
             Outcome::Reply(_) | Outcome::NoSuchFunction => "ERR the library ended like a script".to_owned(),

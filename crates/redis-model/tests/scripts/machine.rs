@@ -61,7 +61,7 @@ fn play(lines: &[Vec<String>], keys: &[Bytes], host: &mut dyn Host) -> Outcome {
         before = words;
         let Some((word, rest)) = words.split_first() else { continue };
         match word.as_str() {
-            "spin" => return Outcome::BudgetSpent,
+            "spin" => return Outcome::BudgetSpent(None),
             "bomb" => return Outcome::OutOfMemory,
             "last" => return Outcome::Reply(last),
             "return" => return Outcome::Reply(Value::bulk(rest.join(" "))),

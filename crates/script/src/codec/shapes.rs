@@ -288,7 +288,7 @@ impl Wire for Outcome {
             Outcome::DoesNotCompile(message) => tagged(to, 2, message),
             Outcome::Failed(failure) => tagged(to, 3, failure),
             Outcome::NoSuchFunction => to.byte(4),
-            Outcome::BudgetSpent => to.byte(5),
+            Outcome::BudgetSpent(place) => tagged(to, 5, place),
             Outcome::OutOfMemory => to.byte(6),
             Outcome::Broken => to.byte(7),
         }
@@ -301,7 +301,7 @@ impl Wire for Outcome {
             2 => Outcome::DoesNotCompile(Wire::read(from)?),
             3 => Outcome::Failed(Wire::read(from)?),
             4 => Outcome::NoSuchFunction,
-            5 => Outcome::BudgetSpent,
+            5 => Outcome::BudgetSpent(Wire::read(from)?),
             6 => Outcome::OutOfMemory,
             7 => Outcome::Broken,
             _ => return Err(Malformed::Choice),
