@@ -3,6 +3,7 @@ use super::shapes::{array, tagged};
 use super::{Malformed, Reader, Wire, Writer};
 use crate::program::remote::{Order, Report};
 use crate::program::{Answer, Failed, Frame, History, Local, Reply, Request, Scene, Stand, State, Unplayable};
+use bytes::Bytes;
 
 impl Wire for Order {
     fn write(&self, to: &mut Writer) {
@@ -36,17 +37,31 @@ impl Wire for Order {
 impl Wire for Report {
     fn write(&self, to: &mut Writer) {
         match self {
-            Report::Played(played) => tagged(to, 0, played),
-            Report::Forgotten => to.byte(1),
+            Report::Played(Ok(scene)) => {
+                to.byte(0);
+                to.number(scene.threads.len() as u64);
+                scene.threads.iter().for_each(|stand| write_stand(stand, to));
+            }
+            Report::Played(Err(Unplayable::DoesNotCompile(message))) => tagged(to, 1, message),
+            Report::Played(Err(Unplayable::Diverged { at })) => tagged(to, 2, &(*at as u64)),
+            Report::Played(Err(Unplayable::Broken)) => to.byte(3),
+            Report::Played(Err(Unplayable::NoPlayer)) => to.byte(4),
+            Report::Forgotten => to.byte(5),
         }
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Report, Malformed> {
-        Ok(match from.byte()? {
-            0 => Report::Played(Wire::read(from)?),
-            1 => Report::Forgotten,
-            _ => return Err(Malformed::Choice),
-        })
+        let mut from = Lenient { from, failure: None };
+        let report = match from.byte() {
+            0 => Report::Played(Ok(Scene { threads: from.list(Lenient::stand) })),
+            1 => Report::Played(Err(Unplayable::DoesNotCompile(from.text()))),
+            2 => Report::Played(Err(Unplayable::Diverged { at: from.small().unwrap_or(0) })),
+            3 => Report::Played(Err(Unplayable::Broken)),
+            4 => Report::Played(Err(Unplayable::NoPlayer)),
+            5 => Report::Forgotten,
+            _ => from.no_choice(Report::Forgotten),
+        };
+        from.failure.map_or(Ok(report), Err)
     }
 }
 
@@ -84,139 +99,169 @@ impl Wire for Answer {
     }
 }
 
-impl Wire for Request {
-    fn write(&self, to: &mut Writer) {
-        match self {
-            Request::Begin => to.byte(0),
-            Request::Call { argv } => tagged(to, 1, argv),
-            Request::Sleep { ms } => tagged(to, 2, ms),
-            Request::Work { ms } => tagged(to, 3, ms),
-            Request::Now => to.byte(4),
-            Request::Uuid => to.byte(5),
-            Request::Random { from, to: last } => {
-                tagged(to, 6, from);
-                last.write(to);
-            }
-            Request::Enter { section } => tagged(to, 7, section),
-            Request::Leave { section } => tagged(to, 8, section),
-            Request::Spawn { thread } => tagged(to, 9, thread),
-            Request::Cancel { thread } => tagged(to, 10, thread),
-            Request::Subscribe { channels } => tagged(to, 11, channels),
-            Request::WaitMessage { ms } => tagged(to, 12, ms),
-            Request::Note { text } => tagged(to, 13, text),
-            Request::Tally { name, n } => {
-                tagged(to, 14, name);
-                n.write(to);
-            }
-            Request::Check { holds, text } => {
-                tagged(to, 15, holds);
-                text.write(to);
-            }
+fn write_stand(stand: &Stand, to: &mut Writer) {
+    match &stand.state {
+        State::Requests(request) => {
+            to.byte(0);
+            write_request(request, to);
         }
+        State::Done => to.byte(1),
+        State::Cancelled => to.byte(2),
+        State::Failed(Failed::Error(message)) => tagged(to, 3, message),
+        State::Failed(Failed::Endless) => to.byte(4),
+        State::Failed(Failed::OutOfMemory) => to.byte(5),
     }
-
-    fn read(from: &mut Reader<'_>) -> Result<Request, Malformed> {
-        Ok(match from.byte()? {
-            0 => Request::Begin,
-            1 => Request::Call { argv: Wire::read(from)? },
-            2 => Request::Sleep { ms: Wire::read(from)? },
-            3 => Request::Work { ms: Wire::read(from)? },
-            4 => Request::Now,
-            5 => Request::Uuid,
-            6 => Request::Random { from: Wire::read(from)?, to: Wire::read(from)? },
-            7 => Request::Enter { section: Wire::read(from)? },
-            8 => Request::Leave { section: Wire::read(from)? },
-            9 => Request::Spawn { thread: Wire::read(from)? },
-            10 => Request::Cancel { thread: Wire::read(from)? },
-            11 => Request::Subscribe { channels: Wire::read(from)? },
-            12 => Request::WaitMessage { ms: Wire::read(from)? },
-            13 => Request::Note { text: Wire::read(from)? },
-            14 => Request::Tally { name: Wire::read(from)?, n: Wire::read(from)? },
-            15 => Request::Check { holds: Wire::read(from)?, text: Wire::read(from)? },
-            _ => return Err(Malformed::Choice),
-        })
+    to.number(stand.frames.len() as u64);
+    for Frame { name, line, locals } in &stand.frames {
+        name.write(to);
+        line.write(to);
+        to.number(locals.len() as u64);
+        for Local { name, shown } in locals {
+            name.write(to);
+            shown.write(to);
+        }
     }
 }
 
-impl Wire for Scene {
-    fn write(&self, to: &mut Writer) {
-        self.threads.write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Scene, Malformed> {
-        Ok(Scene { threads: Wire::read(from)? })
+fn write_request(request: &Request, to: &mut Writer) {
+    match request {
+        Request::Begin => to.byte(0),
+        Request::Call { argv } => tagged(to, 1, argv),
+        Request::Sleep { ms } => tagged(to, 2, ms),
+        Request::Work { ms } => tagged(to, 3, ms),
+        Request::Now => to.byte(4),
+        Request::Uuid => to.byte(5),
+        Request::Random { from, to: last } => {
+            tagged(to, 6, from);
+            last.write(to);
+        }
+        Request::Enter { section } => tagged(to, 7, section),
+        Request::Leave { section } => tagged(to, 8, section),
+        Request::Spawn { thread } => tagged(to, 9, thread),
+        Request::Cancel { thread } => tagged(to, 10, thread),
+        Request::Subscribe { channels } => tagged(to, 11, channels),
+        Request::WaitMessage { ms } => tagged(to, 12, ms),
+        Request::Note { text } => tagged(to, 13, text),
+        Request::Tally { name, n } => {
+            tagged(to, 14, name);
+            n.write(to);
+        }
+        Request::Check { holds, text } => {
+            tagged(to, 15, holds);
+            text.write(to);
+        }
     }
 }
 
-impl Wire for Stand {
-    fn write(&self, to: &mut Writer) {
-        match &self.state {
-            State::Requests(request) => tagged(to, 0, request),
-            State::Done => to.byte(1),
-            State::Cancelled => to.byte(2),
-            State::Failed(Failed::Error(message)) => tagged(to, 3, message),
-            State::Failed(Failed::Endless) => to.byte(4),
-            State::Failed(Failed::OutOfMemory) => to.byte(5),
-        }
-        self.frames.write(to);
-    }
+/// Reads on after a failure, which it remembers: what is read then is nothing. A scene is read in the page, where a way out of every
+/// line would weigh more than the lines.
+struct Lenient<'a, 'b> {
+    from: &'a mut Reader<'b>,
+    failure: Option<Malformed>,
+}
 
-    fn read(from: &mut Reader<'_>) -> Result<Stand, Malformed> {
-        let state = match from.byte()? {
-            0 => State::Requests(Wire::read(from)?),
+impl Lenient<'_, '_> {
+    fn stand(&mut self) -> Stand {
+        let state = match self.byte() {
+            0 => State::Requests(self.request()),
             1 => State::Done,
             2 => State::Cancelled,
-            3 => State::Failed(Failed::Error(Wire::read(from)?)),
+            3 => State::Failed(Failed::Error(self.text())),
             4 => State::Failed(Failed::Endless),
             5 => State::Failed(Failed::OutOfMemory),
-            _ => return Err(Malformed::Choice),
+            _ => self.no_choice(State::Done),
         };
-        Ok(Stand { state, frames: Wire::read(from)? })
-    }
-}
-
-impl Wire for Frame {
-    fn write(&self, to: &mut Writer) {
-        self.name.write(to);
-        self.line.write(to);
-        self.locals.write(to);
+        Stand { state, frames: self.list(Lenient::frame) }
     }
 
-    fn read(from: &mut Reader<'_>) -> Result<Frame, Malformed> {
-        Ok(Frame { name: Wire::read(from)?, line: Wire::read(from)?, locals: Wire::read(from)? })
-    }
-}
-
-impl Wire for Local {
-    fn write(&self, to: &mut Writer) {
-        self.name.write(to);
-        self.shown.write(to);
+    fn frame(&mut self) -> Frame {
+        let name = self.bool().then(|| self.text());
+        Frame { name, line: self.small().unwrap_or(0), locals: self.list(Lenient::local) }
     }
 
-    fn read(from: &mut Reader<'_>) -> Result<Local, Malformed> {
-        Ok(Local { name: Wire::read(from)?, shown: Wire::read(from)? })
+    fn local(&mut self) -> Local {
+        Local { name: self.text(), shown: self.text() }
     }
-}
 
-impl Wire for Result<Scene, Unplayable> {
-    fn write(&self, to: &mut Writer) {
-        match self {
-            Ok(scene) => tagged(to, 0, scene),
-            Err(Unplayable::DoesNotCompile(message)) => tagged(to, 1, message),
-            Err(Unplayable::Diverged { at }) => tagged(to, 2, &(*at as u64)),
-            Err(Unplayable::Broken) => to.byte(3),
-            Err(Unplayable::NoPlayer) => to.byte(4),
+    fn request(&mut self) -> Request {
+        match self.byte() {
+            0 => Request::Begin,
+            1 => Request::Call { argv: self.list(Lenient::text) },
+            2 => Request::Sleep { ms: self.number() },
+            3 => Request::Work { ms: self.number() },
+            4 => Request::Now,
+            5 => Request::Uuid,
+            6 => Request::Random { from: self.signed(), to: self.signed() },
+            7 => Request::Enter { section: self.text() },
+            8 => Request::Leave { section: self.text() },
+            9 => Request::Spawn { thread: self.small().unwrap_or(0) },
+            10 => Request::Cancel { thread: self.small().unwrap_or(0) },
+            11 => Request::Subscribe { channels: self.list(Lenient::text) },
+            12 => Request::WaitMessage { ms: self.bool().then(|| self.number()) },
+            13 => Request::Note { text: self.text() },
+            14 => Request::Tally { name: self.text(), n: self.signed() },
+            15 => Request::Check { holds: self.bool(), text: self.text() },
+            _ => self.no_choice(Request::Begin),
         }
     }
 
-    fn read(from: &mut Reader<'_>) -> Result<Result<Scene, Unplayable>, Malformed> {
-        Ok(match from.byte()? {
-            0 => Ok(Wire::read(from)?),
-            1 => Err(Unplayable::DoesNotCompile(Wire::read(from)?)),
-            2 => Err(Unplayable::Diverged { at: usize::try_from(from.number()?).map_err(|_| Malformed::Number)? }),
-            3 => Err(Unplayable::Broken),
-            4 => Err(Unplayable::NoPlayer),
-            _ => return Err(Malformed::Choice),
+    /// As many as there should be, or up to the failure.
+    fn list<T>(&mut self, read: impl Fn(&mut Self) -> T) -> Vec<T> {
+        let count = self.from.count();
+        let count = self.or_nothing(count);
+        let mut items = Vec::new();
+        while items.len() < count && self.failure.is_none() {
+            items.push(read(self));
+        }
+        items
+    }
+
+    fn byte(&mut self) -> u8 {
+        let byte = self.from.byte();
+        self.or_nothing(byte)
+    }
+
+    fn bool(&mut self) -> bool {
+        match self.byte() {
+            0 => false,
+            1 => true,
+            _ => self.no_choice(false),
+        }
+    }
+
+    fn number(&mut self) -> u64 {
+        let number = self.from.number();
+        self.or_nothing(number)
+    }
+
+    fn signed(&mut self) -> i64 {
+        let number = self.from.signed();
+        self.or_nothing(number)
+    }
+
+    /// A number that should fit.
+    fn small<N: TryFrom<u64>>(&mut self) -> Option<N> {
+        let number = N::try_from(self.number()).ok();
+        if number.is_none() {
+            self.failure.get_or_insert(Malformed::Number);
+        }
+        number
+    }
+
+    fn text(&mut self) -> Bytes {
+        let text = self.from.string();
+        self.or_nothing(text)
+    }
+
+    fn or_nothing<T: Default>(&mut self, read: Result<T, Malformed>) -> T {
+        read.unwrap_or_else(|failure| {
+            self.failure.get_or_insert(failure);
+            T::default()
         })
+    }
+
+    fn no_choice<T>(&mut self, instead: T) -> T {
+        self.failure.get_or_insert(Malformed::Choice);
+        instead
     }
 }
