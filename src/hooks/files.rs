@@ -1,10 +1,22 @@
 //! Files and the clipboard: what leaves the page by the reader's hand, and what comes back.
 use js_sys::Array;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, File, HtmlAnchorElement, Url};
 
 use super::link::{LinkFault, SESSION_BYTES_MAX};
+
+#[wasm_bindgen]
+extern "C" {
+    /// The text of a file beside the document. In `index.html`.
+    #[wasm_bindgen(js_namespace = lockstep, js_name = text, catch)]
+    async fn text_beside(name: &str) -> Result<JsValue, JsValue>;
+}
+
+/// The text of a file beside the document; nothing where it cannot be fetched.
+pub async fn beside(name: &str) -> Option<String> {
+    text_beside(name).await.ok()?.as_string()
+}
 
 /// Offers `text` as a file called `name`.
 ///

@@ -1,11 +1,11 @@
 //! A session in the address: squeezed by the browser itself, written in base64url, kept in the fragment, which
-//! never leaves the browser.
+//! never leaves the browser. What stands where in an address: `state::address`.
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStream, ReadableStreamDefaultReader, ReadableWritablePair, Response};
 
-use crate::state::base64url;
+use crate::state::{address, base64url};
 
 #[wasm_bindgen]
 extern "C" {
@@ -23,10 +23,10 @@ extern "C" {
 
 /// The bare format: no header and no checksum, every character of a link counts.
 const FORMAT: &str = "deflate-raw";
-/// Marks a squeezed session in the fragment.
-const SQUEEZED: &str = "#s=";
+/// Marks a squeezed session in the address.
+const SQUEEZED: &str = "s=";
 /// Marks a session that the browser could not squeeze.
-const PLAIN: &str = "#t=";
+const PLAIN: &str = "t=";
 /// Longest link that chats, mail programs and browsers carry unharmed, in characters.
 pub const LINK_CHARS_MAX: usize = 8_000;
 /// Largest session text that is unpacked from a link or read from a file, in bytes.
@@ -41,19 +41,27 @@ pub enum LinkFault {
     TooLarge,
 }
 
-/// The fragment that holds `text`, from the `#` on.
-pub async fn fragment_of(text: &str) -> String {
+/// The address that opens the page, or this lesson, with the session in `text`.
+pub async fn address_with(text: &str) -> String {
+    let href = current_href();
+    let (page, mark) = match address::page_of(&href) {
+        // A lesson's own address is a fragment already.
+        page if page.contains('#') => (page, '?'),
+        page => (page, '#'),
+    };
     match squeeze(text.as_bytes()).await {
-        Ok(bytes) => format!("{SQUEEZED}{}", base64url::encode(&bytes)),
-        Err(_) => format!("{PLAIN}{}", base64url::encode(text.as_bytes())),
+        Ok(bytes) => format!("{page}{mark}{SQUEEZED}{}", base64url::encode(&bytes)),
+        Err(_) => format!("{page}{mark}{PLAIN}{}", base64url::encode(text.as_bytes())),
     }
 }
 
-/// The text inside a fragment. Nothing when the fragment is not a session at all.
-pub async fn text_of(fragment: &str) -> Option<Result<String, LinkFault>> {
-    let (packed, is_squeezed) = match fragment.strip_prefix(SQUEEZED) {
+/// The text of the session in the page's address. Nothing when there is none.
+pub async fn text_in_address() -> Option<Result<String, LinkFault>> {
+    let href = current_href();
+    let packed = address::rest_of(&href);
+    let (packed, is_squeezed) = match packed.strip_prefix(SQUEEZED) {
         Some(packed) => (packed, true),
-        None => (fragment.strip_prefix(PLAIN)?, false),
+        None => (packed.strip_prefix(PLAIN)?, false),
     };
     Some(unpack(packed, is_squeezed).await)
 }
@@ -113,22 +121,21 @@ fn has(name: &str) -> bool {
     web_sys::window().is_some_and(|window| Reflect::has(&window, &name.into()).unwrap_or(false))
 }
 
+/// The page's address.
+pub fn current_href() -> String {
+    web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default()
+}
+
 /// The fragment of the page's address, `#` included.
 pub fn current_fragment() -> String {
     web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
 }
 
-/// The address of the page without a fragment.
-pub fn current_base() -> String {
-    let href = web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default();
-    href.split('#').next().unwrap_or_default().to_owned()
-}
-
-/// Takes the fragment out of the address without loading anything: a reload then finds the session in storage,
-/// with everything that was done since, and not the link's beginning again.
-pub fn clear_fragment() {
+/// Takes the session out of the address without loading anything: a reload then finds it in storage, with everything
+/// that was done since, and not the link's beginning again. What names a lesson stays.
+pub fn clear_rest() {
     if let Some(history) = web_sys::window().and_then(|window| window.history().ok()) {
         // It fails only in documents without an address of their own; the fragment then simply stays.
-        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&current_base()));
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(address::page_of(&current_href())));
     }
 }

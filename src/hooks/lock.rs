@@ -6,7 +6,7 @@ use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_futures::JsFuture;
 
-use crate::state::shelf::SESSION;
+use crate::state::shelf::{SANDBOX, SESSION};
 
 /// What came of asking for a lock.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ async fn try_hold(id: &str) -> Result<Hold, JsValue> {
     });
     let options = js_sys::Object::new();
     Reflect::set(&options, &"ifAvailable".into(), &JsValue::TRUE)?;
-    let name = format!("{SESSION}{id}");
+    let name = format!("{SANDBOX}{SESSION}{id}");
     let asked: Promise = request.call3(&locks, &name.into(), &options, &callback)?.dyn_into()?;
     // A refusal (insecure origin) rejects `asked` and never calls back: whichever comes first decides.
     let first = Promise::race(&js_sys::Array::of2(&answer, &asked));

@@ -94,6 +94,7 @@ fn NoticeCard(props: &NoticeCardProps) -> Html {
 
 fn sentence(t: Lang, text: &Said) -> String {
     match text {
+        Said::Words(_, words) => words.0(t).to_owned(),
         Said::LinkCopied(length) => t.notice_link_copied(*length),
         Said::TranscriptCopied => t.notice_transcript_copied().to_owned(),
         Said::ClipboardRefused => t.notice_clipboard_refused().to_owned(),

@@ -12,7 +12,7 @@ pub fn use_route(onopen: Callback<()>) {
         let look = move || {
             if link::current_fragment() == FRAGMENT {
                 // The same link can be followed again, and a reload shows the page.
-                link::clear_fragment();
+                link::clear_rest();
                 onopen.emit(());
             }
         };

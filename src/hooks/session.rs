@@ -68,9 +68,9 @@ impl SessionHandle {
         &self.state
     }
 
-    /// Where this session is kept: its id.
-    pub fn id(&self) -> String {
-        self.place.borrow().id.clone()
+    /// Where this session is kept.
+    pub fn place(&self) -> Place {
+        self.place.borrow().clone()
     }
 
     /// Whether the clock runs.
@@ -195,10 +195,10 @@ impl SessionHandle {
 
     /// Goes on with another timeline in a place of its own; what was here stays kept.
     pub fn replace(&self, timeline: Timeline) {
-        let place = self.place.borrow().me.clone();
+        let place = self.place();
         let (handle, timeline) = (self.clone(), Box::new(timeline));
         wasm_bindgen_futures::spawn_local(async move {
-            let place = shelf::new_place(place).await;
+            let place = place.another().await;
             shelf::claim(&place);
             handle.place.replace(place);
             handle.ahead.take();

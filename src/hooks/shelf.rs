@@ -16,6 +16,8 @@ const LOCK_PAUSE_MS: u32 = 40;
 /// Where this tab keeps its session. Cloning shares it.
 #[derive(Clone, Debug)]
 pub struct Place {
+    /// The shelf that it stands on.
+    pub shelf: Rc<str>,
     /// Id of the session.
     pub id: String,
     /// Name of this tab as an owner.
@@ -26,7 +28,7 @@ pub struct Place {
 
 impl PartialEq for Place {
     fn eq(&self, other: &Place) -> bool {
-        self.id == other.id
+        self.id == other.id && self.shelf == other.shelf
     }
 }
 
@@ -52,11 +54,12 @@ pub struct Found {
     pub was_running: bool,
 }
 
-/// Finds this tab's session and takes hold of it.
-pub async fn find() -> Found {
+/// Finds this tab's session on a shelf and takes hold of it.
+pub async fn find(shelf: &str) -> Found {
     let me: Rc<str> = random_id().into();
-    let tab = storage::read(Store::Tab, TAB);
-    let latest = storage::read(Store::Browser, LATEST);
+    let shelf: Rc<str> = shelf.into();
+    let tab = storage::read(Store::Tab, &key(&shelf, TAB, ""));
+    let latest = storage::read(Store::Browser, &key(&shelf, LATEST, ""));
     let wanted = match tab.as_deref() {
         Some(id) if id != shelf::NEW => Some(id.to_owned()),
         Some(_) => None,
@@ -70,16 +73,20 @@ pub async fn find() -> Found {
     let is_held = |_: &str| matches!(hold, Hold::Taken);
     match shelf::opening(tab.as_deref(), latest.as_deref(), is_held) {
         Opening::Resume(id) => {
-            let about = read_about(&id);
-            let text = storage::read(Store::Browser, &key(SESSION, &id));
-            Found { place: Place { id, me, _hold: hold }, text, was_running: about.is_running }
+            let (text, was_running) = read(&shelf, &id);
+            Found { place: Place { shelf, id, me, _hold: hold }, text, was_running }
         }
         Opening::Copy(id) => {
-            let text = storage::read(Store::Browser, &key(SESSION, &id));
-            Found { place: new_place(me).await, text, was_running: read_about(&id).is_running }
+            let (text, was_running) = read(&shelf, &id);
+            Found { place: new_place(shelf, me).await, text, was_running }
         }
-        Opening::Fresh => Found { place: new_place(me).await, text: None, was_running: true },
+        Opening::Fresh => Found { place: new_place(shelf, me).await, text: None, was_running: true },
     }
+}
+
+/// The text of a session, and whether its clock was running.
+fn read(shelf: &str, id: &str) -> (Option<String>, bool) {
+    (storage::read(Store::Browser, &key(shelf, SESSION, id)), read_about(shelf, id).is_running)
 }
 
 async fn hold_patiently(id: &str, tries: u32) -> Hold {
@@ -94,35 +101,42 @@ async fn hold_patiently(id: &str, tries: u32) -> Hold {
     hold
 }
 
-/// A place that no session has yet.
-pub async fn new_place(me: Rc<str>) -> Place {
+impl Place {
+    /// Another place on the same shelf, which no session has yet.
+    pub async fn another(&self) -> Place {
+        new_place(Rc::clone(&self.shelf), Rc::clone(&self.me)).await
+    }
+}
+
+async fn new_place(shelf: Rc<str>, me: Rc<str>) -> Place {
     let id = random_id();
     let hold = lock::hold(&id).await;
-    Place { id, me, _hold: hold }
+    Place { shelf, id, me, _hold: hold }
 }
 
 /// Marks `place` as the session of this tab, and this tab as its owner.
 pub fn claim(place: &Place) {
     // Without storage there is nothing to claim; saving will say so.
-    let _ = storage::write(Store::Tab, TAB, &place.id);
-    if storage::read(Store::Browser, &key(ABOUT, &place.id)).is_some() {
-        let about = About { owner: place.me.to_string(), ..read_about(&place.id) };
-        let _ = storage::write(Store::Browser, &key(ABOUT, &place.id), &about.to_text());
+    let _ = open_next(&place.shelf, &place.id);
+    let name = key(&place.shelf, ABOUT, &place.id);
+    if storage::read(Store::Browser, &name).is_some() {
+        let about = About { owner: place.me.to_string(), ..read_about(&place.shelf, &place.id) };
+        let _ = storage::write(Store::Browser, &name, &about.to_text());
     }
 }
 
 /// Keeps the session in its place, or in a new one when another tab has taken the place over.
 pub fn save(place: &Place, session: &Session, is_running: bool) -> Saved {
-    let (place, is_forked) = if shelf::may_save(&read_about(&place.id).owner, &place.me) {
+    let (place, is_forked) = if shelf::may_save(&read_about(&place.shelf, &place.id).owner, &place.me) {
         (place.clone(), false)
     } else {
-        (Place { id: random_id(), me: Rc::clone(&place.me), _hold: Hold::Unknown }, true)
+        (Place { id: random_id(), _hold: Hold::Unknown, ..place.clone() }, true)
     };
     if let Err(fault) = write_session(&place, session, is_running) {
         return Saved::Failed(fault);
     }
     if is_forked {
-        let _ = storage::write(Store::Tab, TAB, &place.id);
+        let _ = open_next(&place.shelf, &place.id);
         Saved::Forked(place)
     } else {
         Saved::Kept
@@ -138,9 +152,10 @@ fn write_session(place: &Place, session: &Session, is_running: bool) -> Result<(
         title: title_of(session.timeline()),
         is_running,
     };
-    storage::write(Store::Browser, &key(SESSION, &place.id), &session.timeline().to_text())?;
-    storage::write(Store::Browser, &key(ABOUT, &place.id), &about.to_text())?;
-    storage::write(Store::Browser, LATEST, &place.id)
+    let write = |name: &str, id: &str, text: &str| storage::write(Store::Browser, &key(&place.shelf, name, id), text);
+    write(SESSION, &place.id, &session.timeline().to_text())?;
+    write(ABOUT, &place.id, &about.to_text())?;
+    write(LATEST, "", &place.id)
 }
 
 /// The first commands: what a reader recognises a session by.
@@ -157,30 +172,34 @@ fn title_of(timeline: &Timeline) -> String {
 /// # Errors
 /// When there is no room for a moment: then it stays where it is.
 pub fn set_aside(place: &Place, text: &str) -> Result<(), StorageFault> {
-    storage::write(Store::Browser, &key(ASIDE, &place.id), text)?;
-    storage::remove(Store::Browser, &key(SESSION, &place.id));
-    storage::remove(Store::Browser, &key(ABOUT, &place.id));
+    storage::write(Store::Browser, &key(&place.shelf, ASIDE, &place.id), text)?;
+    for prefix in [SESSION, ABOUT] {
+        storage::remove(Store::Browser, &key(&place.shelf, prefix, &place.id));
+    }
     Ok(())
 }
 
 /// A session or an unreadable text on the shelf.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kept {
+    /// The shelf that it stands on.
+    pub shelf: Rc<str>,
     /// What is known of it.
     pub about: About,
     /// It could not be read.
     pub is_aside: bool,
 }
 
-/// Everything on the shelf, newest first, what was set aside last.
-pub fn list() -> Vec<Kept> {
+/// Everything on a shelf, newest first, what was set aside last.
+pub fn list(shelf: &Rc<str>) -> Vec<Kept> {
     let mut kept: Vec<Kept> = storage::keys(Store::Browser)
         .iter()
         .filter_map(|name| {
+            let name = name.strip_prefix(&**shelf)?;
             let aside = name.strip_prefix(ASIDE).map(|id| (About { id: id.to_owned(), ..About::default() }, true));
-            let session = name.strip_prefix(SESSION).map(|id| (read_about(id), false));
+            let session = name.strip_prefix(SESSION).map(|id| (read_about(shelf, id), false));
             let (about, is_aside) = aside.or(session)?;
-            Some(Kept { about, is_aside })
+            Some(Kept { shelf: Rc::clone(shelf), about, is_aside })
         })
         .collect();
     redis_model::sorting::sort_by(&mut kept, |a, b| {
@@ -191,19 +210,19 @@ pub fn list() -> Vec<Kept> {
 
 /// The text of something on the shelf.
 pub fn text_of(kept: &Kept) -> Option<String> {
-    storage::read(Store::Browser, &key(if kept.is_aside { ASIDE } else { SESSION }, &kept.about.id))
+    storage::read(Store::Browser, &key(&kept.shelf, if kept.is_aside { ASIDE } else { SESSION }, &kept.about.id))
 }
 
 /// Takes something off the shelf for good; the reader asked for it.
 pub fn remove(kept: &Kept) {
     for prefix in if kept.is_aside { &[ASIDE][..] } else { &[SESSION, ABOUT] } {
-        storage::remove(Store::Browser, &key(prefix, &kept.about.id));
+        storage::remove(Store::Browser, &key(&kept.shelf, prefix, &kept.about.id));
     }
 }
 
-/// Makes the next start of this tab open session `id` (or a fresh one, for `NEW`).
-pub fn open_next(id: &str) -> Result<(), StorageFault> {
-    storage::write(Store::Tab, TAB, id)
+/// Makes the next start of this tab open session `id` of a shelf (or a fresh one, for `NEW`).
+pub fn open_next(shelf: &str, id: &str) -> Result<(), StorageFault> {
+    storage::write(Store::Tab, &key(shelf, TAB, ""), id)
 }
 
 /// A timeline from text of any origin.
@@ -214,12 +233,12 @@ pub fn read_text(text: &str) -> Result<Timeline, TextError> {
     Timeline::from_text(text)
 }
 
-fn read_about(id: &str) -> About {
-    About::from_text(id, &storage::read(Store::Browser, &key(ABOUT, id)).unwrap_or_default())
+fn read_about(shelf: &str, id: &str) -> About {
+    About::from_text(id, &storage::read(Store::Browser, &key(shelf, ABOUT, id)).unwrap_or_default())
 }
 
-fn key(prefix: &str, id: &str) -> String {
-    format!("{prefix}{id}")
+fn key(shelf: &str, name: &str, id: &str) -> String {
+    [shelf, name, id].concat()
 }
 
 /// Ids come from the browser's randomness: two tabs must not agree on one. (The world's own randomness is seeded.)

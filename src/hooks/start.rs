@@ -29,21 +29,21 @@ impl PartialEq for Start {
     }
 }
 
-/// Opens what there is to open.
-pub async fn start() -> Start {
-    let found = shelf::find().await;
-    let mut start = match link::text_of(&link::current_fragment()).await {
+/// Opens what there is to open: in the sandbox, or on the stage of a lesson (its shelf, and how it begins).
+pub async fn start(shelf: &str, stage: Option<&Session>) -> Start {
+    let found = shelf::find(shelf).await;
+    let mut start = match link::text_in_address().await {
         Some(linked) => {
             // A link never replaces what this tab had: it gets a place of its own.
-            link::clear_fragment();
+            link::clear_rest();
             let opened = match linked {
                 Ok(text) => open(&text).await,
                 Err(fault) => Err(said_of_link(fault)),
             };
             match opened {
                 Ok(session) => {
-                    let place = shelf::new_place(Rc::clone(&found.place.me)).await;
                     let steps = session.moments().len() as u64;
+                    let place = found.place.another().await;
                     Start {
                         place,
                         session: Rc::new(session),
@@ -51,11 +51,14 @@ pub async fn start() -> Start {
                         said: Some(Said::SessionOpened(steps)),
                     }
                 }
-                Err(said) => Start { said: Some(said), ..from_shelf(found).await },
+                Err(said) => Start { said: Some(said), ..from_shelf(found, stage).await },
             }
         }
-        None => from_shelf(found).await,
+        None => from_shelf(found, stage).await,
     };
+    if let Some(stage) = stage {
+        start.session = Rc::new(Session::clone(&start.session).on_stage_of(stage));
+    }
     if !start.session.timeline().is_at_end() {
         // Somebody was looking at the past: it stays still.
         start.is_running = false;
@@ -64,25 +67,23 @@ pub async fn start() -> Start {
     start
 }
 
-async fn from_shelf(found: shelf::Found) -> Start {
-    let fresh = || Rc::new(Session::fresh(Settings::default()));
-    let Some(text) = found.text else {
-        return Start { place: found.place, session: fresh(), is_running: true, said: None };
+async fn from_shelf(found: shelf::Found, stage: Option<&Session>) -> Start {
+    // In a lesson nothing happens by itself: the learner says what is next.
+    let fresh = |place, said| {
+        let session = stage.cloned().unwrap_or_else(|| Session::fresh(Settings::default()));
+        Start { place, session: Rc::new(session), is_running: stage.is_none(), said }
     };
+    let Some(text) = found.text else { return fresh(found.place, None) };
     match open(&text).await {
         Ok(session) => {
             Start { place: found.place, session: Rc::new(session), is_running: found.was_running, said: None }
         }
-        Err(Said::NoMachine) => {
-            // Its scripts cannot be replayed now. It stays where it is and can be opened when they can.
-            let place = shelf::new_place(Rc::clone(&found.place.me)).await;
-            Start { place, session: fresh(), is_running: true, said: Some(Said::NoMachine) }
-        }
+        // Its scripts cannot be replayed now. It stays where it is and can be opened when they can.
+        Err(Said::NoMachine) => fresh(found.place.another().await, Some(Said::NoMachine)),
         Err(_) => {
             // The fresh session gets another place: whatever happens, the unreadable text is not written over.
             let said = if shelf::set_aside(&found.place, &text).is_ok() { Said::SetAside } else { Said::NotStored };
-            let place = shelf::new_place(Rc::clone(&found.place.me)).await;
-            Start { place, session: fresh(), is_running: true, said: Some(said) }
+            fresh(found.place.another().await, Some(said))
         }
     }
 }

@@ -4,6 +4,11 @@ use web_sys::Storage;
 /// Where the preferences are kept. The guard in `index.html` reads it too.
 pub const PREFERENCES: &str = "lockstep.preferences";
 
+/// Where the learner's progress in the course is kept.
+pub const PROGRESS: &str = "lockstep.progress";
+/// Progress that could not be read; the list of sessions in the sandbox offers it for download.
+pub const PROGRESS_ASIDE: &str = "lockstep.aside.progress";
+
 /// Why nothing was kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StorageFault {

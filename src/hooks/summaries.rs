@@ -1,17 +1,9 @@
 //! Fetches the Chinese lines on commands when somebody is about to read them.
-use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::use_lang;
+use super::{files, use_lang};
 use crate::i18n::{CHINESE_FILE, Lang, learn_chinese};
-
-#[wasm_bindgen]
-extern "C" {
-    /// The text of a file beside the document. In `index.html`.
-    #[wasm_bindgen(js_namespace = lockstep, catch)]
-    async fn text(name: &str) -> Result<JsValue, JsValue>;
-}
 
 /// The language, for a component that shows what commands do: it is rendered anew when the lines have come. Where they
 /// do not come, the English ones stay.
@@ -22,7 +14,7 @@ pub fn use_summaries() -> Lang {
     use_effect_with(t.lacks_summaries(), move |is_lacking| {
         if *is_lacking {
             spawn_local(async move {
-                if let Some(lines) = text(CHINESE_FILE).await.ok().and_then(|lines| lines.as_string()) {
+                if let Some(lines) = files::beside(CHINESE_FILE).await {
                     learn_chinese(lines);
                     has_come.set(true);
                 }

@@ -1,8 +1,10 @@
-//! The header: where we are, and the switches for language, colours, projector, sharing and help.
+//! The header: where we are and where else one can go, and the switches for language, colours, projector, sharing and help.
 use yew::prelude::*;
 
 use super::dialogs::Overlay;
-use crate::hooks::{use_lang, use_preferences};
+use crate::hooks::{PreferencesHandle, use_lang, use_preferences};
+use crate::i18n::Lang;
+use crate::state::address::COURSE;
 use crate::state::preferences::{Prefer, Theme};
 use crate::ui::{Button, ButtonLook, Picture, html, icon};
 
@@ -13,15 +15,65 @@ pub struct HeaderProps {
     pub onopen: Callback<Overlay>,
 }
 
-/// The line at the top of every page.
+/// The line at the top of the sandbox.
 #[component]
 pub fn Header(props: &HeaderProps) -> Html {
-    let open = |overlay: Overlay| {
-        let onopen = props.onopen.clone();
-        Callback::from(move |_: MouseEvent| onopen.emit(overlay))
-    };
     let t = use_lang();
     let preferences = use_preferences();
+    let is_open = preferences.now().scripts_open;
+    html! {
+        <header class="header">
+            { wordmark(t) }
+            <span class="place">{ t.place_sandbox() }</span>
+            { to_course(t) }
+            <span class="spacer" />
+            { switches(t, &preferences) }
+            { Button::icon(Picture::Script, t.panel_scripts()).shortcut("E").pressed(is_open).testid("scripts-toggle")
+                .on(preferences.preferring(Prefer::ScriptsOpen(!is_open))) }
+            { openers(t, &props.onopen) }
+        </header>
+    }
+}
+
+/// The name of the page.
+pub fn wordmark(t: Lang) -> Html {
+    html! { <h1 class="wordmark">{ icon(Picture::Logo) }<span class="wordmark-word">{ t.app_title() }</span></h1> }
+}
+
+/// Where one is in the course, and the way to the sandbox; `lesson` is the title of the open lesson.
+pub fn places(t: Lang, lesson: Option<&str>) -> Html {
+    html! {
+        <nav class="places" aria-label={t.places_label()}>
+            {
+                match lesson {
+                    None => html! { <span class="place" aria-current="page">{ t.place_course() }</span> },
+                    Some(title) => html! {
+                        <>
+                            { to_course(t) }
+                            <span class="place place-lesson" aria-current="page">{ title }</span>
+                        </>
+                    },
+                }
+            }
+            { link("#", "to-sandbox", Picture::Terminal, t.place_sandbox()) }
+        </nav>
+    }
+}
+
+fn to_course(t: Lang) -> Html {
+    link(COURSE, "to-course", Picture::Course, t.place_course())
+}
+
+fn link(href: &'static str, testid: &'static str, picture: Picture, words: &'static str) -> Html {
+    html! {
+        <a class="button button-quiet place-link" {href} title={words} aria-label={words} data-testid={testid}>
+            { icon(picture) }<span class="label">{ words }</span>
+        </a>
+    }
+}
+
+/// The buttons for language, colours and projector.
+pub fn switches(t: Lang, preferences: &PreferencesHandle) -> Html {
     let now = preferences.now();
     let (theme_picture, theme_label) = match now.theme {
         Theme::System => (Picture::SunMoon, t.theme_now_system()),
@@ -29,10 +81,7 @@ pub fn Header(props: &HeaderProps) -> Html {
         Theme::Dark => (Picture::Moon, t.theme_now_dark()),
     };
     html! {
-        <header class="header">
-            <h1 class="wordmark">{ icon(Picture::Logo) }{ t.app_title() }</h1>
-            <span class="place">{ t.place_sandbox() }</span>
-            <span class="spacer" />
+        <>
             <button type="button" class="button button-quiet" lang={now.lang.other().tag()}
                 title={t.language_switch_hint()} data-testid="language"
                 onclick={preferences.preferring(Prefer::Lang(now.lang.other()))}>
@@ -42,12 +91,19 @@ pub fn Header(props: &HeaderProps) -> Html {
                 .on(preferences.preferring(Prefer::Theme(now.theme.next()))) }
             { Button::icon(Picture::Projector, t.projector()).pressed(now.projector).testid("projector")
                 .on(preferences.preferring(Prefer::Projector(!now.projector))) }
-            { Button::icon(Picture::Script, t.panel_scripts()).shortcut("E").pressed(now.scripts_open).testid("scripts-toggle")
-                .on(preferences.preferring(Prefer::ScriptsOpen(!now.scripts_open))) }
+        </>
+    }
+}
+
+/// The buttons that open dialogs.
+pub fn openers(t: Lang, onopen: &Callback<Overlay>) -> Html {
+    let open = |overlay: Overlay| onopen.reform(move |_: MouseEvent| overlay);
+    html! {
+        <>
             { Button::icon(Picture::Folder, t.sessions()).opens_dialog().testid("sessions").on(open(Overlay::Sessions)) }
             { Button::icon(Picture::Share, t.share()).beside(t.share()).look(ButtonLook::Plain).opens_dialog()
                 .testid("share").on(open(Overlay::Share)) }
             { Button::icon(Picture::Help, t.help()).shortcut("?").opens_dialog().testid("help").on(open(Overlay::Help)) }
-        </header>
+        </>
     }
 }

@@ -6,6 +6,7 @@ pub mod header;
 pub mod inside;
 pub mod keyspace;
 pub mod lanes;
+pub mod lesson;
 pub mod programs;
 pub mod scripts;
 pub mod terminal;

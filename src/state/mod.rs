@@ -1,12 +1,15 @@
 //! Pure states and their reducers, tested natively. Nothing here touches the browser; effects live in `hooks`.
+pub mod address;
 pub mod base64url;
 pub mod clock;
 pub mod explain;
 pub mod inside;
 pub mod keyspace;
 pub mod lab;
+pub mod lesson;
 pub mod notices;
 pub mod preferences;
+pub mod progress;
 pub mod scripts;
 pub mod session;
 pub mod shelf;

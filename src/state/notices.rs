@@ -4,6 +4,8 @@ use std::rc::Rc;
 use world::StepError;
 use yew::Reducible;
 
+use crate::i18n::Lang;
+
 /// How a notice is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeKind {
@@ -63,12 +65,25 @@ pub enum Said {
     ScriptName,
     /// The same session was open in another tab; this tab goes on with a copy.
     Forked,
+    /// What only one of the two programs says, so that the other does not carry it.
+    Words(NoticeKind, Words),
+}
+
+/// A sentence in the language in which it is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Words(pub fn(Lang) -> &'static str);
+
+impl PartialEq for Words {
+    fn eq(&self, other: &Words) -> bool {
+        self.0 as usize == other.0 as usize
+    }
 }
 
 impl Said {
     /// How a notice with this text is marked.
     pub fn kind(&self) -> NoticeKind {
         match self {
+            Said::Words(kind, _) => *kind,
             Said::LinkCopied(_) | Said::TranscriptCopied | Said::SessionOpened(_) => NoticeKind::Done,
             Said::SetAside | Said::NotStored | Said::ScriptNotStored | Said::Forked => NoticeKind::Warning,
             Said::ClipboardRefused

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use redis_model::sorted_map::SortedMap;
-use world::{ClientIndex, EventKind, Input, Settings, Step, StepError, StepId, Timeline, World};
+use world::{Act, ClientIndex, EventKind, Input, Settings, Step, StepError, StepId, Timeline, World};
 use yew::Reducible;
 
 use super::inside::view::asked;
@@ -29,6 +29,10 @@ pub struct Session {
     revision: u64,
     /// Positions on the active path after each step in which something happened.
     moments: Rc<Vec<usize>>,
+    /// How the lesson begins; nothing in the sandbox.
+    stage: Option<Rc<[Input]>>,
+    /// Whether this timeline begins so.
+    is_staged: bool,
     /// The client that keys are typed for.
     active: ClientIndex,
     /// The key that the inside panel shows.
@@ -105,6 +109,8 @@ impl Session {
             timeline,
             revision: 0,
             moments: Rc::default(),
+            stage: None,
+            is_staged: false,
             active: 0,
             selected: None,
             is_pinned: false,
@@ -116,6 +122,30 @@ impl Session {
         session.look_around();
         session.selected = session.selected.take().or_else(|| session.last_change());
         session
+    }
+
+    /// How a lesson begins: what the steps of this timeline have set up stands before anybody does anything.
+    pub fn staged(timeline: Timeline) -> Session {
+        let stage = timeline.steps_from(0).map(|(_, step)| step.input.clone()).collect();
+        Session::of(timeline).with_stage(Some(stage))
+    }
+
+    /// The same session as one of the lesson that begins so. One that begins in another way (the lesson has changed
+    /// since, or it is from elsewhere) shows its beginning too.
+    pub fn on_stage_of(self, stage: &Session) -> Session {
+        self.with_stage(stage.stage.clone())
+    }
+
+    fn with_stage(mut self, stage: Option<Rc<[Input]>>) -> Session {
+        let is_staged = {
+            let mut steps = self.timeline.steps_from(0);
+            let mut begin = stage.iter().flat_map(|stage| stage.iter());
+            begin.all(|input| steps.next().is_some_and(|(_, step)| is_alike(&step.input, input)))
+        };
+        self.is_staged = is_staged;
+        self.stage = stage;
+        self.find_moments(None);
+        self
     }
 
     /// The key that changed last, in whatever step, and is still there: what an opened session shows inside.
@@ -189,8 +219,17 @@ impl Session {
         Some((self.timeline.id_at(index)?, self.timeline.step_at(index)?))
     }
 
-    /// The first position that makes sense: the clients of a fresh session are there from the beginning.
+    /// Whether this is a lesson that stands on its stage.
+    pub fn is_staged(&self) -> bool {
+        self.is_staged && self.stage.is_some()
+    }
+
+    /// The first position that makes sense: the clients of a fresh session, and all that a lesson has set up, are there from
+    /// the beginning.
     pub fn floor(&self) -> usize {
+        if let Some(stage) = self.stage.as_ref().filter(|_| self.is_staged()) {
+            return stage.len();
+        }
         let is_arrival = |input: &Input| matches!(input, Input::Connect { client: 0 | 1, .. });
         self.timeline.steps_from(0).take(2).take_while(|(_, step)| is_arrival(&step.input)).count()
     }
@@ -315,7 +354,8 @@ impl Session {
             }
             // Steps of another timeline have the same numbers: nothing of the old one may be carried over.
             SessionAction::Replace(timeline) => {
-                return Some(Session { revision: self.revision.wrapping_add(1), ..Session::of(*timeline) });
+                let next = Session { revision: self.revision.wrapping_add(1), ..Session::of(*timeline) };
+                return Some(next.on_stage_of(self));
             }
         }
         next.after_move(self);
@@ -473,6 +513,12 @@ impl Reducible for Session {
             None => self,
         }
     }
+}
+
+/// The same, whatever the language: comments in programs are in the one in which a lesson was opened first.
+fn is_alike(one: &Input, other: &Input) -> bool {
+    let is_load = |input: &Input| matches!(input, Input::Program { act: Act::Load { .. }, .. });
+    one == other || is_load(one) && is_load(other) && one.client() == other.client()
 }
 
 /// What a client is called until somebody renames it.

@@ -8,22 +8,26 @@
 //! lockstep.tab            (of this tab alone) the session it shows, or `new`
 //! ```
 //!
+//! Each lesson has the same on a shelf of its own: `lockstep.locks/setnx.session.<id>` and so on.
+//!
 //! Two tabs never overwrite each other, by two means. A tab holds a browser lock on its session for as long as it
 //! lives; a second tab that finds the lock taken starts a session of its own (or, when it was duplicated, goes on with a
 //! copy). Where the browser has no locks, the record names its owner: a tab that is about to save and finds another
 //! owner leaves that record alone and saves its own state under a new id.
 use std::fmt::Write as _;
 
-/// Prefix of the texts of sessions; the guard in `index.html` knows it too.
-pub const SESSION: &str = "lockstep.session.";
-/// Prefix of the records about sessions.
-pub const ABOUT: &str = "lockstep.about.";
-/// Prefix of what could not be read.
-pub const ASIDE: &str = "lockstep.aside.";
+/// The shelf of the sandbox: what all names on it begin with. The guard in `index.html` knows them too.
+pub const SANDBOX: &str = "lockstep.";
+/// The texts of sessions.
+pub const SESSION: &str = "session.";
+/// The records about sessions.
+pub const ABOUT: &str = "about.";
+/// What could not be read.
+pub const ASIDE: &str = "aside.";
 /// The session saved last.
-pub const LATEST: &str = "lockstep.latest";
+pub const LATEST: &str = "latest";
 /// The session of this tab, in the tab's own store.
-pub const TAB: &str = "lockstep.tab";
+pub const TAB: &str = "tab";
 /// The value of [`TAB`] that asks for a fresh session.
 pub const NEW: &str = "new";
 
@@ -42,6 +46,11 @@ pub struct About {
     pub title: String,
     /// Whether its clock was running.
     pub is_running: bool,
+}
+
+/// The shelf of a lesson.
+pub fn of_lesson(track: &str, lesson: &str) -> String {
+    format!("{SANDBOX}{track}/{lesson}.")
 }
 
 /// Longest title that a record keeps, in characters.

@@ -13,6 +13,7 @@ pub enum Picture {
     Check,
     Clock,
     Close,
+    Course,
     Dots,
     Download,
     Eye,
@@ -57,6 +58,10 @@ impl Picture {
             Picture::Check => ("M5 12.500l4.500 4.500L19 7", ""),
             Picture::Clock => ("M12 4a8 8 0 1 0 .01 0zM12 8v4.500l3 2", ""),
             Picture::Close => ("M6 6l12 12M18 6L6 18", ""),
+            Picture::Course => (
+                "M12 6.500C10 5 7 4.500 3.500 4.500v14c3.500 0 6.500.500 8.500 2 2-1.500 5-2 8.500-2v-14c-3.500 0-6.500.500-8.500 2zv14",
+                "",
+            ),
             Picture::Dots => (
                 "",
                 "M12 4.500a1.500 1.500 0 1 0 .01 0zM12 10.500a1.500 1.500 0 1 0 .01 0zM12 16.500a1.500 1.500 0 1 0 .01 0z",

@@ -9,6 +9,9 @@ use std::time::Duration;
 /// and scripts came, and 450 KB before the editor of scripts and the list of what is modelled; 500 KB is the budget of the finished product.
 pub const FIRST_LOAD_BYTES_MAX: usize = 479 * 1000;
 
+/// The same for a lesson of the course, without the module that runs scripts, which is fetched beside it.
+pub const COURSE_LOAD_BYTES_MAX: usize = 500 * 1000;
+
 /// The script editor, which is fetched where scripts are edited and nowhere else, compressed with brotli, in bytes.
 const EDITOR_BYTES_MAX: usize = 90 * 1000;
 
@@ -52,7 +55,7 @@ pub fn release_flags() -> String {
     flags.collect::<Vec<_>>().join("\u{1f}")
 }
 
-/// Compares the first load and the script editor with their budgets.
+/// Compares the first loads and the script editor with their budgets.
 pub fn check_budget(weight: &Weight) -> Result<()> {
     let bytes = weight.first_load();
     if bytes > FIRST_LOAD_BYTES_MAX {
@@ -61,6 +64,11 @@ pub fn check_budget(weight: &Weight) -> Result<()> {
             kilobytes(bytes),
             kilobytes(FIRST_LOAD_BYTES_MAX)
         );
+    }
+    let bytes = weight.course_load();
+    if bytes > COURSE_LOAD_BYTES_MAX {
+        let (is, most) = (kilobytes(bytes), kilobytes(COURSE_LOAD_BYTES_MAX));
+        bail!("the first load of a lesson weighs {is} compressed, its budget is {most}");
     }
     let editor = weight.files.iter().find(|file| file.name == "editor.js").context("the build has no editor.js")?;
     if editor.first_load {
@@ -77,13 +85,24 @@ pub fn check_budget(weight: &Weight) -> Result<()> {
 pub fn table(weight: &Weight) -> String {
     let mut lines = format!("{:>12} {:>12}  file\n", "bytes", "brotli");
     for file in &weight.files {
-        let mark = if file.first_load { "" } else { "  (when used)" };
+        let mark = match (file.first_load, file.course_load) {
+            (true, true) => "",
+            (true, false) => "  (sandbox)",
+            (false, true) => "  (course)",
+            (false, false) => "  (when used)",
+        };
         lines.push_str(&format!("{:>12} {:>12}  {}{mark}\n", file.bytes, file.compressed, file.name));
     }
     lines.push_str(&format!(
         "first load: {} compressed with brotli, of {} allowed\n",
         kilobytes(weight.first_load()),
         kilobytes(FIRST_LOAD_BYTES_MAX)
+    ));
+    lines.push_str(&format!(
+        "first load of a lesson: {}, of {} allowed; {} of Lua are fetched beside it\n",
+        kilobytes(weight.course_load()),
+        kilobytes(COURSE_LOAD_BYTES_MAX),
+        kilobytes(weight.machine())
     ));
     lines
 }

@@ -3,6 +3,9 @@
 //! Which files belong to the first load is read from the files themselves, starting with `index.html`:
 //! whatever it names, and whatever a named module imports or a named style sheet shows. It is an upper
 //! bound that needs no browser; a test in the browser compares it with what is really fetched.
+//!
+//! There are two programs, the sandbox and the course, and so two first loads. `index.html` names the sandbox; where the
+//! address asks for the course, its program is fetched instead (`load` in `index.html`).
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,9 +20,15 @@ pub struct DistFile {
     pub bytes: usize,
     /// Size compressed with brotli, quality 11.
     pub compressed: usize,
-    /// Is it fetched before the page can be used?
+    /// Is it fetched before the sandbox can be used?
     pub first_load: bool,
+    /// Is it fetched before the course can be used, whatever lesson is opened?
+    pub course_load: bool,
 }
+
+/// How the files of the two programs begin.
+const SANDBOX: &str = "lockstep-page-";
+const COURSE: &str = "lockstep-lab";
 
 /// All files, heaviest first.
 pub struct Weight {
@@ -31,6 +40,23 @@ impl Weight {
     /// Compressed bytes of everything the first load fetches.
     pub fn first_load(&self) -> usize {
         self.files.iter().filter(|file| file.first_load).map(|file| file.compressed).sum()
+    }
+
+    /// Compressed bytes of everything that opening the heaviest lesson fetches, without the module that runs scripts, which
+    /// is fetched beside it and counted by [`Weight::machine`].
+    pub fn course_load(&self) -> usize {
+        let always: usize = self.files.iter().filter(|file| file.course_load).map(|file| file.compressed).sum();
+        let heaviest = |is_it: fn(&str) -> bool| {
+            self.files.iter().filter(|file| is_it(&file.name)).map(|file| file.compressed).max()
+        };
+        let is_index = |name: &str| name.starts_with("lessons/index.");
+        let is_lesson = |name: &str| name.starts_with("lessons/") && !name.starts_with("lessons/index.");
+        always + heaviest(is_index).unwrap_or(0) + heaviest(is_lesson).unwrap_or(0)
+    }
+
+    /// Compressed bytes of the module that runs scripts and programs.
+    pub fn machine(&self) -> usize {
+        self.files.iter().filter(|file| file.name.starts_with("lua-page")).map(|file| file.compressed).sum()
     }
 }
 
@@ -50,7 +76,10 @@ pub fn weigh(folder: &Path) -> Result<Weight> {
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         contents.push((name, bytes));
     }
-    let first = first_load_names(&contents);
+    let first = first_load_names(&contents, &["index.html"], |_| true);
+    let programs = contents.iter().map(|(name, _)| name.as_str()).filter(|name| name.starts_with(COURSE));
+    let roots: Vec<&str> = programs.chain(["index.html"]).collect();
+    let course = first_load_names(&contents, &roots, |name| !name.starts_with(SANDBOX));
     let mut files = Vec::new();
     for (name, bytes) in &contents {
         files.push(DistFile {
@@ -58,6 +87,7 @@ pub fn weigh(folder: &Path) -> Result<Weight> {
             bytes: bytes.len(),
             compressed: compressed_size(bytes)?,
             first_load: first.contains(name),
+            course_load: course.contains(name),
         });
     }
     files.sort_by_key(|file| std::cmp::Reverse(file.compressed));
@@ -93,10 +123,14 @@ fn compressed_size(bytes: &[u8]) -> Result<usize> {
     Ok(compressed.len())
 }
 
-/// Follows names from `index.html`.
-fn first_load_names(contents: &[(String, Vec<u8>)]) -> BTreeSet<String> {
+/// Follows names from some files to others that are wanted.
+fn first_load_names(
+    contents: &[(String, Vec<u8>)],
+    roots: &[&str],
+    is_wanted: impl Fn(&str) -> bool,
+) -> BTreeSet<String> {
     let mut reached = BTreeSet::new();
-    let mut waiting = vec!["index.html".to_owned()];
+    let mut waiting: Vec<String> = roots.iter().map(|name| (*name).to_owned()).collect();
     while let Some(name) = waiting.pop() {
         let Some((_, bytes)) = contents.iter().find(|(other, _)| *other == name) else { continue };
         if !reached.insert(name.clone()) {
@@ -113,7 +147,7 @@ fn first_load_names(contents: &[(String, Vec<u8>)]) -> BTreeSet<String> {
         };
         for (other, _) in contents {
             let base = other.rsplit('/').next().unwrap_or(other);
-            if *other != name && mentioned.iter().any(|text| names_file(text, base)) {
+            if *other != name && is_wanted(other) && mentioned.iter().any(|text| names_file(text, base)) {
                 waiting.push(other.clone());
             }
         }
@@ -149,7 +183,7 @@ mod tests {
     fn first_load(files: &[(&str, &str)]) -> Vec<String> {
         let contents: Vec<_> =
             files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect();
-        first_load_names(&contents).into_iter().collect()
+        first_load_names(&contents, &["index.html"], |_| true).into_iter().collect()
     }
 
     #[test]
@@ -172,6 +206,24 @@ mod tests {
             first_load(&files),
             ["a.css", "f.woff2", "index.html", "page-1a.js", "page-1a_bg.wasm", "snippets/x.js"]
         );
+    }
+
+    #[test]
+    fn the_course_is_fetched_instead_of_the_sandbox() {
+        let file = |name: &str, text: &str| (name.to_owned(), text.as_bytes().to_vec());
+        let contents = [
+            file(
+                "index.html",
+                "<script>load('./lockstep-page-1.js', './lockstep-page-1_bg.wasm')</script><link href=a.svg>",
+            ),
+            file("lockstep-page-1.js", ""),
+            file("lockstep-page-1_bg.wasm", ""),
+            file("lockstep-lab.js", ""),
+            file("lockstep-lab_bg.wasm", ""),
+            file("a.svg", ""),
+        ];
+        let course = first_load_names(&contents, &["index.html", "lockstep-lab.js"], |name| !name.starts_with(SANDBOX));
+        assert_eq!(course.into_iter().collect::<Vec<_>>(), ["a.svg", "index.html", "lockstep-lab.js"]);
     }
 
     #[test]

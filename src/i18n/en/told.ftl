@@ -10,6 +10,7 @@ told-more = and { $n ->
 }
 
 told-start = The world begins: one empty Redis.
+told-stage = The stage is set.
 told-passes = { DURATION($ms) } pass by
 told-connects = { $who } connects
 told-leaves = { $who } leaves

@@ -1,4 +1,6 @@
 //! Sessions: everything that this browser keeps, to open, download or delete.
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 use super::DialogOnlyProps;
@@ -15,12 +17,16 @@ pub fn Sessions(props: &DialogOnlyProps) -> Html {
     let t = use_lang();
     let session = use_session();
     let notices = use_notices();
-    let kept = use_state(shelf::list);
-    let here = session.id();
+    let here = session.place();
+    let kept = {
+        let shelf = Rc::clone(&here.shelf);
+        use_state(move || shelf::list(&shelf))
+    };
     // Opening goes through the start of the page: one path, one place where locks are taken.
+    let shelf = Rc::clone(&here.shelf);
     let open = move |id: String| {
-        let notices = notices.clone();
-        Callback::from(move |_: MouseEvent| match shelf::open_next(&id) {
+        let (notices, shelf) = (notices.clone(), Rc::clone(&shelf));
+        Callback::from(move |_: MouseEvent| match shelf::open_next(&shelf, &id) {
             Ok(()) => reload(),
             Err(_) => notices.say(Said::NotStored),
         })
@@ -29,7 +35,7 @@ pub fn Sessions(props: &DialogOnlyProps) -> Html {
         let kept = kept.clone();
         Callback::from(move |which: Kept| {
             shelf::remove(&which);
-            kept.set(shelf::list());
+            kept.set(shelf::list(&which.shelf));
         })
     };
     let children = html! {
@@ -46,7 +52,7 @@ pub fn Sessions(props: &DialogOnlyProps) -> Html {
                     { for kept.iter().map(|each| html! {
                         { part_of::<Row>(&each.about.id, RowProps {
                             kept: each.clone(),
-                            is_here: !each.is_aside && each.about.id == here,
+                            is_here: !each.is_aside && each.about.id == here.id,
                             onopen: open(each.about.id.clone()),
                             onremove: removed.clone(),
                         }) }

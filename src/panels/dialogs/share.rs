@@ -42,8 +42,7 @@ fn use_link(session: &SessionHandle) -> UseStateHandle<Option<String>> {
         use_effect_with(session.revision(), move |_| {
             let text = session.timeline().to_text();
             spawn_local(async move {
-                let fragment = link::fragment_of(&text).await;
-                link.set(Some(format!("{}{fragment}", link::current_base())));
+                link.set(Some(link::address_with(&text).await));
             });
         });
     }

@@ -58,6 +58,7 @@ fn sentence(t: Lang, session: &SessionHandle) -> Html {
     };
     let told = match session.current() {
         Some((_, step)) => told(t, session, step),
+        None if session.is_staged() => t.told_stage().to_owned(),
         None => t.told_start().to_owned(),
     };
     let client = session.current().and_then(|(_, step)| step.input.client());

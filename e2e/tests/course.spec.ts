@@ -1,0 +1,206 @@
+// The course: its map, a lesson on its stage, progress; and that the two programs of the page leave each other alone.
+import { brotliCompressSync, constants } from "node:zlib";
+import { violations } from "../support/axe.ts";
+import { Course } from "../support/course.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { SIZES, Stage, type Language } from "../support/stage.ts";
+
+/** What opening a lesson fetches, compressed with brotli, without the module that runs scripts; as in `crates/xtask/src/build.rs`. */
+const COURSE_LOAD_BYTES_MAX = 500_000;
+const TITLES: Record<Language, string> = { en: "Overselling", "zh-CN": "超卖" };
+
+test("opening a lesson stays within its budget and fetches one program and the module that runs scripts", async ({ stage }) => {
+  const bodies: { name: string; body: Promise<Buffer> }[] = [];
+  stage.page.on("response", (response) => bodies.push({ name: new URL(response.url()).pathname, body: response.body() }));
+  await new Course(stage).open("locks/oversell");
+  await stage.page.waitForLoadState("networkidle");
+  const names = bodies.map(({ name }) => name.split("/").at(-1) ?? "");
+  expect(names.filter((name) => name.endsWith("_bg.wasm")).sort()).toEqual(["lockstep-lab_bg.wasm", "lua-page_bg.wasm"]);
+  const needed = bodies.filter(({ name }) => !name.includes("lua-page"));
+  const sizes = await Promise.all(needed.map(async ({ body }) => squeezed(await body)));
+  expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(COURSE_LOAD_BYTES_MAX);
+});
+
+function squeezed(body: Buffer): number {
+  return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }).length;
+}
+
+test("the sandbox and the map fetch one program each, and no script machine", async ({ stage }) => {
+  const modules: string[] = [];
+  stage.page.on("response", (response) => {
+    const name = response.url().split("/").at(-1) ?? "";
+    if (name.endsWith(".wasm")) modules.push(name.replace(/-[0-9a-f]+_bg/, "_bg"));
+  });
+  await stage.open();
+  await stage.page.waitForLoadState("networkidle");
+  expect(modules.splice(0)).toEqual(["lockstep-page_bg.wasm"]);
+  await stage.page.getByTestId("to-course").click();
+  await expect(new Course(stage).card("locks/oversell")).toBeVisible();
+  await stage.page.waitForLoadState("networkidle");
+  expect(modules).toEqual(["lockstep-lab_bg.wasm"]);
+});
+
+for (const language of ["en", "zh-CN"] as Language[]) {
+  test(`map, lesson, reload, and back to a sandbox that has kept everything (${language})`, async ({ stage }) => {
+    await stage.open(language);
+    await stage.expect("c1", "SET mine 1", "OK");
+    await stage.page.getByTestId("to-course").click();
+    const course = new Course(stage);
+    const card = course.card("locks/oversell");
+    await expect(card).toHaveAttribute("data-state", "new");
+    await card.getByRole("link", { name: TITLES[language] }).click();
+    await expect(course.lesson()).toContainText(TITLES[language]);
+    // What a lesson sets up stands on its own stage: the sandbox's key does not, and the lesson's does.
+    await expect(stage.page.getByTestId("keyspace")).toContainText("stock");
+    await expect(stage.page.getByTestId("keyspace")).not.toContainText("mine");
+    await course.expect("c1", "SET extra 1", "OK");
+
+    await stage.page.reload();
+    await expect(course.log("c1")).toContainText("SET extra 1");
+    await stage.page.getByTestId("to-course").click();
+    await expect(card).toHaveAttribute("data-state", "begun");
+    await stage.page.getByTestId("to-sandbox").click();
+    await expect(stage.log("c1")).toContainText("SET mine 1");
+    await expect(stage.log("c1")).not.toContainText("extra");
+  });
+}
+
+test("the language can change in the middle of a lesson", async ({ stage }) => {
+  const course = new Course(stage);
+  await course.open("locks/oversell", "en");
+  await course.expect("c1", "SET extra 1", "OK");
+  await stage.speak("zh-CN");
+  await expect(course.lesson()).toContainText(TITLES["zh-CN"]);
+  await expect(course.log("c1")).toContainText("SET extra 1");
+});
+
+test("a link shares a lesson with its session", async ({ stage, browser }) => {
+  const course = new Course(stage);
+  await course.open("locks/oversell", "en");
+  await course.expect("c1", "SET shared 1", "OK");
+  await stage.page.getByTestId("share").click();
+  const link = await stage.page.getByTestId("share-link").inputValue();
+  expect(link).toContain("#learn/locks/oversell?");
+  const context = await browser.newContext({ locale: "en-GB" });
+  const other = new Stage(await context.newPage());
+  await other.page.goto(link);
+  await expect(new Course(other).lesson()).toContainText(TITLES.en);
+  await new Course(other).show("terminals");
+  await expect(new Course(other).log("c1")).toContainText("SET shared 1");
+  // The session has moved into storage: the address names the lesson, and a reload does not begin the link again.
+  expect(other.page.url()).toMatch(/#learn\/locks\/oversell$/);
+  await context.close();
+});
+
+test("progress is saved as a file, forgotten, and loaded again", async ({ stage }) => {
+  const course = new Course(stage);
+  await course.open("locks/oversell", "en");
+  await stage.page.getByTestId("to-course").click();
+  const card = course.card("locks/oversell");
+  await expect(card).toHaveAttribute("data-state", "begun");
+  const [download] = await Promise.all([stage.page.waitForEvent("download"), stage.page.getByTestId("progress-save").click()]);
+  const file = await download.path();
+  await stage.page.getByTestId("progress-forget").click();
+  await stage.page.getByTestId("progress-forget").click();
+  await expect(card).toHaveAttribute("data-state", "new");
+  await stage.page.getByTestId("progress-file").setInputFiles(file);
+  await expect(card).toHaveAttribute("data-state", "begun");
+});
+
+test("spoilt progress is set aside and costs nothing else", async ({ stage }) => {
+  await stage.open("en");
+  await stage.expect("c1", "SET precious 1", "OK");
+  await stage.page.evaluate(() => localStorage.setItem("lockstep.progress", "no progress at all"));
+  await stage.page.getByTestId("to-course").click();
+  await expect(stage.page.locator(".notice")).toBeVisible();
+  await expect(new Course(stage).card("locks/oversell")).toHaveAttribute("data-state", "new");
+  expect(await stage.page.evaluate(() => Object.values(localStorage).includes("no progress at all"))).toBe(true);
+  await stage.page.getByTestId("to-sandbox").click();
+  await expect(stage.log("c1")).toContainText("SET precious 1");
+});
+
+test("an address without a lesson says so, and leads to the map", async ({ page }) => {
+  // The browser itself reports the file that is not there, so this page is not watched for complaints.
+  await page.goto(new Stage(page).url("#learn/locks/no-such-lesson"));
+  await expect(page.getByTestId("trouble")).toBeVisible();
+  await page.getByTestId("to-course").click();
+  await expect(new Course(new Stage(page)).card("locks/oversell")).toBeVisible();
+});
+
+test("by keyboard alone: from the map into a lesson, a step of a program, and back in time", async ({ stage }) => {
+  const course = new Course(stage);
+  await course.openMap("en");
+  const { keyboard } = stage.page;
+  const link = course.card("locks/oversell").getByRole("link");
+  for (let presses = 0; presses < 40; presses += 1) {
+    if (await link.evaluate((node) => node === document.activeElement)) break;
+    await keyboard.press("Tab");
+  }
+  await keyboard.press("Enter");
+  await expect(course.lesson()).toBeVisible();
+  // A digit lets the client in that place take a step.
+  await keyboard.press("Digit2");
+  await expect(stage.page.getByTestId("told")).toContainText("c2");
+  await keyboard.press("Comma");
+  await expect(stage.page.getByTestId("told")).not.toContainText("c2");
+});
+
+test("the story goes on, back, and aside, and its end is remembered", async ({ stage }) => {
+  const course = new Course(stage);
+  await course.open("locks/oversell", "en");
+  await stage.page.getByTestId("part-story").click();
+  const next = stage.page.getByTestId("story-next");
+  const step = course.lesson().locator(".story-count");
+  await next.click();
+  await expect(step).toContainText("Step 1 of");
+  await next.click();
+  await expect(step).toContainText("Step 2 of");
+  await stage.page.getByTestId("story-back").click();
+  await expect(step).toContainText("Step 1 of");
+  await stage.page.getByTestId("second").click();
+  await expect(stage.page.getByTestId("story-return")).toBeVisible();
+  await stage.page.reload();
+  await stage.page.getByTestId("story-return").click();
+  await expect(stage.page.getByTestId("story-return")).toBeHidden();
+  // Each press waits for what it brings: a step more is told.
+  for (let told = 2; await next.isVisible(); told += 1) {
+    await next.click();
+    await expect(step).toContainText(`Step ${told} of`);
+  }
+  await expect(stage.page.getByTestId("story-tasks")).toBeVisible();
+});
+
+test("a task to break something is done when the learner breaks it", async ({ stage }) => {
+  const course = new Course(stage);
+  await course.open("locks/oversell", "en");
+  await stage.page.getByTestId("part-tasks").click();
+  const task = stage.page.getByTestId("task-break");
+  await expect(task).not.toHaveAttribute("data-done");
+  // Both read before either writes.
+  for (const key of ["Digit1", "Digit2", "Digit1", "Digit2"]) await stage.page.keyboard.press(key);
+  await expect(task).toHaveAttribute("data-done");
+  await stage.page.getByTestId("to-course").click();
+  await expect(course.card("locks/oversell")).toContainText("1 of 3 tasks");
+});
+
+for (const [name, viewport] of Object.entries(SIZES)) {
+  for (const scheme of ["light", "dark"] as const) {
+    test.describe(() => {
+      test.use({ viewport, colorScheme: scheme });
+      test(`axe has nothing to object to in the course (${name}, ${scheme})`, async ({ stage }) => {
+        const course = new Course(stage);
+        for (const language of ["en", "zh-CN"] as const) {
+          await course.openMap(language);
+          expect(await violations(stage.page)).toEqual([]);
+          expect(await course.overflow()).toBeLessThanOrEqual(0);
+          await course.open("locks/oversell");
+          for (const part of ["read", "story", "tasks"]) {
+            await stage.page.getByTestId(`part-${part}`).click();
+            expect(await violations(stage.page)).toEqual([]);
+            expect(await course.overflow()).toBeLessThanOrEqual(0);
+          }
+        }
+      });
+    });
+  }
+}

@@ -1,0 +1,147 @@
+//! The course as it is fetched: which address is open, the list of lessons, one lesson.
+use std::rc::Rc;
+
+use gloo_events::EventListener;
+use lesson::{Index, Lesson, Unreadable};
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+use super::preferences::missing;
+use super::{files, link, use_lang};
+use crate::state::address::LessonName;
+use crate::state::lesson::Opened;
+
+/// Something on its way.
+#[derive(Debug)]
+pub enum Fetched<T> {
+    /// It has not come yet.
+    Waiting,
+    /// It is here.
+    Here(Rc<T>),
+    /// It will not come.
+    Failed(Fault),
+}
+
+impl<T> Clone for Fetched<T> {
+    fn clone(&self) -> Fetched<T> {
+        match self {
+            Fetched::Waiting => Fetched::Waiting,
+            Fetched::Here(found) => Fetched::Here(Rc::clone(found)),
+            Fetched::Failed(fault) => Fetched::Failed(*fault),
+        }
+    }
+}
+
+impl<T> PartialEq for Fetched<T> {
+    fn eq(&self, other: &Fetched<T>) -> bool {
+        match (self, other) {
+            (Fetched::Waiting, Fetched::Waiting) => true,
+            (Fetched::Here(one), Fetched::Here(other)) => Rc::ptr_eq(one, other),
+            (Fetched::Failed(one), Fetched::Failed(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+/// Why something does not come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It cannot be fetched.
+    Unreachable,
+    /// It is not what this page can read.
+    Unreadable,
+    /// There is nothing of that name.
+    Missing,
+    /// The world refuses it.
+    Stuck,
+}
+
+/// The lesson that the address names; nothing for the map of the course.
+#[hook]
+pub fn use_lesson_name() -> Option<LessonName> {
+    let look = || LessonName::of_address(&link::current_href());
+    let name = use_state_eq(look);
+    {
+        let name = name.setter();
+        use_effect_with((), move |()| {
+            let listener =
+                web_sys::window().map(|window| EventListener::new(&window, "hashchange", move |_| name.set(look())));
+            move || drop(listener)
+        });
+    }
+    (*name).clone()
+}
+
+/// The list of lessons in the reader's language, and the way to ask for it again. While it comes in another language,
+/// the old one stays.
+#[hook]
+pub fn use_index() -> (Fetched<Index>, Callback<()>) {
+    let lang = use_lang();
+    use_fetched(Index::path(lang.tag()), Index::read)
+}
+
+/// A lesson in the reader's language, and the way to ask for it again.
+#[hook]
+pub fn use_lesson_text(name: &LessonName) -> (Fetched<Lesson>, Callback<()>) {
+    let lang = use_lang();
+    use_fetched(Lesson::path(&name.track, &name.id, lang.tag()), Lesson::read)
+}
+
+#[hook]
+fn use_fetched<T: 'static>(path: String, read: fn(&str) -> Result<T, Unreadable>) -> (Fetched<T>, Callback<()>) {
+    let fetched = use_state_eq(|| Fetched::Waiting);
+    let tries = use_state_eq(|| 0_u32);
+    let wanted = use_mut_ref(|| None::<String>);
+    {
+        let fetched = fetched.clone();
+        use_effect_with((path, *tries), move |(path, _)| {
+            let path = path.clone();
+            wanted.replace(Some(path.clone()));
+            spawn_local(async move {
+                let text = files::beside(&path).await;
+                // Another one may have been asked for meanwhile.
+                if wanted.borrow().as_ref() != Some(&path) {
+                    return;
+                }
+                fetched.set(match text {
+                    None => Fetched::Failed(Fault::Unreachable),
+                    Some(text) => match read(&text) {
+                        Ok(found) => Fetched::Here(Rc::new(found)),
+                        Err(_) => Fetched::Failed(Fault::Unreadable),
+                    },
+                });
+            });
+        });
+    }
+    let again = {
+        let fetched = fetched.clone();
+        Callback::from(move |()| {
+            fetched.set(Fetched::Waiting);
+            tries.set(tries.wrapping_add(1));
+        })
+    };
+    ((*fetched).clone(), again)
+}
+
+/// Properties of [`LessonProvider`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct LessonProviderProps {
+    /// The open lesson.
+    pub opened: Opened,
+    /// The stage.
+    pub children: Html,
+}
+
+/// Lends the open lesson to everything inside.
+#[component]
+pub fn LessonProvider(props: &LessonProviderProps) -> Html {
+    html! {
+        <ContextProvider<Opened> context={props.opened.clone()}>{ props.children.clone() }</ContextProvider<Opened>>
+    }
+}
+
+/// The open lesson.
+#[hook]
+pub fn use_lesson() -> Opened {
+    use_context::<Opened>().unwrap_or_else(|| missing("LessonProvider"))
+}

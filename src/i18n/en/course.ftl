@@ -1,0 +1,87 @@
+### The course: its map, the frame of a lesson, progress.
+
+place-course = Course
+places-label = Places
+
+course-title = The course
+course-what = Each lesson is a small stage with its own Redis. You decide who runs next, break what can be broken, and repair it.
+course-continue = Continue: { $title }
+course-begin = Begin: { $title }
+course-lessons = { $n ->
+    [one] { NUMBER($n) } lesson
+   *[other] { NUMBER($n) } lessons
+}
+course-done = { NUMBER($done) } of { NUMBER($all) } lessons done
+course-tasks = { NUMBER($done) } of { NUMBER($all) } tasks
+course-state-new = Not begun
+course-state-begun = Begun
+course-state-done = Done
+course-later = In preparation
+course-later-what = These parts of the course are being written. The sandbox already has everything they need.
+course-unreachable = The course could not be loaded. Is the network there?
+course-outdated = The lessons belong to another version of the page.
+course-none = There is no lesson with this address.
+course-stuck = This lesson cannot be put onto the stage.
+course-again = Try again
+course-map = To the map of the course
+
+track-types = Data types and what they are for
+track-messaging = Three ways to pass messages
+track-streams = Streams
+track-transactions = Transactions
+track-lua = Scripts in Lua
+track-locks = Distributed locks
+track-cache = Caches under load
+track-operations = Persistence, replication, cluster
+
+progress-title = My progress
+progress-what = It is kept in this browser only. Save it as a file to take it with you.
+progress-save = Save as file
+progress-load = Load a file
+progress-forget = Forget it
+progress-forget-really = Really forget everything?
+notice-progress-loaded = Progress from the file was added to what was here.
+notice-not-progress = This file holds no progress of the course. Nothing was changed.
+notice-progress-aside = The stored progress could not be read. It has been set aside, not deleted, and the course begins anew.
+
+lesson-parts = Parts of the lesson
+lesson-text = Lesson
+lesson-read = Read
+lesson-story = Step by step
+lesson-tasks = Tasks
+lesson-next = Next lesson: { $title }
+lesson-restart = Begin this lesson afresh
+lesson-stage = Stage
+splitter-text = Width of the text
+splitter-above = Height of the upper panels
+
+story-step = Step { NUMBER($n) } of { NUMBER($all) }
+story-ready = The stage is set. Go through it step by step and watch what changes.
+story-next = Next step
+story-back = Step back
+story-begin = Begin
+story-aside = You have gone your own way. Nothing is lost: the timeline keeps it as a branch.
+story-return = Back to the story
+story-end = That is the whole story. Now it is your turn.
+story-to-tasks = To the tasks
+
+task-break = Break it
+task-repair = Repair it
+task-predict = Predict
+task-done = Done
+task-par = { $n ->
+    [one] possible in { NUMBER($n) } step
+   *[other] possible in { NUMBER($n) } steps
+}
+task-hint = Hint { NUMBER($n) } of { NUMBER($all) }
+task-hint-open = Open hint { NUMBER($n) } of { NUMBER($all) }
+task-solution-show = Show the solution
+task-solution-hide = Hide the solution
+task-solution-later = The solution opens after all hints, or once the task is done.
+task-solution = Solution
+task-choose = What happens next?
+task-right = Yes, that is what happens.
+task-wrong = No. Look again, or try it on the stage.
+task-stage = Put this onto the stage
+
+tab-stage = Stage

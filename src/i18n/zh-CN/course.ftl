@@ -1,0 +1,81 @@
+### 课程：地图、课文框架、学习进度。
+
+place-course = 课程
+places-label = 页面
+
+course-title = 课程
+course-what = 每一课都是一个小舞台，有自己的 Redis。下一步轮到谁由你决定：先把能弄坏的弄坏，再把它修好。
+course-continue = 继续：{ $title }
+course-begin = 开始：{ $title }
+course-lessons = { NUMBER($n) } 课
+course-done = 已完成 { NUMBER($done) } / { NUMBER($all) } 课
+course-tasks = 任务 { NUMBER($done) } / { NUMBER($all) }
+course-state-new = 未开始
+course-state-begun = 进行中
+course-state-done = 已完成
+course-later = 正在编写
+course-later-what = 课程的这些部分还在编写。需要用到的功能，沙盒里都已经有了。
+course-unreachable = 课程没能加载，请检查网络。
+course-outdated = 课文与当前页面的版本不一致。
+course-none = 这个地址没有对应的课。
+course-stuck = 这一课没能搬上舞台。
+course-again = 再试一次
+course-map = 回到课程地图
+
+track-types = 数据类型与用途
+track-messaging = 传递消息的三种方式
+track-streams = 流
+track-transactions = 事务
+track-lua = Lua 脚本
+track-locks = 分布式锁
+track-cache = 高并发下的缓存
+track-operations = 持久化、复制与集群
+
+progress-title = 我的进度
+progress-what = 进度只保存在这个浏览器里。存成文件就能带走。
+progress-save = 存成文件
+progress-load = 读取文件
+progress-forget = 清除进度
+progress-forget-really = 确定全部清除？
+notice-progress-loaded = 文件里的进度已并入现有进度。
+notice-not-progress = 这个文件里没有课程进度，什么都没有改动。
+notice-progress-aside = 保存的进度读不出来。它没有被删除，已另存一份；课程从头开始。
+
+lesson-parts = 课文的各个部分
+lesson-text = 课文
+lesson-read = 讲解
+lesson-story = 逐步演示
+lesson-tasks = 任务
+lesson-next = 下一课：{ $title }
+lesson-restart = 重新开始这一课
+lesson-stage = 舞台
+splitter-text = 课文宽度
+splitter-above = 上方面板高度
+
+story-step = 第 { NUMBER($n) } 步，共 { NUMBER($all) } 步
+story-ready = 舞台已经布置好。一步一步往下走，留意每一步改变了什么。
+story-next = 下一步
+story-back = 上一步
+story-begin = 开始
+story-aside = 你走了自己的路。什么都没有丢：时间线把它留作一个分支。
+story-return = 回到演示
+story-end = 演示到此结束，现在轮到你了。
+story-to-tasks = 去做任务
+
+task-break = 弄坏它
+task-repair = 修好它
+task-predict = 猜一猜
+task-done = 已完成
+task-par = 最少 { NUMBER($n) } 步
+task-hint = 提示 { NUMBER($n) } / { NUMBER($all) }
+task-hint-open = 打开提示 { NUMBER($n) } / { NUMBER($all) }
+task-solution-show = 看参考答案
+task-solution-hide = 收起参考答案
+task-solution-later = 看完所有提示或完成任务之后，才能打开参考答案。
+task-solution = 参考答案
+task-choose = 接下来会发生什么？
+task-right = 对，就是这样。
+task-wrong = 不对。再想一想，或者在舞台上试试。
+task-stage = 搬到舞台上
+
+tab-stage = 舞台

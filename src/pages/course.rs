@@ -1,0 +1,228 @@
+//! The map of the course: its tracks, their lessons in order, and how far the reader has come.
+use lesson::{Entry, Index, Track};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::hooks::course::{Fault, Fetched, use_index};
+use crate::hooks::{ProgressHandle, use_lang, use_preferences, use_progress, use_progress_file};
+use crate::i18n::Lang;
+use crate::panels::header::{places, switches, wordmark};
+use crate::state::address::LessonName;
+use crate::state::notices::Words;
+use crate::state::progress::LessonState;
+use crate::ui::{Button, ButtonLook, Picture, html, icon, part};
+
+/// All tracks that the course will have, in its order; those without a lesson are named as what they are: to come.
+const TRACKS: [(&str, Words); 8] = [
+    ("types", Words(Lang::track_types)),
+    ("messaging", Words(Lang::track_messaging)),
+    ("streams", Words(Lang::track_streams)),
+    ("transactions", Words(Lang::track_transactions)),
+    ("lua", Words(Lang::track_lua)),
+    ("locks", Words(Lang::track_locks)),
+    ("cache", Words(Lang::track_cache)),
+    ("operations", Words(Lang::track_operations)),
+];
+
+/// The page.
+#[component]
+pub fn CourseMap() -> Html {
+    let t = use_lang();
+    let preferences = use_preferences();
+    let progress = use_progress();
+    let (index, again) = use_index();
+    html! {
+        <div class="app course-app">
+            <header class="header">
+                { wordmark(t) }
+                { places(t, None) }
+                <span class="spacer" />
+                { switches(t, &preferences) }
+            </header>
+            <main class="course">
+                <div class="course-page">
+                    {
+                        match &index {
+                            Fetched::Waiting => html! { <p class="course-wait" role="status" aria-label={t.course_title()}></p> },
+                            Fetched::Failed(fault) => trouble(t, *fault, again),
+                            Fetched::Here(index) => html! {
+                                <>
+                                    { introduction(t, index, &progress) }
+                                    { for index.tracks.iter().filter(|track| !track.lessons.is_empty())
+                                        .map(|track| section(t, track, &progress)) }
+                                    { later(t, index) }
+                                    { part::<ProgressBox>(()) }
+                                </>
+                            },
+                        }
+                    }
+                </div>
+            </main>
+        </div>
+    }
+}
+
+/// What is said where there is no lesson, and what can be done.
+pub fn trouble(t: Lang, fault: Fault, again: Callback<()>) -> Html {
+    let words = match fault {
+        Fault::Unreachable => t.course_unreachable(),
+        Fault::Unreadable => t.course_outdated(),
+        Fault::Missing => t.course_none(),
+        Fault::Stuck => t.course_stuck(),
+    };
+    html! {
+        <div class="course-trouble" role="alert" data-testid="trouble">
+            <p>{ words }</p>
+            { Button::words(t.course_again()).on(again.reform(|_: MouseEvent| ())) }
+        </div>
+    }
+}
+
+fn introduction(t: Lang, index: &Index, progress: &ProgressHandle) -> Html {
+    let all: Vec<(LessonName, &Entry)> = lessons(index).collect();
+    let states = all.iter().map(|(name, entry)| progress.state(name, entry));
+    let done = states.filter(|state| *state == LessonState::Done).count() as u64;
+    let next = all.iter().find(|(name, entry)| progress.state(name, entry) != LessonState::Done);
+    html! {
+        <div class="course-intro">
+            <h2>{ t.course_title() }</h2>
+            <p>{ t.course_what() }</p>
+            <div class="course-go">
+                if let Some((name, entry)) = next {
+                    <a class="button button-primary" href={name.fragment()} data-testid="continue">
+                        { icon(Picture::Play) }
+                        <span>
+                            { if progress.is_empty() { t.course_begin(&entry.title) } else { t.course_continue(&entry.title) } }
+                        </span>
+                    </a>
+                }
+                <span class="soft tabular" data-testid="course-done">{ t.course_done(all.len() as u64, done) }</span>
+            </div>
+        </div>
+    }
+}
+
+/// Every lesson, in the order of the course.
+fn lessons(index: &Index) -> impl Iterator<Item = (LessonName, &Entry)> {
+    index.tracks.iter().flat_map(|track| track.lessons.iter().map(|entry| (name_of(track, entry), entry)))
+}
+
+fn name_of(track: &Track, entry: &Entry) -> LessonName {
+    LessonName { track: track.id.clone(), id: entry.id.clone() }
+}
+
+fn section(t: Lang, track: &Track, progress: &ProgressHandle) -> Html {
+    let heading = format!("track-{}", track.id);
+    html! {
+        <section class="course-track" aria-labelledby={heading.clone()} data-testid={heading.clone()}>
+            <div class="course-track-head">
+                <h3 id={heading}>{ &track.title }</h3>
+                <p class="soft">{ &track.summary }</p>
+            </div>
+            <ol class="lessons">
+                { for track.lessons.iter().enumerate().map(|(nth, entry)| card(t, nth, &name_of(track, entry), entry, progress)) }
+            </ol>
+        </section>
+    }
+}
+
+fn card(t: Lang, nth: usize, name: &LessonName, entry: &Entry, progress: &ProgressHandle) -> Html {
+    let (word, state, picture) = match progress.state(name, entry) {
+        LessonState::New => ("new", t.course_state_new(), None),
+        LessonState::Begun => ("begun", t.course_state_begun(), Some(Picture::Dots)),
+        LessonState::Done => ("done", t.course_state_done(), Some(Picture::Check)),
+    };
+    let tasks = entry.tasks.len() as u64;
+    let done = progress.done_count(name, entry) as u64;
+    html! {
+        <li class="lesson-card" data-state={word} data-testid={format!("lesson-{}-{}", name.track, name.id)}>
+            <span class="lesson-number" aria-hidden="true">
+                {
+                    match picture {
+                        Some(picture) => icon(picture),
+                        None => html! { { nth.saturating_add(1).to_string() } },
+                    }
+                }
+            </span>
+            <div class="lesson-words">
+                <h4><a href={name.fragment()}>{ &entry.title }</a></h4>
+                <p>{ &entry.summary }</p>
+                <p class="lesson-state">
+                    <span class="chip">{ state }</span>
+                    if tasks > 0 { <span class="soft small tabular">{ t.course_tasks(tasks, done) }</span> }
+                </p>
+            </div>
+        </li>
+    }
+}
+
+/// The tracks that have no lesson yet: named, and not to be clicked.
+fn later(t: Lang, index: &Index) -> Html {
+    let exists = |id: &str| index.tracks.iter().any(|track| track.id == id && !track.lessons.is_empty());
+    let missing: Vec<_> = TRACKS.iter().filter(|(id, _)| !exists(id)).collect();
+    if missing.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <section class="course-later" aria-labelledby="later" data-testid="later">
+            <h3 id="later">{ t.course_later() }</h3>
+            <p class="soft">{ t.course_later_what() }</p>
+            <ul>{ for missing.iter().map(|(_, title)| html! { <li>{ title.0(t) }</li> }) }</ul>
+        </section>
+    }
+}
+
+/// Taking one's progress along, bringing it back, and forgetting it.
+#[component]
+fn ProgressBox() -> Html {
+    let t = use_lang();
+    let progress = use_progress();
+    let load = use_progress_file();
+    let input = use_node_ref();
+    let is_sure = use_state_eq(|| false);
+    let save = {
+        let progress = progress.clone();
+        Callback::from(move |_: MouseEvent| progress.save())
+    };
+    let choose = {
+        let input = input.clone();
+        Callback::from(move |_: MouseEvent| {
+            if let Some(input) = input.cast::<HtmlInputElement>() {
+                input.click();
+            }
+        })
+    };
+    let chosen = Callback::from(move |event: Event| {
+        let input = event.target_unchecked_into::<HtmlInputElement>();
+        if let Some(file) = input.files().and_then(|files| files.get(0)) {
+            load.emit(file);
+        }
+        // The same file may be chosen again.
+        input.set_value("");
+    });
+    let forget = {
+        let (progress, is_sure) = (progress.clone(), is_sure.clone());
+        Callback::from(move |_: MouseEvent| {
+            if *is_sure {
+                progress.forget();
+            }
+            is_sure.set(!*is_sure);
+        })
+    };
+    html! {
+        <section class="course-progress" aria-labelledby="progress">
+            <h3 id="progress">{ t.progress_title() }</h3>
+            <p class="soft">{ t.progress_what() }</p>
+            <div class="row">
+                { Button::words(t.progress_save()).picture(Picture::Download).disabled(progress.is_empty()).testid("progress-save").on(save) }
+                { Button::words(t.progress_load()).picture(Picture::Upload).testid("progress-load").on(choose) }
+                <input ref={input} type="file" class="sr-only" tabindex="-1" accept=".txt,text/plain" onchange={chosen}
+                    aria-label={t.progress_load()} data-testid="progress-file" />
+                if !progress.is_empty() {
+                    { Button::words(if *is_sure { t.progress_forget_really() } else { t.progress_forget() })
+                        .picture(Picture::Trash).look(ButtonLook::Quiet).testid("progress-forget").on(forget) }
+                }
+            </div>
+        </section>
+    }
+}

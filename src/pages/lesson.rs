@@ -1,0 +1,111 @@
+//! A lesson: fetched, put onto its stage, and then handed to the lab. Its session has a shelf of its own, so a reload in the
+//! middle keeps everything and the sandbox knows nothing of it.
+use std::rc::Rc;
+
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+use super::Lab;
+use super::course::trouble;
+use crate::hooks::course::{Fault, Fetched, LessonProvider, LessonProviderProps, use_lesson_text};
+use crate::hooks::start::{self, Start};
+use crate::hooks::{
+    ClockProvider, ClockProviderProps, SessionProvider, SessionProviderProps, machine, use_lang, use_preferences,
+    use_progress,
+};
+use crate::panels::header::{places, switches, wordmark};
+use crate::state::address::LessonName;
+use crate::state::lesson::{self, Opened, Story};
+use crate::state::notices::Said;
+use crate::state::progress::Did;
+use crate::state::shelf;
+use crate::ui::{html, part};
+
+/// Properties of [`LessonPage`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct LessonPageProps {
+    /// Which lesson.
+    pub name: LessonName,
+}
+
+/// The page of one lesson.
+#[component]
+pub fn LessonPage(props: &LessonPageProps) -> Html {
+    let (text, again) = use_lesson_text(&props.name);
+    let stage = use_stage(&props.name, &text);
+    match (&text, &*stage) {
+        (Fetched::Here(lesson), Some(Ok((start, story)))) => {
+            let opened = Opened { name: props.name.clone(), lesson: Rc::clone(lesson), story: Rc::clone(story) };
+            let children = part::<Lab>(());
+            let children = part::<ClockProvider>(ClockProviderProps { children });
+            let children = part::<SessionProvider>(SessionProviderProps { start: start.clone(), children });
+            part::<LessonProvider>(LessonProviderProps { opened, children })
+        }
+        (Fetched::Failed(fault), _) => part::<Lobby>(LobbyProps { fault: Some(*fault), again }),
+        (_, Some(Err(fault))) => part::<Lobby>(LobbyProps { fault: Some(*fault), again }),
+        _ => part::<Lobby>(LobbyProps { fault: None, again }),
+    }
+}
+
+/// What a lesson needs besides its text.
+type Stage = Result<(Start, Rc<Story>), Fault>;
+
+/// The stage, set once, when the lesson first comes: it does not depend on the language.
+#[hook]
+fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHandle<Option<Stage>> {
+    let stage = use_state(|| None::<Stage>);
+    let progress = use_progress();
+    let lesson = match text {
+        Fetched::Here(lesson) => Some(Rc::clone(lesson)),
+        _ => None,
+    };
+    {
+        let (stage, name) = (stage.clone(), name.clone());
+        use_effect_with(lesson.is_some(), move |_| {
+            let Some(lesson) = lesson else { return };
+            progress.note(&name, Did::Begin);
+            spawn_local(async move {
+                let lacks_machine = !lesson.cast.is_empty() && machine::ready().await.is_err();
+                let opened = match lesson::open(&lesson, script::program::installed()) {
+                    Err(_) => Err(Fault::Stuck),
+                    Ok((begin, story)) => {
+                        let shelf = shelf::of_lesson(&name.track, &name.id);
+                        let start = start::start(&shelf, Some(&begin)).await;
+                        let said = if lacks_machine { Some(Said::NoMachine) } else { start.said.clone() };
+                        Ok((Start { said, ..start }, Rc::new(story)))
+                    }
+                };
+                stage.set(Some(opened));
+            });
+        });
+    }
+    stage
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct LobbyProps {
+    fault: Option<Fault>,
+    again: Callback<()>,
+}
+
+/// What stands there while a lesson comes, or instead of one that does not.
+#[component]
+fn Lobby(props: &LobbyProps) -> Html {
+    let t = use_lang();
+    let preferences = use_preferences();
+    html! {
+        <div class="app course-app">
+            <header class="header">
+                { wordmark(t) }
+                { places(t, Some("")) }
+                <span class="spacer" />
+                { switches(t, &preferences) }
+            </header>
+            <main class="course">
+                <div class="course-page">
+                    if let Some(fault) = props.fault { { trouble(t, fault, props.again.clone()) } }
+                </div>
+            </main>
+        </div>
+    }
+}

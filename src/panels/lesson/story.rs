@@ -1,0 +1,107 @@
+//! The story of a lesson: what happens, step by step, each told once it has happened.
+use yew::prelude::*;
+
+use super::prose;
+use crate::hooks::course::use_lesson;
+use crate::hooks::{use_lang, use_progress, use_session};
+use crate::i18n::Lang;
+use crate::state::lesson::Told;
+use crate::state::progress::Did;
+use crate::ui::{Button, ButtonLook, Picture, html};
+
+/// Properties of [`StoryPart`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct StoryPartProps {
+    /// Turns to the tasks, if there are any.
+    pub to_tasks: Option<Callback<MouseEvent>>,
+}
+
+/// Where the session stands in the story, and the ways on and back.
+#[component]
+pub fn StoryPart(props: &StoryPartProps) -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let opened = use_lesson();
+    let progress = use_progress();
+    let (story, steps) = (&opened.story, &opened.lesson.story);
+    let told = story.told(&session);
+    let (count, all) = (told.steps(), story.len());
+    let is_over = told == Told::After(all);
+    {
+        let name = opened.name.clone();
+        use_effect_with(is_over, move |is_over| {
+            if *is_over {
+                progress.note(&name, Did::HearOut);
+            }
+        });
+    }
+    let seek = |steps: usize| {
+        let (session, position) = (session.clone(), story.position(&session, steps));
+        Callback::from(move |_: MouseEvent| session.seek(position))
+    };
+    let on = {
+        let (session, rest) = (session.clone(), story.rest(&session).to_vec());
+        let from = story.position(&session, count);
+        let is_aside = matches!(told, Told::Aside(_));
+        Callback::from(move |_: MouseEvent| {
+            if is_aside {
+                session.seek(from);
+            }
+            session.set_running(false);
+            rest.iter().for_each(|input| session.push(input.clone()));
+        })
+    };
+    // Steps in which nothing happens are told together with the one before them.
+    let current = count.checked_sub(1).and_then(|last| steps.get(last));
+    html! {
+        <div class="story" data-testid="story">
+            <div class="story-now" aria-live="polite">
+                {
+                    match current {
+                        None => html! { <p>{ t.story_ready() }</p> },
+                        Some(step) => html! {
+                            <>
+                                <p class="story-count soft small">{ t.story_step(all as u64, count as u64) }</p>
+                                <h3>{ &step.title }</h3>
+                                { prose(&step.html) }
+                            </>
+                        },
+                    }
+                }
+                if matches!(told, Told::Aside(_)) {
+                    <p class="warning">{ t.story_aside() }</p>
+                }
+                if is_over { <p class="story-end">{ t.story_end() }</p> }
+            </div>
+            <div class="row story-go">
+                if count > 0 {
+                    { Button::words(t.story_back()).picture(Picture::Previous).testid("story-back").on(seek(count.saturating_sub(1))) }
+                }
+                if matches!(told, Told::Aside(_)) {
+                    { Button::words(t.story_return()).picture(Picture::Undo).testid("story-return").on(seek(count)) }
+                }
+                if !is_over && count < all {
+                    { Button::words(next_word(t, count)).picture(Picture::Next).look(ButtonLook::Primary).testid("story-next").on(on) }
+                }
+                if is_over && let Some(to_tasks) = &props.to_tasks {
+                    { Button::words(t.story_to_tasks()).look(ButtonLook::Primary).testid("story-tasks").on(to_tasks.clone()) }
+                }
+            </div>
+            <ol class="story-steps">
+                { for steps.iter().take(count).enumerate().map(|(nth, step)| {
+                    let number = nth.saturating_add(1);
+                    html! {
+                        <li>
+                            <button type="button" class="story-step" aria-current={(number == count).then_some("step")}
+                                onclick={seek(number)}>{ &step.title }</button>
+                        </li>
+                    }
+                }) }
+            </ol>
+        </div>
+    }
+}
+
+fn next_word(t: Lang, count: usize) -> &'static str {
+    if count == 0 { t.story_begin() } else { t.story_next() }
+}

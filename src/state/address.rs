@@ -1,0 +1,106 @@
+//! What an address says: which page, which lesson, and the session that a link carries.
+//!
+//! ```text
+//! https://school.example/redis/                         the sandbox
+//! https://school.example/redis/#s=…                     the sandbox with a session
+//! https://school.example/redis/#learn                   the course
+//! https://school.example/redis/#learn/locks/setnx       a lesson
+//! https://school.example/redis/#learn/locks/setnx?s=…   a lesson with a session
+//! ```
+
+/// Fragment of the course; the guard in `index.html` knows it too.
+pub const COURSE: &str = "#learn";
+
+/// A lesson by its track and its own name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LessonName {
+    /// Its track: `locks`.
+    pub track: String,
+    /// Its own name: `setnx`.
+    pub id: String,
+}
+
+impl LessonName {
+    /// The lesson that an address names, if it names one.
+    pub fn of_address(href: &str) -> Option<LessonName> {
+        let path = page_of(href).split_once(COURSE)?.1.strip_prefix('/')?;
+        LessonName::of_path(path.trim_end_matches('/'))
+    }
+
+    /// `locks/setnx`
+    pub fn of_path(path: &str) -> Option<LessonName> {
+        let (track, id) = path.split_once('/')?;
+        let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        (is_name(track) && is_name(id)).then(|| LessonName { track: track.to_owned(), id: id.to_owned() })
+    }
+
+    /// The fragment that opens it.
+    pub fn fragment(&self) -> String {
+        format!("{COURSE}/{}/{}", self.track, self.id)
+    }
+}
+
+/// An address without the session that it carries.
+pub fn page_of(href: &str) -> &str {
+    split(href).0
+}
+
+/// What stands behind the mark that ends [`page_of`]: a packed session, or nothing.
+pub fn rest_of(href: &str) -> &str {
+    split(href).1
+}
+
+fn split(href: &str) -> (&str, &str) {
+    let Some((page, fragment)) = href.split_once('#') else { return (href, "") };
+    if !is_course(fragment) {
+        return (page, fragment);
+    }
+    let rest = fragment.split_once('?').map_or("", |(_, rest)| rest);
+    // In front of what the session needs there is its mark.
+    let end = href.len().saturating_sub(if fragment.contains('?') { rest.len().saturating_add(1) } else { 0 });
+    (href.get(..end).unwrap_or(href), rest)
+}
+
+fn is_course(fragment: &str) -> bool {
+    let beyond = fragment.strip_prefix(COURSE.trim_start_matches('#'));
+    beyond.is_some_and(|beyond| beyond.is_empty() || beyond.starts_with(['/', '?']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LessonName, page_of, rest_of};
+
+    #[test]
+    fn an_address_is_a_page_and_what_it_carries() {
+        for (href, page, rest) in [
+            ("http://a/b/", "http://a/b/", ""),
+            ("http://a/b/?x=1#s=QUI", "http://a/b/?x=1", "s=QUI"),
+            ("http://a/b/#learn", "http://a/b/#learn", ""),
+            ("http://a/b/#learned", "http://a/b/", "learned"),
+            ("http://a/?x#learn/locks/setnx", "http://a/?x#learn/locks/setnx", ""),
+            ("http://a/#learn/locks/setnx?s=QUI", "http://a/#learn/locks/setnx", "s=QUI"),
+            ("http://a/#learn/locks/setnx?", "http://a/#learn/locks/setnx", ""),
+            ("", "", ""),
+        ] {
+            assert_eq!((page_of(href), rest_of(href)), (page, rest), "{href}");
+        }
+    }
+
+    #[test]
+    fn a_lesson_is_named_by_two_words() {
+        let named = |href| LessonName::of_address(href).map(|lesson| lesson.fragment());
+        assert_eq!(named("http://a/#learn/locks/set-nx-ex").as_deref(), Some("#learn/locks/set-nx-ex"));
+        assert_eq!(named("http://a/#learn/locks/setnx/?s=QUI").as_deref(), Some("#learn/locks/setnx"));
+        for href in [
+            "http://a/",
+            "http://a/#learn",
+            "http://a/#learn/",
+            "http://a/#learn/locks",
+            "http://a/#learn/../x",
+            "http://a/#learn/a/b/c",
+            "http://a/#s=#learn/a/b",
+        ] {
+            assert_eq!(named(href), None, "{href}");
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! A lesson as a session: its stage, and its story as a line of steps that the cursor can stand on.
+use std::rc::Rc;
+
+use lesson::Lesson;
+use world::timeline::{TextError, TextLog};
+use world::{Input, Settings, Timeline};
+
+use super::address::LessonName;
+use super::session::Session;
+
+/// The story of a lesson: what happens in it, and where a session stands in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Story {
+    /// Inputs of all steps, one after the other.
+    inputs: Vec<Input>,
+    /// How many inputs belong to the steps until each, itself included.
+    ends: Vec<usize>,
+}
+
+/// Where a session stands in a story.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// After this many steps of it.
+    After(usize),
+    /// In the middle of the step after this many.
+    Within(usize),
+    /// The learner has gone another way after this many steps.
+    Aside(usize),
+}
+
+impl Told {
+    /// How many steps have happened.
+    pub fn steps(self) -> usize {
+        match self {
+            Told::After(steps) | Told::Within(steps) | Told::Aside(steps) => steps,
+        }
+    }
+}
+
+/// How a lesson begins, and what its story consists of. Where programs cannot be played, clients have none and nothing
+/// happens in the story: the terminals are there all the same.
+///
+/// # Errors
+/// When a line of the lesson means nothing to the world.
+pub fn open(lesson: &Lesson, can_play: bool) -> Result<(Session, Story), TextError> {
+    let mut lines = opening(lesson, can_play);
+    let session = Session::staged(timeline(&lines)?);
+    let floor = lines.len();
+    let mut ends = Vec::new();
+    for step in &lesson.story {
+        if can_play || lesson.cast.is_empty() {
+            lines.extend(step.inputs.iter().cloned());
+        }
+        ends.push(lines.len().saturating_sub(floor));
+    }
+    let whole = timeline(&lines)?;
+    let inputs = whole.steps_from(floor).map(|(_, step)| step.input.clone()).collect();
+    Ok((session, Story { inputs, ends }))
+}
+
+/// The lesson after these lines, from its beginning.
+///
+/// # Errors
+/// When a line means nothing to the world.
+pub fn after(lesson: &Lesson, lines: &[String], can_play: bool) -> Result<Timeline, TextError> {
+    let mut all = opening(lesson, can_play);
+    all.extend(lines.iter().cloned());
+    timeline(&all)
+}
+
+/// Is this property of the lesson broken where the cursor stands?
+pub fn is_broken(lesson: &Lesson, session: &Session, property: &str) -> bool {
+    // The world watches the properties in the lesson's order.
+    let nth = lesson.properties.iter().position(|other| other.id == property);
+    nth.and_then(|nth| session.world().watch().verdicts().nth(nth)).is_some_and(|(_, breach)| breach.is_some())
+}
+
+/// The lines with which a lesson begins; without programs where they cannot be played. A lesson whose clients have none
+/// has two terminals.
+fn opening(lesson: &Lesson, can_play: bool) -> Vec<String> {
+    let mut lines = lesson.opening();
+    if lesson.cast.is_empty() {
+        lines.extend(TERMINALS.map(str::to_owned));
+    } else if !can_play {
+        lines.retain(|line| !line.contains("< load "));
+    }
+    lines
+}
+
+/// The clients of a lesson without programs, as lines of the world's text form.
+const TERMINALS: [&str; 2] = ["+ c1 1", "+ c2 2"];
+
+/// A timeline of these lines, the cursor at its end.
+fn timeline(lines: &[String]) -> Result<Timeline, TextError> {
+    let mut text = TextLog::head(&Settings::default());
+    for line in lines {
+        text.push_str(line);
+        text.push('\n');
+    }
+    let count = lines.len();
+    text.push_str(&format!("end {count} at {count} of {count}\n"));
+    Timeline::from_text(&text)
+}
+
+impl Story {
+    /// How many steps it has.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is nothing to tell.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The number of inputs after so many steps.
+    fn end(&self, steps: usize) -> usize {
+        steps.checked_sub(1).and_then(|last| self.ends.get(last)).copied().unwrap_or(0)
+    }
+
+    /// Where the session's cursor stands in this story.
+    pub fn told(&self, session: &Session) -> Told {
+        let floor = session.floor();
+        let taken = session.timeline().position().saturating_sub(floor);
+        let same = self.common(session, taken);
+        let steps = self.ends.partition_point(|end| *end <= same);
+        match (same == taken, self.end(steps) == taken) {
+            (true, true) => Told::After(steps),
+            (true, false) => Told::Within(steps),
+            (false, _) => Told::Aside(steps),
+        }
+    }
+
+    /// How many of the first inputs after the stage are the story's.
+    fn common(&self, session: &Session, most: usize) -> usize {
+        let steps = session.timeline().steps_from(session.floor()).take(most);
+        self.inputs.iter().zip(steps).take_while(|(input, (_, step))| **input == step.input).count()
+    }
+
+    /// Position of the cursor after so many steps of the story, where the session has them on its path.
+    pub fn position(&self, session: &Session, steps: usize) -> usize {
+        session.floor().saturating_add(self.end(steps))
+    }
+
+    /// What is still to happen until the step after [`Told::steps`] is whole, from where the session stands (or, aside,
+    /// from where it left the story).
+    pub fn rest(&self, session: &Session) -> &[Input] {
+        let told = self.told(session);
+        let from = match told {
+            Told::Aside(steps) => self.end(steps),
+            _ => session.timeline().position().saturating_sub(session.floor()),
+        };
+        self.inputs.get(from..self.end(told.steps().saturating_add(1))).unwrap_or_default()
+    }
+}
+
+/// A lesson in one language together with what does not depend on the language.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// Which.
+    pub name: LessonName,
+    /// What is said.
+    pub lesson: Rc<Lesson>,
+    /// What happens.
+    pub story: Rc<Story>,
+}
+
+impl PartialEq for Opened {
+    fn eq(&self, other: &Opened) -> bool {
+        Rc::ptr_eq(&self.lesson, &other.lesson) && Rc::ptr_eq(&self.story, &other.story)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use std::rc::Rc;
+
+    use lesson::{Lesson, Step};
+    use world::Input;
+    use yew::Reducible;
+
+    use super::{Story, Told, open};
+    use crate::state::session::{Session, SessionAction};
+
+    fn lesson() -> Lesson {
+        let step = |inputs: &[&str]| Step {
+            inputs: inputs.iter().map(|line| (*line).to_owned()).collect(),
+            ..Step::default()
+        };
+        Lesson {
+            setup: vec!["SET stock 5".into()],
+            story: vec![step(&["c1> GET stock", "c2> GET stock"]), step(&[]), step(&["c1> SET stock 4", "@+5ms"])],
+            ..Lesson::default()
+        }
+    }
+
+    fn tell(mut session: Rc<Session>, story: &Story) -> Rc<Session> {
+        for input in story.rest(&session.clone()) {
+            session = session.reduce(SessionAction::Push { input: input.clone(), ahead_ms: 0 });
+        }
+        session
+    }
+
+    #[test]
+    fn a_lesson_begins_where_its_stage_stands() {
+        let (session, story) = open(&lesson(), true).unwrap();
+        assert_eq!((session.floor(), session.timeline().position(), story.len()), (5, 5, 3));
+        assert!(session.is_untouched() && session.is_at_floor());
+        assert_eq!(session.world().clients().count(), 2);
+    }
+
+    #[test]
+    fn the_story_is_followed_forth_and_back_and_left() {
+        let (session, story) = open(&lesson(), true).unwrap();
+        let mut session = Rc::new(session);
+        assert_eq!(story.told(&session), Told::After(0));
+        session = tell(session, &story);
+        // A step in which nothing happens is told together with the one before it.
+        assert_eq!(story.told(&session), Told::After(2));
+        session = tell(session, &story);
+        assert_eq!(story.told(&session), Told::After(3));
+        session = session.reduce(SessionAction::Back).reduce(SessionAction::Back);
+        assert_eq!(story.told(&session), Told::Within(0));
+        session = tell(session, &story);
+        assert_eq!((story.told(&session), session.timeline().branches().len()), (Told::After(2), 1));
+        let position = story.position(&session, 0);
+        session = session.reduce(SessionAction::Seek(position));
+        assert_eq!(story.told(&session), Told::After(0));
+        session = tell(session, &story);
+        session = session.reduce(SessionAction::Push { input: Input::Advance { ms: 7 }, ahead_ms: 0 });
+        assert_eq!(story.told(&session), Told::Aside(2));
+    }
+
+    #[test]
+    fn a_session_from_storage_stands_on_the_same_stage() {
+        let (stage, story) = open(&lesson(), true).unwrap();
+        let played = tell(Rc::new(stage.clone()), &story);
+        let text = played.timeline().to_text();
+        let again = Session::of(world::Timeline::from_text(&text).unwrap()).on_stage_of(&stage);
+        assert_eq!(again.floor(), 5);
+        assert_eq!(story.told(&again), Told::After(2));
+        let other = Session::fresh(world::Settings::default()).on_stage_of(&stage);
+        assert_eq!(other.floor(), 2);
+    }
+
+    #[test]
+    fn a_line_that_means_nothing_is_an_error() {
+        let broken = Lesson { setup: vec!["SET \"open".into()], ..Lesson::default() };
+        assert!(open(&broken, true).is_err());
+    }
+}
