@@ -40,9 +40,11 @@ impl Played {
         })
     }
 
-    /// Is the property with this number broken?
+    /// Is the property with this number broken? A dead lock is no event: whether somebody can still get on is looked at here.
     pub fn is_broken(&self, property: usize) -> bool {
-        self.world().watch().verdicts().nth(property).is_some_and(|(_, breach)| breach.is_some())
+        self.world().watch().verdicts().nth(property).is_some_and(|(property, breach)| {
+            breach.is_some() || (*property == Property::NoDeadlock && self.world().is_stuck())
+        })
     }
 
     /// What is wrong with a client's program: it does not compile, or it broke off.
