@@ -8,12 +8,12 @@ use std::time::Duration;
 /// What `bench` understands.
 #[derive(Args)]
 pub struct Options {
-    /// Names of benches (all without names): model, growth, memory, seek, programs, explorer, fakeredis, tcp, page
+    /// Names of benches (all without names): model, growth, memory, seek, programs, explorer, crowds, fakeredis, tcp, page
     names: Vec<String>,
 }
 
 /// The benches that run natively, in the order in which they run; they stand in `crates/xtask/benches/`.
-const NATIVE: [&str; 7] = ["model", "growth", "memory", "seek", "programs", "explorer", "fakeredis"];
+const NATIVE: [&str; 8] = ["model", "growth", "memory", "seek", "programs", "explorer", "crowds", "fakeredis"];
 
 /// Runs the benches named, or all.
 ///

@@ -1,0 +1,139 @@
+//! Crowds of virtual clients, who goes on next being drawn by lot: the flash sale of a thousand buyers, how many requests an
+//! acquisition costs as those who try again become more, and the lease that a watchdog renews. The lessons' own programs.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+use lesson::{Cast, Lesson, source};
+use redis_model::rng::Rng;
+use std::path::Path;
+use std::time::Instant;
+use world::{Act, EventKind, Happening, Input, Timeline, World};
+
+/// Retries without a deadline, as a program that has to get in does it.
+const RETRY: &str = "
+local token = uuid()
+while not redis.call('SET', 'lock', token, 'NX', 'PX', 10000) do
+  sleep(100)
+end
+enter('checkout')
+work(50)
+leave('checkout')
+redis.call('DEL', 'lock')
+";
+
+fn main() {
+    script::install(Box::new(lua_machine::LuaMachine::new()));
+    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
+    flash_sale();
+    retry();
+    watchdog();
+}
+
+/// A lesson as its folder has it, in English.
+fn lesson(folder: &str) -> Lesson {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lessons").join(folder);
+    let [lesson, _] = source::read_lesson(&root).expect("a lesson without mistakes").lessons;
+    lesson
+}
+
+fn opened(lesson: &Lesson) -> World {
+    Timeline::from_text(&lesson.session(&[])).expect("a lesson that opens").world().clone()
+}
+
+/// What came of a run.
+#[derive(Default)]
+struct Run {
+    steps: usize,
+    requests: usize,
+    /// Requests of each client until it first entered a section, in the order of entering.
+    until_in: Vec<usize>,
+}
+
+/// Lets whoever is drawn go on until all programs are over.
+fn run(world: &mut World, seed: u64) -> Run {
+    let (mut rng, mut run) = (Rng::new(seed), Run::default());
+    let mut sent = std::collections::BTreeMap::new();
+    while !world.is_end() {
+        let ready: Vec<Input> = world.ready().collect();
+        let input = match ready.get(rng.index(ready.len())) {
+            Some(input) => input.clone(),
+            None => Input::Advance { ms: world.until_next_ms().expect("time brings something") },
+        };
+        run.steps += 1;
+        for event in world.step(&input).expect("what is enabled can be done") {
+            match event.kind {
+                EventKind::Program { client, what: Happening::Sent { .. }, .. } => {
+                    run.requests += 1;
+                    *sent.entry(client).or_insert(0) += 1;
+                }
+                EventKind::Program { client, what: Happening::Entered { .. }, .. } => {
+                    run.until_in.push(sent.get(&client).copied().unwrap_or(0));
+                }
+                _ => {}
+            }
+        }
+    }
+    run
+}
+
+fn flash_sale() {
+    let lesson = lesson("transactions/flash-sale");
+    println!("flash sale, 20 workers, 1000 buyers, 20 items");
+    println!(
+        "| seed | won | conflict | sold out | broken | steps | requests | time |\n|---|---|---|---|---|---|---|---|"
+    );
+    for seed in 1..=3 {
+        let mut world = opened(&lesson);
+        let begun = Instant::now();
+        let run = run(&mut world, seed);
+        let took = begun.elapsed();
+        let tally = |name: &str| world.watch().tally(name.as_bytes());
+        let broken = world.watch().verdicts().filter(|(_, breach)| breach.is_some()).count();
+        assert_eq!(tally("won"), 20, "exactly as many winners as items");
+        println!(
+            "| {seed} | {} | {} | {} | {broken} | {} | {} | {took:.0?} |",
+            tally("won"),
+            tally("conflict"),
+            tally("sold-out"),
+            run.steps,
+            run.requests
+        );
+    }
+}
+
+fn retry() {
+    println!("\nretry every 100 ms, section of 50 ms: requests until one is in");
+    println!("| clients | mean | least | most | all in after | requests in all |\n|---|---|---|---|---|---|");
+    for clients in [2, 4, 8, 16, 32, 64] {
+        let program = lesson::Program { name: "retry".into(), text: RETRY.into() };
+        let cast = Cast { name: "c".into(), program: "retry".into(), count: clients };
+        let mut world = opened(&Lesson { programs: vec![program], cast: vec![cast], ..Lesson::default() });
+        let begun_ms = world.now_ms();
+        let run = run(&mut world, 1);
+        let (least, most) = (run.until_in.iter().min().unwrap(), run.until_in.iter().max().unwrap());
+        let mean = run.until_in.iter().sum::<usize>() as f64 / run.until_in.len() as f64;
+        let took_ms = world.now_ms() - begun_ms;
+        println!("| {clients} | {mean:.1} | {least} | {most} | {:.1} s | {} |", took_ms as f64 / 1000.0, run.requests);
+    }
+}
+
+/// The TTL of the lock second by second, while its holder works for 65 seconds.
+fn watchdog() {
+    let mut lesson = lesson("locks/redisson");
+    let text = lesson.programs[0].text.replace("work(25000)", "work(65000)");
+    assert_ne!(text, lesson.programs[0].text, "the program works for 25 s");
+    lesson.programs[0].text = text;
+    lesson.cast[0].count = 1;
+    let mut world = opened(&lesson);
+    let mut series = Vec::new();
+    world.step(&Input::Program { client: 1, act: Act::Step { thread: 0 } }).unwrap();
+    for _ in 0..=60 {
+        loop {
+            let Some(input) = world.ready().next() else { break };
+            world.step(&input).unwrap();
+        }
+        let at_ms = world.servers()[0].databases()[0].expires_ms(b"lock").expect("the lock is held");
+        series.push(at_ms.saturating_sub(world.now_ms()).div_ceil(1000));
+        world.step(&Input::Advance { ms: 1000 }).unwrap();
+    }
+    println!("\nTTL of a lock with a watchdog, lease 30 s, once a second: {series:?}");
+    assert_eq!(series[..12], [30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 30, 29]);
+}
