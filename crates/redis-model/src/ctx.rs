@@ -470,8 +470,8 @@ pub(crate) fn is_word(arg: &[u8], word: &str) -> bool {
 impl Server {
     /// A database by number; an empty one stands in for a number that `SELECT` cannot have let through.
     pub(crate) fn db_or_empty(&self, index: usize) -> &Db {
-        static EMPTY: std::sync::LazyLock<Db> = std::sync::LazyLock::new(Db::default);
-        self.databases.get(index).unwrap_or_else(|| &EMPTY)
+        const EMPTY: &Db = &Db::new();
+        self.databases.get(index).unwrap_or(EMPTY)
     }
 
     /// Looks a key up for reading, by Redis' rules.

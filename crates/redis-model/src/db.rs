@@ -45,6 +45,17 @@ pub struct Db {
 }
 
 impl Db {
+    /// An empty one.
+    pub const fn new() -> Db {
+        Db {
+            entries: Table::new(),
+            deadlines: Tree::new(),
+            watchers: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            memory: 0,
+        }
+    }
+
     /// Number of keys, those included whose TTL has run out but that nobody has looked at yet.
     pub fn len(&self) -> usize {
         self.entries.len()

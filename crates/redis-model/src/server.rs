@@ -2,7 +2,7 @@
 use std::{
     cmp::Ordering,
     collections::{BTreeSet, VecDeque},
-    sync::Arc,
+    rc::Rc,
 };
 
 use bytes::Bytes;
@@ -236,7 +236,7 @@ pub struct Server {
     /// Is it a script that runs?
     pub(crate) is_in_script: bool,
     /// Scripts and libraries of functions.
-    pub(crate) scripts: Arc<Scripts>,
+    pub(crate) scripts: Rc<Scripts>,
     /// The script that never ends, if one runs.
     pub(crate) busy: Option<Box<Busy>>,
     /// The state of `math.random` of scripts.
@@ -285,7 +285,7 @@ impl Server {
             memory_peak: STARTUP_BYTES,
             is_atomic: false,
             is_in_script: false,
-            scripts: Arc::default(),
+            scripts: Rc::default(),
             busy: None,
             script_random: ::script::RANDOM_AT_START,
             was_full: false,

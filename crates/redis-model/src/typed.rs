@@ -1,5 +1,5 @@
 //! From a value of any type to the one a command works on.
-use std::sync::Arc;
+use std::rc::Rc;
 
 use crate::value::{Value, hash::Hash, list::List, set::Set, stream::Stream, string::Str, zset::ZSet};
 
@@ -39,7 +39,7 @@ impl Typed for Stream {
         if let Value::Stream(stream) = value { Some(stream) } else { None }
     }
     fn of_mut(value: &mut Value) -> Option<&mut Stream> {
-        if let Value::Stream(stream) = value { Some(Arc::make_mut(stream)) } else { None }
+        if let Value::Stream(stream) = value { Some(Rc::make_mut(stream)) } else { None }
     }
     fn wrap(self) -> Value {
         self.into()
@@ -58,10 +58,10 @@ macro_rules! collection {
                 if let Value::$variant(inner) = value { Some(inner) } else { None }
             }
             fn of_mut(value: &mut Value) -> Option<&mut $type> {
-                if let Value::$variant(inner) = value { Some(Arc::make_mut(inner)) } else { None }
+                if let Value::$variant(inner) = value { Some(Rc::make_mut(inner)) } else { None }
             }
             fn wrap(self) -> Value {
-                Value::$variant(Arc::new(self))
+                Value::$variant(Rc::new(self))
             }
             fn is_vacant(&self) -> bool {
                 self.len() == 0

@@ -25,7 +25,7 @@ mod host;
 mod library;
 mod run;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, rc::Rc};
 
 use bytes::Bytes;
 use sha1::{Digest, Sha1};
@@ -75,7 +75,7 @@ pub(crate) struct Scripts {
     by_text: BTreeMap<Bytes, Arc<Script>>,
     /// Bytes of the texts in the cache.
     cached_bytes: usize,
-    libraries: BTreeMap<Bytes, Arc<Library>>,
+    libraries: BTreeMap<Bytes, Rc<Library>>,
     /// Name of each function, in lower case, to the name of its library.
     functions: BTreeMap<Bytes, Bytes>,
 }
@@ -128,12 +128,12 @@ impl Scripts {
     }
 
     /// The libraries, by name.
-    pub fn libraries(&self) -> impl ExactSizeIterator<Item = &Arc<Library>> {
+    pub fn libraries(&self) -> impl ExactSizeIterator<Item = &Rc<Library>> {
         self.libraries.values()
     }
 
     /// A library by its name, in the very case.
-    pub fn library(&self, name: &[u8]) -> Option<&Arc<Library>> {
+    pub fn library(&self, name: &[u8]) -> Option<&Rc<Library>> {
         self.libraries.get(name)
     }
 
@@ -143,7 +143,7 @@ impl Scripts {
     }
 
     /// The library that has a function of this name, in any case.
-    pub fn library_of(&self, function: &[u8]) -> Option<&Arc<Library>> {
+    pub fn library_of(&self, function: &[u8]) -> Option<&Rc<Library>> {
         self.libraries.get(self.functions.get(function.to_ascii_lowercase().as_slice())?)
     }
 
@@ -151,7 +151,7 @@ impl Scripts {
     ///
     /// # Errors
     /// When another library has a function of one of its names; nothing has changed then.
-    pub fn add_library(&mut self, library: Arc<Library>) -> Result<(), Error> {
+    pub fn add_library(&mut self, library: Rc<Library>) -> Result<(), Error> {
         let key = |name: &Bytes| Bytes::from(name.to_ascii_lowercase());
         for function in &library.functions {
             if self.functions.get(&key(&function.name)).is_some_and(|owner| *owner != library.name) {
@@ -225,7 +225,7 @@ impl Server {
 
     /// Scripts and libraries, to be changed.
     pub(crate) fn scripts_mut(&mut self) -> &mut Scripts {
-        Arc::make_mut(&mut self.scripts)
+        Rc::make_mut(&mut self.scripts)
     }
 
     /// The script that never ends, if one runs: since when, whose, which.

@@ -2,7 +2,7 @@
 //!
 //! All of them clone in O(1): clones share their nodes, and a change copies only what it touches (see [`tree`]). Equality and hash
 //! are those of the contents, with the encoding and whatever else of a value's history shows outside.
-use std::sync::Arc;
+use std::rc::Rc;
 
 pub mod bits;
 pub mod geohash;
@@ -43,15 +43,15 @@ pub enum Value {
     /// Bytes, or an integer.
     String(Str),
     /// A list.
-    List(Arc<List>),
+    List(Rc<List>),
     /// A set.
-    Set(Arc<Set>),
+    Set(Rc<Set>),
     /// A hash of fields.
-    Hash(Arc<Hash>),
+    Hash(Rc<Hash>),
     /// A sorted set.
-    ZSet(Arc<ZSet>),
+    ZSet(Rc<ZSet>),
     /// A stream.
-    Stream(Arc<Stream>),
+    Stream(Rc<Stream>),
 }
 
 impl Value {
@@ -134,30 +134,30 @@ impl From<Str> for Value {
 
 impl From<List> for Value {
     fn from(list: List) -> Self {
-        Self::List(Arc::new(list))
+        Self::List(Rc::new(list))
     }
 }
 
 impl From<Set> for Value {
     fn from(set: Set) -> Self {
-        Self::Set(Arc::new(set))
+        Self::Set(Rc::new(set))
     }
 }
 
 impl From<Hash> for Value {
     fn from(hash: Hash) -> Self {
-        Self::Hash(Arc::new(hash))
+        Self::Hash(Rc::new(hash))
     }
 }
 
 impl From<ZSet> for Value {
     fn from(zset: ZSet) -> Self {
-        Self::ZSet(Arc::new(zset))
+        Self::ZSet(Rc::new(zset))
     }
 }
 
 impl From<Stream> for Value {
     fn from(stream: Stream) -> Self {
-        Self::Stream(Arc::new(stream))
+        Self::Stream(Rc::new(stream))
     }
 }

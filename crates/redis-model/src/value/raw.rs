@@ -12,7 +12,7 @@ use std::{
     fmt,
     hash::{Hash, Hasher},
     ops::Range,
-    sync::Arc,
+    rc::Rc,
 };
 
 use bytes::{Bytes, BytesMut};
@@ -37,7 +37,7 @@ pub struct Raw {
 enum Repr {
     Flat(Bytes),
     /// Every piece but the last has [`PIECE_BYTES`], the last at least one byte.
-    Pieces(Arc<Vec<Arc<Vec<u8>>>>),
+    Pieces(Rc<Vec<Rc<Vec<u8>>>>),
 }
 
 impl Raw {
@@ -122,7 +122,7 @@ impl Raw {
                     place.copy_from_slice(patch);
                 }
             }),
-            Repr::Pieces(pieces) => overwrite(Arc::make_mut(pieces).as_mut_slice(), offset, patch),
+            Repr::Pieces(pieces) => overwrite(Rc::make_mut(pieces).as_mut_slice(), offset, patch),
         }
     }
 
@@ -137,7 +137,7 @@ impl Raw {
         }
         match &mut self.repr {
             Repr::Flat(bytes) => edit(bytes, |bytes| bytes.resize(len_min, 0)),
-            Repr::Pieces(pieces) => extend(Arc::make_mut(pieces), len_min),
+            Repr::Pieces(pieces) => extend(Rc::make_mut(pieces), len_min),
         }
     }
 
@@ -163,7 +163,7 @@ impl Raw {
     pub(super) fn check(&self) -> Result<(), String> {
         let Repr::Pieces(pieces) = &self.repr else { return Ok(()) };
         let last = pieces.len().saturating_sub(1);
-        let is_right = |(nth, piece): (usize, &Arc<Vec<u8>>)| match piece.len() {
+        let is_right = |(nth, piece): (usize, &Rc<Vec<u8>>)| match piece.len() {
             PIECE_BYTES => true,
             len => nth == last && (1..PIECE_BYTES).contains(&len),
         };
@@ -176,8 +176,8 @@ impl Raw {
     /// Cuts one run of bytes into pieces.
     fn cut(&mut self) {
         if let Repr::Flat(bytes) = &self.repr {
-            let pieces = bytes.chunks(PIECE_BYTES).map(|piece| Arc::new(piece.to_vec())).collect();
-            self.repr = Repr::Pieces(Arc::new(pieces));
+            let pieces = bytes.chunks(PIECE_BYTES).map(|piece| Rc::new(piece.to_vec())).collect();
+            self.repr = Repr::Pieces(Rc::new(pieces));
         }
     }
 }
@@ -191,7 +191,7 @@ fn edit<T>(bytes: &mut Bytes, change: impl FnOnce(&mut BytesMut) -> T) -> T {
 }
 
 /// Adds zero bytes to pieces until there are `len`, which is more than there are.
-fn extend(pieces: &mut Vec<Arc<Vec<u8>>>, len: usize) {
+fn extend(pieces: &mut Vec<Rc<Vec<u8>>>, len: usize) {
     let (whole, rest) = (len / PIECE_BYTES, len % PIECE_BYTES);
     // The piece that was last is full now, unless it is still the last one.
     if let Some(last) = pieces.len().checked_sub(1)
@@ -199,26 +199,26 @@ fn extend(pieces: &mut Vec<Arc<Vec<u8>>>, len: usize) {
     {
         let full = if last < whole { PIECE_BYTES } else { rest };
         if piece.len() < full {
-            Arc::make_mut(piece).resize(full, 0);
+            Rc::make_mut(piece).resize(full, 0);
         }
     }
     if pieces.len() < whole {
-        pieces.resize(whole, Arc::new(vec![0; PIECE_BYTES]));
+        pieces.resize(whole, Rc::new(vec![0; PIECE_BYTES]));
     }
     if pieces.len() == whole && rest > 0 {
-        pieces.push(Arc::new(vec![0; rest]));
+        pieces.push(Rc::new(vec![0; rest]));
     }
 }
 
 /// Overwrites bytes of pieces, which reach as far as the patch.
-fn overwrite(pieces: &mut [Arc<Vec<u8>>], offset: usize, patch: &[u8]) {
+fn overwrite(pieces: &mut [Rc<Vec<u8>>], offset: usize, patch: &[u8]) {
     let (mut at, mut patch) = (offset, patch);
     while !patch.is_empty() {
         let Some(piece) = pieces.get_mut(at / PIECE_BYTES) else { return };
         let inside = at % PIECE_BYTES;
         let fits = patch.len().min(PIECE_BYTES - inside);
         let (now, later) = patch.split_at(fits);
-        if let Some(place) = Arc::make_mut(piece).get_mut(inside..inside + fits) {
+        if let Some(place) = Rc::make_mut(piece).get_mut(inside..inside + fits) {
             place.copy_from_slice(now);
         }
         (at, patch) = (at.saturating_add(fits), later);
@@ -249,9 +249,9 @@ impl FromIterator<Vec<u8>> for Raw {
     fn from_iter<I: IntoIterator<Item = Vec<u8>>>(pieces: I) -> Raw {
         let mut pieces = pieces.into_iter().filter(|piece| !piece.is_empty());
         let Some(first) = pieces.next() else { return Raw::from(Bytes::new()) };
-        let mut all = vec![Arc::new(first)];
-        all.extend(pieces.map(Arc::new));
-        let raw = Raw::of(Repr::Pieces(Arc::new(all)));
+        let mut all = vec![Rc::new(first)];
+        all.extend(pieces.map(Rc::new));
+        let raw = Raw::of(Repr::Pieces(Rc::new(all)));
         if raw.len() > FLAT_BYTES_MAX { raw } else { Raw::from(raw.to_bytes()) }
     }
 }
@@ -266,7 +266,7 @@ impl PartialEq for Raw {
     fn eq(&self, other: &Raw) -> bool {
         if let (Repr::Pieces(a), Repr::Pieces(b)) = (&self.repr, &other.repr) {
             // Pieces that are the same are not looked into.
-            return a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| Arc::ptr_eq(a, b) || a == b);
+            return a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| Rc::ptr_eq(a, b) || a == b);
         }
         let count = self.len().div_ceil(PIECE_BYTES);
         self.len() == other.len() && (0..count).all(|nth| self.piece(nth) == other.piece(nth))
@@ -302,7 +302,7 @@ mod tests {
         raw.set_range(536_870_911, &[1]);
         assert_eq!(raw.len(), 536_870_912);
         let Repr::Pieces(pieces) = &raw.repr else { panic!("one run of 512 MB") };
-        assert!(Arc::ptr_eq(&pieces[1], &pieces[30_000]));
+        assert!(Rc::ptr_eq(&pieces[1], &pieces[30_000]));
         assert_eq!(raw.slice(0..3).as_ref(), b"x\0\0");
         assert_eq!(raw.slice(536_870_910..600_000_000).as_ref(), b"\0\x01");
     }

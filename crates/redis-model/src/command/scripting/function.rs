@@ -1,5 +1,5 @@
 //! `FUNCTION`: libraries of functions, and ending one that runs.
-use std::sync::Arc;
+use std::rc::Rc;
 
 use resp::Value;
 
@@ -61,7 +61,7 @@ fn function_load(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     }
     let functions = ctx.server.functions_of(text)?;
     let library = Library { name: name.clone(), text: text.clone(), functions };
-    ctx.server.scripts_mut().add_library(Arc::new(library))?;
+    ctx.server.scripts_mut().add_library(Rc::new(library))?;
     ctx.server.count_change();
     Ok(Value::Bulk(name).into())
 }
@@ -173,7 +173,7 @@ fn function_restore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     for library in restored {
         scripts.add_library(library)?;
     }
-    ctx.server.scripts = Arc::new(scripts);
+    ctx.server.scripts = Rc::new(scripts);
     ctx.server.count_change();
     Ok(Answer::OK)
 }
@@ -198,15 +198,15 @@ impl Policy {
 }
 
 /// The libraries of a payload, each loaded.
-fn restored(server: &mut Server, payload: &[u8]) -> Result<Vec<Arc<Library>>, Error> {
-    let mut libraries: Vec<Arc<Library>> = Vec::new();
+fn restored(server: &mut Server, payload: &[u8]) -> Result<Vec<Rc<Library>>, Error> {
+    let mut libraries: Vec<Rc<Library>> = Vec::new();
     for text in from_payload(payload)? {
         let name = LibraryHead::of(&text)?.name;
         if libraries.iter().any(|library| library.name == name) {
             return Err(Error::Message(format!("ERR Library '{}' already exists", clipped(&name, usize::MAX))));
         }
         let functions = server.functions_of(&text)?;
-        libraries.push(Arc::new(Library { name, text, functions }));
+        libraries.push(Rc::new(Library { name, text, functions }));
     }
     Ok(libraries)
 }

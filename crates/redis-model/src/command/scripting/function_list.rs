@@ -40,7 +40,7 @@ fn function_list(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         i = i.saturating_add(1);
     }
     let is_wanted =
-        |library: &&std::sync::Arc<Library>| pattern.is_none_or(|pattern| glob::matches(pattern, &library.name, true));
+        |library: &&std::rc::Rc<Library>| pattern.is_none_or(|pattern| glob::matches(pattern, &library.name, true));
     let wanted = ctx.server.scripts.libraries().filter(is_wanted);
     Ok(Value::Array(wanted.map(|library| told(library, with_code)).collect()).into())
 }

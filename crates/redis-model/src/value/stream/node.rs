@@ -12,7 +12,7 @@ use crate::value::memory;
 use crate::value::tree::{self, Tree};
 use bytes::Bytes;
 use std::ops::RangeInclusive;
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// No listpack of a stream grows past this many bytes, whatever the limits say.
 pub(super) const NODE_BYTES_MAX: usize = 1 << 30;
@@ -26,8 +26,8 @@ const FLAGS_BYTES: usize = 2;
 /// An entry of a stream: fields and values in the order in which they were given.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Entry {
-    fields: Arc<[Bytes]>,
-    values: Arc<[Bytes]>,
+    fields: Rc<[Bytes]>,
+    values: Rc<[Bytes]>,
     is_deleted: bool,
 }
 
@@ -49,7 +49,7 @@ pub struct Node {
     /// The first entry's id, deleted or not: the node's key in the radix tree.
     master: Id,
     /// The first entry's fields.
-    fields: Arc<[Bytes]>,
+    fields: Rc<[Bytes]>,
     entries: Tree<Id, Entry>,
     live: usize,
     bytes: usize,
@@ -62,7 +62,7 @@ impl Node {
         let first = if max_bytes > 0 { max_bytes.min(FIRST_ALLOCATION_BYTES) } else { FIRST_ALLOCATION_BYTES };
         let mut node = Node {
             master,
-            fields: Arc::from(fields),
+            fields: Rc::from(fields),
             entries: Tree::new(),
             live: 0,
             bytes: 0,
@@ -139,8 +139,8 @@ impl Node {
 
     /// Adds an entry behind the last.
     pub(super) fn push(&mut self, id: Id, fields: Vec<Bytes>, values: Vec<Bytes>) {
-        let fields = if *fields == *self.fields { Arc::clone(&self.fields) } else { Arc::from(fields) };
-        let entry = Entry { fields, values: Arc::from(values), is_deleted: false };
+        let fields = if *fields == *self.fields { Rc::clone(&self.fields) } else { Rc::from(fields) };
+        let entry = Entry { fields, values: Rc::from(values), is_deleted: false };
         let added = self.entry_bytes(id, &entry);
         let counts = size_bytes(self.live + 1).saturating_sub(size_bytes(self.live));
         self.entries.insert(id, entry);

@@ -6,8 +6,8 @@
 //!                 ┌ a:1 │ c:2 │ f:3 ┐     ┌ m:4 │ z:5 ┐               leaves: entries, in order
 //! ```
 //!
-//! Nodes stand behind `Arc`. A clone of the tree shares all of them; a change copies only the path from the root to
-//! one leaf (`Arc::make_mut`), and copies nothing where nobody else holds the node. Every child is stored with the number of
+//! Nodes stand behind `Rc`. A clone of the tree shares all of them; a change copies only the path from the root to
+//! one leaf (`Rc::make_mut`), and copies nothing where nobody else holds the node. Every child is stored with the number of
 //! entries below it, so that ranks (`ZRANK`), picks by index (`RANDOMKEY`) and counts of ranges (`ZCOUNT`) take O(log n).
 //!
 //! Invariants, proved by `check` in the tests:
@@ -33,7 +33,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::{Bound, RangeBounds};
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// An ordered map that knows the rank of each entry; also, with `()` as key, a sequence. Clones cost O(1).
 ///
@@ -46,7 +46,7 @@ use std::sync::Arc;
 /// assert_eq!(before.range(1..).rev().map(|(key, _)| *key).collect::<Vec<_>>(), [3, 2]);
 /// ```
 pub struct Tree<K, V> {
-    root: Option<Arc<Node<K, V>>>,
+    root: Option<Rc<Node<K, V>>>,
     len: usize,
 }
 
@@ -69,7 +69,7 @@ impl<K, V> Tree<K, V> {
     /// Whether both trees are the same nodes in memory: then they are certainly equal. O(1).
     pub fn ptr_eq(&self, other: &Self) -> bool {
         match (&self.root, &other.root) {
-            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
             (None, None) => true,
             _ => false,
         }
@@ -228,7 +228,7 @@ impl<K: Clone, V: Clone> Tree<K, V> {
         let mut level: Vec<Child<K, V>> = Vec::with_capacity(len / NODE_BULK + 1);
         for leaf in even_chunks(entries) {
             let Some(first) = leaf.first() else { continue };
-            level.push(Child { low: first.0.clone(), count: leaf.len(), node: Arc::new(Node::Leaf(leaf)) });
+            level.push(Child { low: first.0.clone(), count: leaf.len(), node: Rc::new(Node::Leaf(leaf)) });
         }
         while level.len() > 1 {
             let mut above = Vec::with_capacity(level.len() / NODE_BULK + 1);
@@ -236,7 +236,7 @@ impl<K: Clone, V: Clone> Tree<K, V> {
                 let Some(first) = children.first() else { continue };
                 let low = first.low.clone();
                 let node = Node::Inner(children);
-                above.push(Child { low, count: node.count(), node: Arc::new(node) });
+                above.push(Child { low, count: node.count(), node: Rc::new(node) });
             }
             level = above;
         }
@@ -246,7 +246,7 @@ impl<K: Clone, V: Clone> Tree<K, V> {
     fn find_mut(&mut self, mut guide: impl Guide<K, V>) -> Option<&mut (K, V)> {
         let mut node = self.root.as_mut()?;
         loop {
-            match Arc::make_mut(node) {
+            match Rc::make_mut(node) {
                 Node::Inner(children) => {
                     let at = guide.child(children);
                     node = &mut children.get_mut(at)?.node;
@@ -261,7 +261,7 @@ impl<K: Clone, V: Clone> Tree<K, V> {
 
     fn put(&mut self, mut seat: impl Seat<K, V>, key: K, value: V) -> Option<V> {
         let Some(root) = self.root.as_mut() else {
-            self.root = Some(Arc::new(Node::Leaf(vec![(key, value)])));
+            self.root = Some(Rc::new(Node::Leaf(vec![(key, value)])));
             self.len = 1;
             return None;
         };
@@ -270,9 +270,9 @@ impl<K: Clone, V: Clone> Tree<K, V> {
             Put::Added => self.len += 1,
             Put::Split(right) => {
                 self.len += 1;
-                let left = Child { low: right.low.clone(), count: self.len - right.count, node: Arc::clone(root) };
+                let left = Child { low: right.low.clone(), count: self.len - right.count, node: Rc::clone(root) };
                 // `low` of a first child means nothing; the right one's serves.
-                self.root = Some(Arc::new(Node::Inner(vec![left, right])));
+                self.root = Some(Rc::new(Node::Inner(vec![left, right])));
             }
         }
         None
@@ -289,7 +289,7 @@ impl<K: Clone, V: Clone> Tree<K, V> {
     fn lower_root(&mut self) {
         while let Some(Node::Inner(children)) = self.root.as_deref() {
             match children.as_slice() {
-                [only] => self.root = Some(Arc::clone(&only.node)),
+                [only] => self.root = Some(Rc::clone(&only.node)),
                 _ => break,
             }
         }
@@ -299,7 +299,7 @@ impl<K: Clone, V: Clone> Tree<K, V> {
     }
 
     fn is_shared(&self) -> bool {
-        self.root.as_ref().is_some_and(|root| Arc::strong_count(root) > 1)
+        self.root.as_ref().is_some_and(|root| Rc::strong_count(root) > 1)
     }
 
     /// The value at `key`, to be changed in place.

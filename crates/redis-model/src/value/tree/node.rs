@@ -1,6 +1,6 @@
 //! The nodes of a [`super::Tree`]: how they take entries in, split, give entries up and merge.
 use super::guide::{Guide, Seat};
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// Most entries of a leaf and most children of an inner node: with 24 both a search and the copy of a shared path are short.
 pub(super) const NODE_MAX: usize = 24;
@@ -18,12 +18,12 @@ pub(super) enum Node<K, V> {
 pub(super) struct Child<K, V> {
     pub(super) low: K,
     pub(super) count: usize,
-    pub(super) node: Arc<Node<K, V>>,
+    pub(super) node: Rc<Node<K, V>>,
 }
 
 impl<K: Clone, V> Clone for Child<K, V> {
     fn clone(&self) -> Self {
-        Self { low: self.low.clone(), count: self.count, node: Arc::clone(&self.node) }
+        Self { low: self.low.clone(), count: self.count, node: Rc::clone(&self.node) }
     }
 }
 
@@ -70,8 +70,8 @@ pub(super) fn insert_or_split<T>(items: &mut Vec<T>, at: usize, item: T) -> Opti
 }
 
 impl<K: Clone, V: Clone> Node<K, V> {
-    pub(super) fn put(node: &mut Arc<Self>, seat: &mut impl Seat<K, V>, key: K, value: V) -> Put<K, V> {
-        match Arc::make_mut(node) {
+    pub(super) fn put(node: &mut Rc<Self>, seat: &mut impl Seat<K, V>, key: K, value: V) -> Put<K, V> {
+        match Rc::make_mut(node) {
             Node::Leaf(entries) => match seat.slot(entries, &key) {
                 Ok(at) => match entries.get_mut(at) {
                     Some(entry) => Put::Replaced(std::mem::replace(&mut entry.1, value)),
@@ -82,7 +82,7 @@ impl<K: Clone, V: Clone> Node<K, V> {
                     Some(right) => match right.first() {
                         Some(first) => {
                             let low = first.0.clone();
-                            Put::Split(Child { low, count: right.len(), node: Arc::new(Node::Leaf(right)) })
+                            Put::Split(Child { low, count: right.len(), node: Rc::new(Node::Leaf(right)) })
                         }
                         None => Put::Added,
                     },
@@ -105,7 +105,7 @@ impl<K: Clone, V: Clone> Node<K, V> {
                                 Some(first) => {
                                     let low = first.low.clone();
                                     let node = Node::Inner(right);
-                                    Put::Split(Child { low, count: node.count(), node: Arc::new(node) })
+                                    Put::Split(Child { low, count: node.count(), node: Rc::new(node) })
                                 }
                                 None => Put::Added,
                             },
@@ -116,8 +116,8 @@ impl<K: Clone, V: Clone> Node<K, V> {
         }
     }
 
-    pub(super) fn take(node: &mut Arc<Self>, guide: &mut impl Guide<K, V>) -> Option<(K, V)> {
-        match Arc::make_mut(node) {
+    pub(super) fn take(node: &mut Rc<Self>, guide: &mut impl Guide<K, V>) -> Option<(K, V)> {
+        match Rc::make_mut(node) {
             Node::Leaf(entries) => {
                 let at = guide.slot(entries).ok()?;
                 (at < entries.len()).then(|| entries.remove(at))
@@ -139,8 +139,8 @@ impl<K: Clone, V: Clone> Node<K, V> {
 
     /// Keeps only the entries with the indices `start..end`, at least one of them. Subtrees outside go whole; the
     /// two paths along the cuts may be left with small nodes.
-    pub(super) fn keep(node: &mut Arc<Self>, start: usize, end: usize) {
-        match Arc::make_mut(node) {
+    pub(super) fn keep(node: &mut Rc<Self>, start: usize, end: usize) {
+        match Rc::make_mut(node) {
             Node::Leaf(entries) => {
                 entries.truncate(end);
                 entries.drain(..start.min(entries.len()));
@@ -172,12 +172,12 @@ impl<K: Clone, V: Clone> Node<K, V> {
         }
         let right = children.remove(left_at + 1);
         let Some(left) = children.get_mut(left_at) else { return };
-        let split = match (Arc::make_mut(&mut left.node), Arc::unwrap_or_clone(right.node)) {
+        let split = match (Rc::make_mut(&mut left.node), Rc::unwrap_or_clone(right.node)) {
             (Node::Leaf(entries), Node::Leaf(more)) => {
                 entries.extend(more);
                 (entries.len() > NODE_MAX).then(|| entries.split_off(entries.len() / 2)).and_then(|half| {
                     let low = half.first()?.0.clone();
-                    Some(Child { low, count: half.len(), node: Arc::new(Node::Leaf(half)) })
+                    Some(Child { low, count: half.len(), node: Rc::new(Node::Leaf(half)) })
                 })
             }
             (Node::Inner(below), Node::Inner(mut more)) => {
@@ -188,7 +188,7 @@ impl<K: Clone, V: Clone> Node<K, V> {
                 (below.len() > NODE_MAX).then(|| below.split_off(below.len() / 2)).and_then(|half| {
                     let low = half.first()?.low.clone();
                     let node = Node::Inner(half);
-                    Some(Child { low, count: node.count(), node: Arc::new(node) })
+                    Some(Child { low, count: node.count(), node: Rc::new(node) })
                 })
             }
             // Neighbours stand at the same depth: nothing else can occur.
