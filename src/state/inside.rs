@@ -12,7 +12,7 @@ use bytes::Bytes;
 use redis_model::Entry;
 use redis_model::command::Group;
 use redis_model::value::Value;
-use redis_model::value::list::List;
+use redis_model::value::list::{Element, List};
 use world::{Event, EventKind, KeyState};
 
 use super::session::{KeyName, Session};
@@ -145,7 +145,7 @@ pub fn list_changes(before: Option<&List>, now: &List) -> (Range<usize>, Range<u
     if before.len() > COMPARED_MAX || now.len() > COMPARED_MAX {
         return ends_of_long(before, now);
     }
-    let (was, is): (Vec<&Bytes>, Vec<&Bytes>) = (before.iter().collect(), now.iter().collect());
+    let (was, is): (Vec<Element<'_>>, Vec<Element<'_>>) = (before.iter().collect(), now.iter().collect());
     changed_middle(&was, &is)
 }
 

@@ -4,7 +4,6 @@
 //! action as `ahead_ms`: it is put into the log just before the input that it precedes. So the log holds no ticks.
 use std::collections::VecDeque;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use bytes::Bytes;
 use redis_model::sorted_map::SortedMap;
@@ -209,7 +208,7 @@ impl Session {
 
     /// The step at the cursor, the last one in which something happened: what panels highlight and the foot tells.
     /// Nothing at the start.
-    pub fn current(&self) -> Option<(StepId, &Arc<Step>)> {
+    pub fn current(&self) -> Option<(StepId, &Rc<Step>)> {
         let position = if self.last_taken().is_some_and(Timeline::is_quiet) {
             self.timeline.previous_event()
         } else {

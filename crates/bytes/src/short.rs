@@ -67,7 +67,22 @@ impl Bytes {
                 *whole.last_chunk_mut()? = *back;
                 *whole.first_chunk_mut()? = *front;
             }
-            _ => whole.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte),
+            _ => match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+                (Some(front), Some(back)) => {
+                    *whole.last_chunk_mut()? = *back;
+                    *whole.first_chunk_mut()? = *front;
+                }
+                // Three at most: of two the middle is the last, of one it is all.
+                _ => {
+                    if let (Some(first), Some(middle), Some(last)) =
+                        (bytes.first(), bytes.get(bytes.len() / 2), bytes.last())
+                    {
+                        *whole.get_mut(bytes.len() / 2)? = *middle;
+                        *whole.last_mut()? = *last;
+                        *whole.first_mut()? = *first;
+                    }
+                }
+            },
         }
         Some(Bytes(Repr::Short { len: bytes.len() as u8, bytes: place }))
     }

@@ -230,11 +230,13 @@ impl Server {
             change.count(&mut self.databases);
         }
         forget_repeated(&mut self.changed);
-        self.outputs.extend(self.changed.drain(..).map(|Change { db, key, cause, .. }| Output::Changed {
-            db,
-            key,
-            cause,
-        }));
+        let told = |Change { db, key, cause, .. }| Output::Changed { db, key, cause };
+        // Most commands change one key.
+        if self.changed.len() == 1 {
+            self.outputs.extend(self.changed.pop().map(told));
+        } else {
+            self.outputs.extend(self.changed.drain(..).map(told));
+        }
         self.memory_peak = self.memory_peak.max(self.allocated_memory());
     }
 }

@@ -20,12 +20,17 @@ impl Clients {
     }
 
     fn place(&self, id: ClientId) -> Option<usize> {
-        let (first, last) = (self.list.first()?.id, self.list.last()?.id);
-        let from_front = id.checked_sub(first).and_then(|steps| usize::try_from(steps).ok());
-        let from_back =
-            last.checked_sub(id).and_then(|steps| (self.list.len() - 1).checked_sub(steps.try_into().ok()?));
+        let at = id.wrapping_sub(self.list.first()?.id) as usize;
+        let is_there = self.list.get(at).is_some_and(|client| client.id == id);
+        if is_there { Some(at) } else { self.place_from_back(id) }
+    }
+
+    #[cold]
+    fn place_from_back(&self, id: ClientId) -> Option<usize> {
+        let steps = self.list.last()?.id.checked_sub(id).and_then(|steps| usize::try_from(steps).ok());
+        let at = steps.and_then(|steps| (self.list.len() - 1).checked_sub(steps));
         let is_there = |at: &usize| self.list.get(*at).is_some_and(|client| client.id == id);
-        from_front.filter(is_there).or_else(|| from_back.filter(is_there)).or_else(|| self.seek(id).ok())
+        at.filter(is_there).or_else(|| self.seek(id).ok())
     }
 
     fn seek(&self, id: ClientId) -> Result<usize, usize> {

@@ -33,7 +33,7 @@ impl Server {
         }
         let timeout = self.wait_deadlines.first().map(|(deadline_ms, _)| *deadline_ms);
         let pause = self.pause.map(|pause| pause.until_ms);
-        [self.next_cycle_ms(), timeout, pause].into_iter().flatten().min()
+        soonest(soonest(self.next_cycle_ms(), timeout), pause)
     }
 
     /// When somebody who waits will be answered at the latest: the end of a timeout, of `CLIENT PAUSE`, of a sleep or of a script that
@@ -184,6 +184,13 @@ impl Server {
         self.note_change(db, key, Cause::Expiry);
         self.notify(Notify::EXPIRED, "expired", db, key);
         self.touch_watched(db, key);
+    }
+}
+
+fn soonest(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
     }
 }
 

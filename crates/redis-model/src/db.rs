@@ -2,7 +2,10 @@
 //!
 //! A key's life: [`Db::set`] and [`Db::touch_mut`] change it, [`Db::remove`] ends it. Whoever changes
 //! a key says so through `Ctx::modified`, from which `WATCH`, memory accounting and the panels follow.
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    hash::{Hash, Hasher},
+};
 
 use bytes::Bytes;
 
@@ -10,7 +13,11 @@ use crate::{
     access::Access,
     client::ClientId,
     eviction::bucket_bytes,
-    value::{Value, memory, table::Table, tree::Tree},
+    value::{
+        Value, memory,
+        table::Table,
+        tree::{Path, Tree},
+    },
 };
 
 /// What stands behind a key.
@@ -42,6 +49,24 @@ pub struct Db {
     /// Who is blocked on which key, in the order in which they came.
     pub(crate) waiting: BTreeMap<Bytes, Vec<ClientId>>,
     memory: usize,
+    latest: Latest,
+}
+
+/// The way to the key that was last looked up to be noted or changed: a command comes to its key three or four times. It is part of
+/// no state, and always tried before it is believed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Latest(Path);
+
+impl PartialEq for Latest {
+    fn eq(&self, _: &Latest) -> bool {
+        true
+    }
+}
+
+impl Eq for Latest {}
+
+impl Hash for Latest {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 impl Db {
@@ -53,7 +78,27 @@ impl Db {
             watchers: BTreeMap::new(),
             waiting: BTreeMap::new(),
             memory: 0,
+            latest: Latest(Path::new()),
         }
+    }
+
+    /// The way to a key.
+    fn path(&self, key: &[u8]) -> Option<Path> {
+        let Latest(latest) = self.latest;
+        let is_there = self.entries.at(&latest).is_some_and(|(known, _)| *known == *key);
+        if is_there { Some(latest) } else { self.entries.locate(key) }
+    }
+
+    /// The same, to be found at once the next time.
+    fn note_path(&mut self, key: &[u8]) -> Option<Path> {
+        let path = self.path(key)?;
+        self.latest = Latest(path);
+        Some(path)
+    }
+
+    fn entry_mut(&mut self, key: &[u8]) -> Option<&mut Entry> {
+        let path = self.note_path(key)?;
+        self.entries.at_mut(&path)
     }
 
     /// Number of keys, those included whose TTL has run out but that nobody has looked at yet.
@@ -83,17 +128,17 @@ impl Db {
 
     /// The entry of a key, whether or not its TTL has run out.
     pub fn entry(&self, key: &[u8]) -> Option<&Entry> {
-        self.entries.get(key)
+        self.entries.at(&self.path(key)?).map(|(_, entry)| entry)
     }
 
     /// The value of a key, whether or not its TTL has run out.
     pub fn value(&self, key: &[u8]) -> Option<&Value> {
-        self.entries.get(key).map(|entry| &entry.value)
+        self.entry(key).map(|entry| &entry.value)
     }
 
     /// When the key's TTL runs out, in ms of the server's clock.
     pub fn expires_ms(&self, key: &[u8]) -> Option<u64> {
-        self.entries.get(key)?.expires_ms
+        self.entry(key)?.expires_ms
     }
 
     /// Has the key's TTL run out? Redis: strictly after the deadline.
@@ -106,14 +151,14 @@ impl Db {
     /// the key is new.
     pub(crate) fn set(&mut self, key: &Bytes, value: Value, access: Access, counts_uses: bool) -> bool {
         // The memory is counted here, where the entry is at hand; that spares `recount` a second walk to it.
-        if let Some(entry) = self.entries.get_mut(key) {
+        if let Some(entry) = self.entry_mut(key) {
             entry.value = value;
             if !counts_uses {
                 entry.access = access;
             }
-            let before = entry.cost;
-            entry.cost = cost_of(key, entry);
-            self.memory = self.memory.saturating_sub(before).saturating_add(entry.cost);
+            let cost = cost_of(key, entry);
+            let before = std::mem::replace(&mut entry.cost, cost);
+            self.memory = self.memory.saturating_sub(before).saturating_add(cost);
             return false;
         }
         let mut entry = Entry { value, expires_ms: None, access, cost: 0 };
@@ -136,15 +181,16 @@ impl Db {
     /// Gives an existing key a deadline, or takes it away. False when there is no such key.
     pub(crate) fn set_expires(&mut self, key: &Bytes, expires_ms: Option<u64>) -> bool {
         // Looked at before it is taken for writing, which copies what a clone of the server shares.
-        match self.entries.get(key) {
+        match self.entry(key) {
             None => return false,
             Some(entry) if entry.expires_ms == expires_ms => return true,
             Some(_) => {}
         }
-        let Some(entry) = self.entries.get_mut(key) else { return false };
+        let Some(entry) = self.entry_mut(key) else { return false };
         let before = std::mem::replace(&mut entry.expires_ms, expires_ms);
         let cost = cost_of(key, entry);
-        self.memory = self.memory.saturating_sub(std::mem::replace(&mut entry.cost, cost)).saturating_add(cost);
+        let cost_before = std::mem::replace(&mut entry.cost, cost);
+        self.memory = self.memory.saturating_sub(cost_before).saturating_add(cost);
         if let Some(deadline_ms) = before {
             self.deadlines.remove(&(deadline_ms, key.clone()));
         }
@@ -162,9 +208,9 @@ impl Db {
     /// Sets what is noted of a key's accesses; true when it is there.
     pub(crate) fn set_access(&mut self, key: &[u8], access: Access) -> bool {
         // Looked at before it is taken for writing, which copies what a clone of the server shares.
-        let Some(entry) = self.entries.get(key) else { return false };
-        if entry.access != access
-            && let Some(entry) = self.entries.get_mut(key)
+        let Some(path) = self.note_path(key) else { return false };
+        if self.entries.at(&path).is_some_and(|(_, entry)| entry.access != access)
+            && let Some(entry) = self.entries.at_mut(&path)
         {
             entry.access = access;
         }
@@ -173,12 +219,12 @@ impl Db {
 
     /// The value of a key, to be changed in place.
     pub(crate) fn value_mut(&mut self, key: &[u8]) -> Option<&mut Value> {
-        self.entries.get_mut(key).map(|entry| &mut entry.value)
+        self.entry_mut(key).map(|entry| &mut entry.value)
     }
 
     /// The value of a key, to be changed in place; the access is noted.
     pub(crate) fn touch_mut(&mut self, key: &[u8], now_ms: u64) -> Option<&mut Value> {
-        let entry = self.entries.get_mut(key)?;
+        let entry = self.entry_mut(key)?;
         entry.access = Access::at(now_ms);
         Some(&mut entry.value)
     }
@@ -191,7 +237,7 @@ impl Db {
 
     /// Counts a key's memory again after a change.
     pub(crate) fn recount(&mut self, key: &[u8]) {
-        let Some(entry) = self.entries.get_mut(key) else { return };
+        let Some(entry) = self.entry_mut(key) else { return };
         let cost = cost_of(key, entry);
         let before = std::mem::replace(&mut entry.cost, cost);
         self.memory = self.memory.saturating_sub(before).saturating_add(cost);
@@ -272,7 +318,7 @@ impl Db {
 
     /// Bytes that a key takes with name, value and bookkeeping: what `MEMORY USAGE` answers.
     pub fn key_memory(&self, key: &[u8]) -> Option<usize> {
-        self.entries.get(key).map(|entry| memory::key(key).saturating_add(entry.value.memory()))
+        self.entry(key).map(|entry| memory::key(key).saturating_add(entry.value.memory()))
     }
 }
 

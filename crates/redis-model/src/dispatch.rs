@@ -63,12 +63,14 @@ impl Server {
         if client.reply_mode == ReplyMode::SkipNext {
             client.reply_mode = ReplyMode::Skipping;
         }
-        let admission = row.clone().and_then(|row| self.admit(id, row, &argv).map(|admission| (row, admission)));
-        match admission {
-            Err(error) => self.refuse(id, row.ok(), error),
-            Ok((_, Admission::Queue)) => self.queue(id, argv),
-            Ok((_, Admission::Postpone)) => self.postpone(id, argv),
-            Ok((row, Admission::Run)) => self.run(id, row, argv),
+        match row {
+            Err(error) => self.refuse(id, None, error),
+            Ok(row) => match self.admit(id, row, &argv) {
+                Err(error) => self.refuse(id, Some(row), error),
+                Ok(Admission::Queue) => self.queue(id, argv),
+                Ok(Admission::Postpone) => self.postpone(id, argv),
+                Ok(Admission::Run) => self.run(id, row, argv),
+            },
         }
         self.after_command(id);
     }

@@ -133,11 +133,8 @@ impl From<CommandId> for CallKey {
     fn from(id: CommandId) -> CallKey {
         let (container, name) = id;
         let full = if container.is_empty() { name } else { container };
-        let head = match full.as_bytes().first_chunk() {
-            Some(head) => u64::from_be_bytes(*head),
-            None => full.bytes().rev().fold(0, |word, byte| word >> 8 | u64::from(byte) << 56),
-        };
-        CallKey { head, id }
+        // The first letter counts most, so that names are in the order of texts.
+        CallKey { head: crate::command::head_of(full.as_bytes()).swap_bytes(), id }
     }
 }
 

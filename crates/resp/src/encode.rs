@@ -19,6 +19,7 @@ use crate::{Protocol, Value, decimal::Decimal};
 pub fn encode(value: &Value, protocol: Protocol, out: &mut Vec<u8>) {
     let resp3 = protocol == Protocol::Resp3;
     match value {
+        Value::Simple(text) if *text == *b"OK" => out.extend_from_slice(b"+OK\r\n"),
         Value::Simple(text) => line(b'+', text, out),
         Value::Error(text) => line(b'-', text, out),
         Value::Integer(n) => integer(b':', *n, out),
@@ -196,9 +197,66 @@ fn header(kind: u8, count: usize, out: &mut Vec<u8>) {
 }
 
 fn bulk(bytes: &[u8], out: &mut Vec<u8>) {
-    header(b'$', bytes.len(), out);
-    out.extend_from_slice(bytes);
-    out.extend_from_slice(b"\r\n");
+    if !short_bulk(bytes, out) {
+        header(b'$', bytes.len(), out);
+        out.extend_from_slice(bytes);
+        out.extend_from_slice(b"\r\n");
+    }
+}
+
+/// Writes a short bulk string, as nearly every one is: put together in place, of whole words of the processor, and added at once.
+/// False where it is too long for that.
+fn short_bulk(bytes: &[u8], out: &mut Vec<u8>) -> bool {
+    const SHORT_MAX: usize = 32;
+    const HEAD_MAX: usize = 5;
+    let len = bytes.len();
+    if len > SHORT_MAX {
+        return false;
+    }
+    let mut frame = [0; HEAD_MAX + SHORT_MAX + 2];
+    let digit = |n: usize| b'0' | (n % 10) as u8;
+    let (text, head) = if len < 10 {
+        ([b'$', digit(len), b'\r', b'\n', 0], HEAD_MAX - 1)
+    } else {
+        ([b'$', digit(len / 10), digit(len), b'\r', b'\n'], HEAD_MAX)
+    };
+    if let Some(front) = frame.first_chunk_mut() {
+        *front = text;
+    }
+    let Some((to, end)) = frame.get_mut(head..).and_then(|rest| rest.split_at_mut_checked(len)) else { return false };
+    copy_short(bytes, to);
+    if let Some(end) = end.first_chunk_mut() {
+        *end = *b"\r\n";
+    }
+    let whole = out.len().saturating_add(head + len + 2);
+    out.extend_from_slice(&frame);
+    out.truncate(whole);
+    true
+}
+
+/// Copies up to 32 bytes: by a front and a back that may overlap, which are four instructions where a copy of a length that only
+/// the run knows is a call.
+fn copy_short(from: &[u8], to: &mut [u8]) {
+    fn ends<const N: usize>(from: &[u8], to: &mut [u8]) -> Option<()> {
+        *to.first_chunk_mut::<N>()? = *from.first_chunk()?;
+        *to.last_chunk_mut::<N>()? = *from.last_chunk()?;
+        Some(())
+    }
+    let done = match from.len() {
+        0..4 => None,
+        4..8 => ends::<4>(from, to),
+        8..16 => ends::<8>(from, to),
+        _ => ends::<16>(from, to),
+    };
+    let middle = from.len() / 2;
+    if done.is_none()
+        && let (Some(first), Some(second), Some(last)) = (from.first(), from.get(middle), from.last())
+    {
+        // Three at most.
+        to.first_mut().into_iter().for_each(|to| *to = *first);
+        to.get_mut(middle).into_iter().for_each(|to| *to = *second);
+        to.last_mut().into_iter().for_each(|to| *to = *last);
+    }
 }
 
 /// A line type. A line end inside the text would break the stream, so it becomes a space, as in
@@ -216,6 +274,9 @@ fn line(kind: u8, text: &[u8], out: &mut Vec<u8>) {
 fn aggregate(kind: u8, items: &[Value], protocol: Protocol, out: &mut Vec<u8>) {
     header(kind, items.len(), out);
     for item in items {
-        encode(item, protocol, out);
+        match item {
+            Value::Bulk(bytes) => bulk(bytes, out),
+            item => encode(item, protocol, out),
+        }
     }
 }

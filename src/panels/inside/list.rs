@@ -16,7 +16,7 @@ const LIST_ENDS: usize = 6;
 pub fn picture(t: Lang, before: Option<&List>, now: &List, is_changed: bool) -> Html {
     let (new, was) = if is_changed { list_changes(before, now) } else { (0..0, 0..0) };
     let gone: Vec<Html> = before
-        .map(|before| before.range(was.clone()).take(20).map(|element| cell(t, element, None, Mark::Gone)).collect())
+        .map(|before| before.range(was.clone()).take(20).map(|element| cell(t, &element, None, Mark::Gone)).collect())
         .unwrap_or_default();
     let nodes: Vec<_> = now.nodes().collect();
     let mut start = 0usize;
@@ -43,7 +43,7 @@ pub fn picture(t: Lang, before: Option<&List>, now: &List, is_changed: bool) -> 
             now.range(from..to)
                 .enumerate()
                 .map(|(i, element)| {
-                    cell(t, element, Some(from.saturating_add(i).to_string()), mark(from.saturating_add(i)))
+                    cell(t, &element, Some(from.saturating_add(i).to_string()), mark(from.saturating_add(i)))
                 })
                 .collect()
         };

@@ -111,7 +111,7 @@ fn why(t: Lang, value: &Value, limits: &Limits) -> String {
         (Value::String(_), "int") => t.inside_why_int().to_owned(),
         (Value::String(_), "embstr") => t.inside_why_embstr().to_owned(),
         (Value::String(_), _) => t.inside_why_raw().to_owned(),
-        (Value::List(list), _) => t.inside_why_quicklist(n(list.nodes().len())),
+        (Value::List(list), _) => t.inside_why_quicklist(n(list.nodes().count())),
         (Value::Hash(_), "listpack") => {
             t.inside_why_hash_listpack(n(limits.hash_max_listpack_value), n(limits.hash_max_listpack_entries))
         }

@@ -5,7 +5,7 @@ mod steps;
 mod track;
 mod transport;
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use world::{Step, StepId};
 use yew::prelude::*;
@@ -75,7 +75,7 @@ fn sentence(t: Lang, session: &SessionHandle) -> Html {
 }
 
 /// The sentence for a step, with the names that clients have at the cursor.
-fn told(t: Lang, session: &SessionHandle, step: &Arc<Step>) -> String {
+fn told(t: Lang, session: &SessionHandle, step: &Rc<Step>) -> String {
     let name_of = |client| session.name_of(client);
     Teller { t, name_of: &name_of }.step(&step.input, &step.events)
 }

@@ -151,7 +151,7 @@ fn is_same_step(before: &Timeline, now: &Timeline, i: usize) -> bool {
     before.id_at(i) == now.id_at(i)
         && match (before.step_at(i), now.step_at(i)) {
             // The last quiet time grows in its place: there is nothing in it to show.
-            (Some(a), Some(b)) => std::sync::Arc::ptr_eq(a, b) || (Timeline::is_quiet(a) && Timeline::is_quiet(b)),
+            (Some(a), Some(b)) => std::rc::Rc::ptr_eq(a, b) || (Timeline::is_quiet(a) && Timeline::is_quiet(b)),
             _ => false,
         }
 }

@@ -202,21 +202,21 @@ impl Engine {
     }
 
     /// Hands outputs to the connections they are for. The sender's own task is running and need not be woken.
-    fn deliver(&mut self, now_ms: u64, sender: Option<&Outbox>, mut outputs: Vec<Output>) {
-        for output in outputs.drain(..) {
+    fn deliver(&mut self, now_ms: u64, sender: Option<&Outbox>, outputs: Vec<Output>) {
+        for output in &outputs {
             match output {
                 Output::Reply { client, value } | Output::Push { client, value } => match sender {
-                    Some(sender) if sender.client == client => self.write(now_ms, sender, &value),
+                    Some(sender) if sender.client == *client => self.write(now_ms, sender, value),
                     _ => {
-                        if let Some(outbox) = self.outboxes.get(&client) {
-                            self.write(now_ms, outbox, &value);
+                        if let Some(outbox) = self.outboxes.get(client) {
+                            self.write(now_ms, outbox, value);
                             outbox.wake();
                         }
                     }
                 },
-                Output::Blocked { client } => self.with_outbox(client, |outbox| outbox.set_blocked(true)),
-                Output::Unblocked { client } => self.with_outbox(client, |outbox| outbox.set_blocked(false)),
-                Output::Closed { client, reason } => self.closed(now_ms, client, reason, sender),
+                Output::Blocked { client } => self.with_outbox(*client, |outbox| outbox.set_blocked(true)),
+                Output::Unblocked { client } => self.with_outbox(*client, |outbox| outbox.set_blocked(false)),
+                Output::Closed { client, reason } => self.closed(now_ms, *client, *reason, sender),
                 Output::Flushed { .. } | Output::Swapped { .. } | Output::Changed { .. } => {}
             }
         }
@@ -241,7 +241,7 @@ impl Engine {
     fn write(&self, now_ms: u64, outbox: &Outbox, value: &Value) {
         let client = self.server.client(outbox.client);
         outbox.write(value, client.map_or(Protocol::Resp2, |client| client.protocol));
-        if outbox.is_over(self.limits.output_of(client), now_ms) {
+        if outbox.counts() && outbox.is_over(self.limits.output_of(client), now_ms) {
             outbox.close(Fate::Close);
         }
     }

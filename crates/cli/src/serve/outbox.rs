@@ -85,7 +85,15 @@ impl Outbox {
             bytes.clear();
             bytes.shrink_to(KEPT_CAPACITY_MAX);
         }
+        if bytes.len() <= UNCOUNTED_BYTES {
+            self.over_soft_since_ms.set(None);
+        }
         outcome
+    }
+
+    /// Is more waiting than counts for nothing?
+    pub fn counts(&self) -> bool {
+        self.len() > UNCOUNTED_BYTES
     }
 
     /// Is more waiting than may? `now_ms` counts for the soft limit.

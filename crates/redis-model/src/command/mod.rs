@@ -75,42 +75,58 @@ static INDEX: LazyLock<Vec<&'static Command>> = LazyLock::new(|| {
 /// Places of the table in which rows are found by name: four times as many as there are rows.
 const PLACES: usize = 1024;
 
-/// Rows by the hash of their name; a taken place sends a row on to the next free one.
-static PLACE_OF_NAME: LazyLock<Vec<Option<&'static Command>>> = LazyLock::new(|| {
+/// Rows with the heads of their names, by the hash of the name; a taken place sends a row on to the next free one.
+static PLACE_OF_NAME: LazyLock<Vec<Option<(u64, &'static Command)>>> = LazyLock::new(|| {
     let mut places = vec![None; PLACES];
     for row in all() {
-        let from = place_of(row.name.as_bytes());
+        let head = head_of(row.name.as_bytes());
+        let from = place_of(head, row.name.as_bytes());
         if let Some(free) =
             (0..PLACES).map(|step| (from + step) % PLACES).find(|at| matches!(places.get(*at), Some(None)))
             && let Some(place) = places.get_mut(free)
         {
-            *place = Some(row);
+            *place = Some((head, row));
         }
     }
     places
 });
 
-/// Where the search for a name begins: the same for both cases of a letter.
-fn place_of(name: &[u8]) -> usize {
-    /// In a letter the bit of 32 says only the case.
-    const LOWER: u64 = 0x2020_2020_2020_2020;
-    // Seven bytes from the front and the last one tell nearly all names apart.
-    let front = match name.first_chunk::<8>() {
-        Some(front) => u64::from_le_bytes(*front) & (u64::MAX >> 8),
-        None => name.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+/// The first eight bytes of a name as a number, capital letters as small ones.
+pub(crate) fn head_of(name: &[u8]) -> u64 {
+    const ALL: u64 = 0x0101_0101_0101_0101;
+    let half = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
+    let word = match (name.first_chunk(), name.first_chunk(), name.last_chunk()) {
+        (Some(eight), ..) => u64::from_le_bytes(*eight),
+        // Two times four bytes, which may overlap in the same ones.
+        (None, Some(front), Some(back)) => half(front) | half(back) << ((name.len() - 4) * 8),
+        _ => name.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
     };
-    let last = u64::from(name.last().copied().unwrap_or_default()) << 56;
-    let mixed = ((front ^ last | LOWER) ^ name.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    // Eight bytes at a time: the highest bit of a byte tells whether it is at least an A, and no more than a Z.
+    let low = word & (0x7f * ALL);
+    let (from_a, past_z) = (low + (0x80 - 0x41) * ALL, low + (0x80 - 0x5b) * ALL);
+    let capitals = from_a & !past_z & !word & (0x80 * ALL);
+    word | capitals >> 2
+}
+
+/// Where the search for a name begins: the same for both cases of a letter.
+fn place_of(head: u64, name: &[u8]) -> usize {
+    // In a letter the bit of 32 says only the case. Eight bytes from the front, the last one and the length tell nearly all names apart.
+    let last = name.last().map_or(0, |byte| u64::from(byte | 32));
+    let mixed = (head ^ last << 32 ^ name.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed >> 48) as usize % PLACES
 }
 
 /// The row of a name, in any case. Every command asks: one place is looked at, seldom two.
 pub fn by_name(name: &[u8]) -> Option<&'static Command> {
     let places = PLACE_OF_NAME.as_slice();
-    let mut at = place_of(name);
+    let head = head_of(name);
+    let mut at = place_of(head, name);
     // There are free places: the walk ends.
-    while let Some(row) = places.get(at).copied().flatten() {
-        if row.name.as_bytes().eq_ignore_ascii_case(name) {
+    while let Some((known, row)) = places.get(at).copied().flatten() {
+        let is_named = |row: &Command| {
+            row.name.len() == name.len() && (name.len() <= 8 || row.name.as_bytes().eq_ignore_ascii_case(name))
+        };
+        if known == head && is_named(row) {
             return Some(row);
         }
         at = (at + 1) % PLACES;

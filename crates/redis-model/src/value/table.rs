@@ -16,7 +16,7 @@
 //!
 //! The hash has no seed and does not depend on the machine: the same keys give the same order natively and in a browser.
 use crate::sorting;
-use crate::value::tree::{self, Spread, Tree};
+use crate::value::tree::{self, Path, Spread, Tree};
 use bytes::Bytes;
 use std::cmp::Ordering;
 use std::fmt;
@@ -101,6 +101,17 @@ impl<V> Table<V> {
     pub fn get_key_value(&self, key: &[u8]) -> Option<(&Bytes, &V)> {
         let (position, order) = seek(key);
         self.entries.get_at(position, order).map(|(place, value)| (&place.key, value))
+    }
+
+    /// The way to `key`, to be gone more than once.
+    pub fn locate(&self, key: &[u8]) -> Option<Path> {
+        let (position, order) = seek(key);
+        self.entries.locate(position, order)
+    }
+
+    /// What a path leads to.
+    pub fn at(&self, path: &Path) -> Option<(&Bytes, &V)> {
+        self.entries.at(path).map(|(place, value)| (&place.key, value))
     }
 
     /// Whether `key` is there.
@@ -211,8 +222,13 @@ impl<V: Clone> Table<V> {
 
     /// The value at `key`, to be changed in place.
     pub fn get_mut(&mut self, key: &[u8]) -> Option<&mut V> {
-        let (position, order) = seek(key);
-        self.entries.get_mut_at(position, order)
+        let path = self.locate(key)?;
+        self.at_mut(&path)
+    }
+
+    /// The value that a path leads to, to be changed in place.
+    pub fn at_mut(&mut self, path: &Path) -> Option<&mut V> {
+        self.entries.at_mut(path)
     }
 
     /// Puts `value` at `key`; answers the value that was there. Grows the table when a new key meets a full one.

@@ -17,6 +17,9 @@ const UNAUTHENTICATED_BULK_BYTES_MAX: i64 = 16384;
 /// Room is made for this many arguments when they are announced, for more as they come.
 const ARGUMENTS_AT_ONCE: usize = 64;
 
+/// A word up to this length belongs to a small command.
+const SMALL_BYTES: usize = 4096;
+
 /// How much a client may send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestLimits {
@@ -204,6 +207,13 @@ impl RequestDecoder {
     }
 
     fn advance(&mut self) -> Result<Option<Vec<Bytes>>, RequestError> {
+        if self.remaining == 0
+            && !self.limits.unauthenticated
+            && let Some((arguments, bytes)) = small_command(self.buffer.unread(), &self.limits)
+        {
+            self.buffer.take(bytes);
+            return Ok(Some(arguments));
+        }
         loop {
             if self.remaining == 0 {
                 match self.buffer.first() {
@@ -315,9 +325,40 @@ impl RequestDecoder {
     }
 }
 
+/// Reads a whole command of few and short words in one go, as nearly every one is, and says how many bytes it had; `None` where it is
+/// anything else, or not there yet.
+fn small_command(bytes: &[u8], limits: &RequestLimits) -> Option<(Vec<Bytes>, usize)> {
+    let length_after = |kind: u8, line: &[u8]| {
+        let (head, length) = short_length(line).filter(|_| line.first() == Some(&kind))?;
+        Some((head, usize::try_from(length).ok()?))
+    };
+    let (head, count) = length_after(b'*', bytes)?;
+    if count == 0 || count > ARGUMENTS_AT_ONCE || count as u64 > limits.arguments_max {
+        return None;
+    }
+    let mut rest = bytes.get(head..)?;
+    let mut arguments = Vec::with_capacity(count);
+    for _ in 0..count {
+        let (head, length) = length_after(b'$', rest)?;
+        if length > SMALL_BYTES || length as u64 > limits.bulk_bytes_max {
+            return None;
+        }
+        let (word, behind) = rest.get(head..)?.split_at_checked(length)?;
+        rest = behind.get(2..)?;
+        arguments.push(Bytes::copy_from_slice(word));
+    }
+    Some((arguments, bytes.len().saturating_sub(rest.len())))
+}
+
 /// Reads a whole line of a few digits, as nearly every one is; `None` where it is anything else.
 fn short_length(line: &[u8]) -> Option<(usize, i64)> {
     const DIGITS_MAX: usize = 9;
+    let digit = |byte: &u8| i64::from(byte & 15);
+    match line {
+        [_, one @ b'0'..=b'9', b'\r', b'\n', ..] => return Some((4, digit(one))),
+        [_, ten @ b'1'..=b'9', one @ b'0'..=b'9', b'\r', b'\n', ..] => return Some((5, digit(ten) * 10 + digit(one))),
+        _ => {}
+    }
     let mut number = 0i64;
     for (at, byte) in line.iter().enumerate().skip(1).take(DIGITS_MAX + 1) {
         match byte {

@@ -2,7 +2,7 @@
 //!
 //! The timeline is cloned by every action of the page. Ten thousand steps are eighty chunks, and only the last one is
 //! ever copied.
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// Elements of a chunk; all but the last are full.
 const CHUNK: usize = 128;
@@ -10,7 +10,7 @@ const CHUNK: usize = 128;
 /// A sequence. A clone costs O(n / 128), everything else O(1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chunks<T> {
-    chunks: Vec<Arc<Vec<T>>>,
+    chunks: Vec<Rc<Vec<T>>>,
 }
 
 impl<T: Clone> Chunks<T> {
@@ -51,14 +51,14 @@ impl<T: Clone> Chunks<T> {
 
     /// The last element, to be changed in place.
     pub fn last_mut(&mut self) -> Option<&mut T> {
-        Arc::make_mut(self.chunks.last_mut()?).last_mut()
+        Rc::make_mut(self.chunks.last_mut()?).last_mut()
     }
 
     /// Adds an element at the end.
     pub fn push(&mut self, element: T) {
         match self.chunks.last_mut() {
-            Some(last) if last.len() < CHUNK => Arc::make_mut(last).push(element),
-            _ => self.chunks.push(Arc::new(vec![element])),
+            Some(last) if last.len() < CHUNK => Rc::make_mut(last).push(element),
+            _ => self.chunks.push(Rc::new(vec![element])),
         }
     }
 
@@ -70,7 +70,7 @@ impl<T: Clone> Chunks<T> {
         self.chunks.truncate(len.div_ceil(CHUNK));
         let rest = len % CHUNK;
         if let Some(last) = self.chunks.last_mut().filter(|_| rest > 0) {
-            Arc::make_mut(last).truncate(rest);
+            Rc::make_mut(last).truncate(rest);
         }
     }
 }

@@ -13,7 +13,7 @@ mod chunks;
 mod lines;
 mod text;
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use redis_model::sorted_map::SortedMap;
 
@@ -64,13 +64,13 @@ pub struct Branch {
 pub struct Timeline {
     settings: Settings,
     /// Step `id` stands at `id - 1`.
-    steps: Chunks<Arc<Step>>,
+    steps: Chunks<Rc<Step>>,
     /// Steps from the start to the end of the active path.
     path: Chunks<StepId>,
     /// How many steps of the path have been taken.
     position: usize,
-    keyframes: SortedMap<StepId, Arc<World>>,
-    world: Arc<World>,
+    keyframes: SortedMap<StepId, Rc<World>>,
+    world: Rc<World>,
 }
 
 impl PartialEq for Timeline {
@@ -85,7 +85,7 @@ impl PartialEq for Timeline {
 impl Timeline {
     /// An empty timeline.
     pub fn new(settings: Settings) -> Timeline {
-        let world = Arc::new(World::new(settings.clone()));
+        let world = Rc::new(World::new(settings.clone()));
         let mut keyframes = SortedMap::new();
         keyframes.insert(0, world.clone());
         Timeline { settings, steps: Chunks::new(), path: Chunks::new(), position: 0, keyframes, world }
@@ -127,12 +127,12 @@ impl Timeline {
     }
 
     /// A step by number; `None` for the start.
-    pub fn step(&self, id: StepId) -> Option<&Arc<Step>> {
+    pub fn step(&self, id: StepId) -> Option<&Rc<Step>> {
         self.steps.get(usize::try_from(id).ok()?.checked_sub(1)?)
     }
 
     /// The `i`th step of the active path, from 0.
-    pub fn step_at(&self, i: usize) -> Option<&Arc<Step>> {
+    pub fn step_at(&self, i: usize) -> Option<&Rc<Step>> {
         self.step(*self.path.get(i)?)
     }
 
@@ -142,12 +142,12 @@ impl Timeline {
     }
 
     /// The steps that have been taken, oldest first.
-    pub fn taken(&self) -> impl DoubleEndedIterator<Item = (StepId, &Arc<Step>)> {
+    pub fn taken(&self) -> impl DoubleEndedIterator<Item = (StepId, &Rc<Step>)> {
         self.path.range(0, self.position).filter_map(|id| Some((*id, self.step(*id)?)))
     }
 
     /// The steps of the active path from the `i`th on, taken or not.
-    pub fn steps_from(&self, i: usize) -> impl Iterator<Item = (StepId, &Arc<Step>)> {
+    pub fn steps_from(&self, i: usize) -> impl Iterator<Item = (StepId, &Rc<Step>)> {
         self.path.range(i, self.path.len()).filter_map(|id| Some((*id, self.step(*id)?)))
     }
 
@@ -186,12 +186,12 @@ impl Timeline {
         }
         let parent = self.cursor();
         let depth = self.depth(parent).saturating_add(1);
-        self.steps.push(Arc::new(Step { parent, depth, input, events, now_ms: world.now_ms() }));
+        self.steps.push(Rc::new(Step { parent, depth, input, events, now_ms: world.now_ms() }));
         let id = StepId::try_from(self.steps.len()).unwrap_or(StepId::MAX);
         self.path.truncate(self.position);
         self.path.push(id);
         self.position = self.path.len();
-        self.world = Arc::new(world);
+        self.world = Rc::new(world);
         if depth.is_multiple_of(KEYFRAME_EVERY) {
             self.keyframes.insert(id, self.world.clone());
         }
@@ -215,9 +215,9 @@ impl Timeline {
             now_ms: world.now_ms(),
         };
         if let Some(last) = self.steps.last_mut() {
-            *last = Arc::new(joined);
+            *last = Rc::new(joined);
         }
-        self.world = Arc::new(world.clone());
+        self.world = Rc::new(world.clone());
         if self.keyframes.contains_key(&cursor) {
             self.keyframes.insert(cursor, self.world.clone());
         }
@@ -243,7 +243,7 @@ impl Timeline {
             _ => self.world_at(target),
         };
         self.position = position;
-        self.world = Arc::new(world);
+        self.world = Rc::new(world);
     }
 
     /// One step back; false at the start.
@@ -312,7 +312,7 @@ impl Timeline {
         }
         self.path = self.line_to(head);
         self.position = self.path.len();
-        self.world = Arc::new(self.world_at(head));
+        self.world = Rc::new(self.world_at(head));
         true
     }
 

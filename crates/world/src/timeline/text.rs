@@ -290,7 +290,7 @@ impl Timeline {
         if id == 0 {
             self.path.truncate(0);
             self.position = 0;
-            self.world = std::sync::Arc::new(World::new(self.settings.clone()));
+            self.world = std::rc::Rc::new(World::new(self.settings.clone()));
         } else {
             self.switch_to(id);
         }

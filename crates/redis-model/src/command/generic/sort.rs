@@ -13,7 +13,12 @@ use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::command::{Begin, Find};
 use crate::{
     Answer, Ctx, Error, Notify, sorting,
-    value::{Value, list::List, number, zset::ZSet},
+    value::{
+        Value,
+        list::{Element, List},
+        number,
+        zset::ZSet,
+    },
 };
 
 pub(super) const SORT: Command = Command {
@@ -111,7 +116,7 @@ fn store(ctx: &mut Ctx<'_>, key: &Bytes, fields: Vec<Option<Bytes>>) -> Answer {
     let len = fields.len();
     if len > 0 {
         let mut list = List::new(&ctx.limits());
-        fields.into_iter().for_each(|field| list.push_back(field.unwrap_or_default()));
+        fields.into_iter().for_each(|field| list.push_back(&field.unwrap_or_default()));
         ctx.set(key, Value::from(list));
         ctx.notify(Notify::LIST, "sortstore", key);
     } else if ctx.delete_unseen(key) {
@@ -195,7 +200,7 @@ fn elements(ctx: &mut Ctx<'_>, options: &mut Options) -> Result<Vec<Bytes>, Erro
     let is_reversed = options.is_unsorted && options.is_descending;
     let mut elements: Vec<Bytes> = match ctx.read_any(key) {
         None => Vec::new(),
-        Some(Value::List(list)) => list.iter().cloned().collect(),
+        Some(Value::List(list)) => list.iter().map(Element::to_bytes).collect(),
         Some(Value::ZSet(zset)) => zset.iter().map(|(member, _)| member.clone()).collect(),
         Some(Value::Set(set)) => {
             let members = set.iter().collect();

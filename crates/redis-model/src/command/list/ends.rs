@@ -3,7 +3,7 @@ use resp::Value as Reply;
 
 use super::{
     Categories, Command, Deprecation, End, Flags, Group, KeyFlags, KeySpec, PopMany, Run, list_to_grow, move_element,
-    take,
+    take, take_one,
 };
 use crate::{Answer, Ctx, Error, Notify, value::list::List};
 
@@ -99,7 +99,7 @@ fn push(ctx: &mut Ctx<'_>, end: End) -> Result<Answer, Error> {
     let elements = ctx.args_from(2);
     let list = list_to_grow(ctx, key)?;
     for element in elements {
-        end.push(list, element.clone());
+        end.push(list, element);
     }
     let len = list.len();
     ctx.reply_stands_here();
@@ -156,13 +156,12 @@ fn pop(ctx: &mut Ctx<'_>, end: End) -> Result<Answer, Error> {
         // The row's arity cannot say "two or three words".
         _ => return Err(Error::Arity(ctx.command.full_name())),
     };
+    let Some(count) = count else { return Ok(take_one(ctx, key, end)?.map_or(Reply::Null, Reply::Bulk).into()) };
     let is_missing = ctx.peek::<List>(key)?.is_none();
     Ok(match count {
-        None if is_missing => Reply::Null.into(),
-        Some(_) if is_missing => Reply::NullArray.into(),
-        None => take(ctx, key, end, 1)?.pop().unwrap_or(Reply::Null).into(),
-        Some(0) => Reply::Array(Vec::new()).into(),
-        Some(count) => Reply::Array(take(ctx, key, end, usize::try_from(count).unwrap_or(usize::MAX))?).into(),
+        _ if is_missing => Reply::NullArray.into(),
+        0 => Reply::Array(Vec::new()).into(),
+        count => Reply::Array(take(ctx, key, end, usize::try_from(count).unwrap_or(usize::MAX))?).into(),
     })
 }
 

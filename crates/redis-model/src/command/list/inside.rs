@@ -2,7 +2,10 @@
 use resp::Value as Reply;
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, place, places, shrunk};
-use crate::{Answer, Ctx, Error, Notify, value::list::List};
+use crate::{
+    Answer, Ctx, Error, Notify,
+    value::list::{Element, List},
+};
 
 pub(super) const LLEN: Command = Command {
     name: "llen",
@@ -43,7 +46,7 @@ fn lindex(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let index = ctx.int(2);
     let Some(list) = ctx.read::<List>(ctx.arg(1))? else { return Ok(Reply::Null.into()) };
     let element = place(index?, list.len()).and_then(|place| list.get(place));
-    Ok(element.map_or(Reply::Null, |element| Reply::Bulk(element.clone())).into())
+    Ok(element.map_or(Reply::Null, |element| Reply::Bulk(element.to_bytes())).into())
 }
 
 pub(super) const LRANGE: Command = Command {
@@ -63,10 +66,12 @@ pub(super) const LRANGE: Command = Command {
 
 fn lrange(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (start, stop) = (ctx.int(2)?, ctx.int(3)?);
-    let elements = match ctx.read::<List>(ctx.arg(1))? {
-        Some(list) => list.range(places(start, stop, list.len())).cloned().map(Reply::Bulk).collect(),
-        None => Vec::new(),
-    };
+    let mut elements = Vec::new();
+    if let Some(list) = ctx.read::<List>(ctx.arg(1))? {
+        let range = list.range(places(start, stop, list.len()));
+        elements.reserve_exact(range.len());
+        range.for_each(|element| elements.push(Reply::Bulk(element.to_bytes())));
+    }
     Ok(Reply::Array(elements).into())
 }
 
@@ -89,7 +94,7 @@ fn lset(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let key = ctx.arg(1);
     let len = ctx.peek::<List>(key)?.ok_or(Error::NoSuchKey)?.len();
     let place = place(ctx.int(2)?, len).ok_or(Error::IndexOutOfRange)?;
-    let element = ctx.arg(3).clone();
+    let element = ctx.arg(3);
     if let Some(list) = ctx.write::<List>(key)? {
         list.set(place, element);
     }
@@ -121,12 +126,12 @@ fn linsert(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         return Err(Error::Syntax);
     }
     let Some(list) = ctx.peek::<List>(key)? else { return Ok(Answer::int(0)) };
-    let Some(place) = list.iter().position(|candidate| candidate == pivot) else { return Ok(Answer::int(-1)) };
+    let Some(place) = list.iter().position(|candidate| candidate == *pivot) else { return Ok(Answer::int(-1)) };
     let Some(list) = ctx.write::<List>(key)? else { return Ok(Answer::int(0)) };
     if is_after {
-        list.insert_after(place, element.clone());
+        list.insert_after(place, element);
     } else {
-        list.insert_before(place, element.clone());
+        list.insert_before(place, element);
     }
     let len = list.len();
     ctx.modified(key);
@@ -154,7 +159,7 @@ fn lrem(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let count = ctx.int(2)?;
     let Some(list) = ctx.peek::<List>(key)? else { return Ok(Answer::int(0)) };
     // A shared list is copied on write: only when there is something to take out.
-    if !list.iter().any(|candidate| candidate == element) {
+    if !list.iter().any(|candidate| candidate == *element) {
         return Ok(Answer::int(0));
     }
     let removed = ctx.write::<List>(key)?.map_or(0, |list| list.remove_matching(element, count));
@@ -268,7 +273,7 @@ impl Search {
             Some(0) => usize::MAX,
             Some(count) => count,
         };
-        let matching = |(i, candidate): (usize, &bytes::Bytes)| (candidate == element).then_some(i);
+        let matching = |(i, candidate): (usize, Element<'_>)| (candidate == element).then_some(i);
         if self.is_from_tail {
             let from_tail = list.iter().rev().take(looked_at).enumerate().filter_map(matching);
             let places = from_tail.map(|i| len.saturating_sub(1).saturating_sub(i));

@@ -65,7 +65,7 @@ impl End {
         }
     }
 
-    fn push(self, list: &mut List, element: Bytes) {
+    fn push(self, list: &mut List, element: &Bytes) {
         match self {
             End::Left => list.push_front(element),
             End::Right => list.push_back(element),
@@ -89,7 +89,7 @@ impl End {
 
 /// The list of a key, to be pushed to; a new one takes its node size from the configuration of this moment.
 fn list_to_grow<'c>(ctx: &'c mut Ctx<'_>, key: &Bytes) -> Result<&'c mut List, Error> {
-    let is_there = ctx.peek::<List>(key)?.is_some();
+    let is_there = ctx.exists(key);
     let limits = ctx.limits();
     ctx.write_or_add(key, is_there, || List::new(&limits))
 }
@@ -118,6 +118,20 @@ fn take(ctx: &mut Ctx<'_>, key: &Bytes, end: End, count: usize) -> Result<Vec<Re
     Ok(taken)
 }
 
+/// Takes one element off an end, as `LPOP` without a count; `None` when there is no list.
+fn take_one(ctx: &mut Ctx<'_>, key: &Bytes, end: End) -> Result<Option<Bytes>, Error> {
+    let Some(list) = ctx.write::<List>(key)? else { return Ok(None) };
+    let (taken, is_last) = (end.pop(list), list.is_empty());
+    ctx.reply_stands_here();
+    ctx.notify(Notify::LIST, end.pop_event(), key);
+    if is_last {
+        shrunk(ctx, key);
+    } else {
+        ctx.modified(key);
+    }
+    Ok(taken)
+}
+
 /// Elements went: the key goes with the last one.
 fn shrunk(ctx: &mut Ctx<'_>, key: &Bytes) {
     // A removal has told `WATCH` already.
@@ -140,7 +154,7 @@ fn move_element(
         ctx.looks_again(source);
     }
     let Some(element) = ctx.write::<List>(source)?.and_then(|list| from.pop(list)) else { return Ok(None) };
-    to.push(list_to_grow(ctx, destination)?, element.clone());
+    to.push(list_to_grow(ctx, destination)?, &element);
     ctx.modified(destination);
     ctx.notify(Notify::LIST, to.push_event(), destination);
     ctx.reply_stands_here();

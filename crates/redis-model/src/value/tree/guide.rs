@@ -61,9 +61,9 @@ impl<F> ByPosition<F> {
         if len < 2 {
             return 0;
         }
-        let (span, steps) = (self.high.saturating_sub(self.low), self.position.saturating_sub(self.low));
         // Roughly is enough: what is found does not depend on it.
-        let at = (steps as f64 / (span as f64 + 1.0) * len as f64) as usize;
+        let (span, steps) = (self.high.saturating_sub(self.low) >> 32, self.position.saturating_sub(self.low) >> 32);
+        let at = (steps * len as u64 / (span + 1)) as usize;
         at.min(len.saturating_sub(1))
     }
 }

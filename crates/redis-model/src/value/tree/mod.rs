@@ -22,9 +22,11 @@
 mod guide;
 mod iter;
 mod node;
+mod path;
 
 pub use guide::Spread;
 pub use iter::Iter;
+pub use path::Path;
 
 use guide::{AtIndex, ByIndex, ByOrder, ByPosition, Guide, InOrder, InPosition, Seat};
 use node::{Child, NODE_BULK, Node, Put, even_chunks};
@@ -383,14 +385,6 @@ impl<K: Spread, V> Tree<K, V> {
 }
 
 impl<K: Spread + Clone, V: Clone> Tree<K, V> {
-    /// The value of the entry for which `order` answers `Equal`, to be changed in place.
-    pub fn get_mut_at(&mut self, position: u64, mut order: impl FnMut(&K) -> Ordering) -> Option<&mut V> {
-        if self.is_shared() && self.get_at(position, &mut order).is_none() {
-            return None;
-        }
-        self.find_mut(ByPosition::new(position, order)).map(|entry| &mut entry.1)
-    }
-
     /// As [`Tree::insert`].
     pub fn insert_in_position(&mut self, key: K, value: V) -> Option<V> {
         self.put(InPosition::new(), key, value)

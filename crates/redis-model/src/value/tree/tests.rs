@@ -98,7 +98,12 @@ proptest! {
             match what {
                 0 => prop_assert_eq!(tree.insert_in_position(key, 7), model.insert(key, 7)),
                 1 => prop_assert_eq!(tree.remove_at_position(key.position(), order), model.remove_entry(&key)),
-                _ => prop_assert_eq!(tree.get_mut_at(key.position(), order), model.get_mut(&key)),
+                _ => {
+                    let path = tree.locate(key.position(), order);
+                    let found = path.and_then(|path| tree.at(&path)).map(|(key, value)| (*key, *value));
+                    prop_assert_eq!(found, model.get_key_value(&key).map(|(key, value)| (*key, *value)));
+                    prop_assert_eq!(path.and_then(|path| tree.at_mut(&path)), model.get_mut(&key));
+                }
             }
         }
         same(&tree, &model);

@@ -1,17 +1,26 @@
 //! `List`: the value of type list, with the nodes that Redis' quicklist would have.
 //!
 //! ```text
-//! elements   ┌ a │ b │ c │ d │ e │ f │ g ┐          one persistent sequence: index, ends and ranges in O(log n)
+//! elements   ┌ a b c d e │ f g ┐                    packed into chunks of a kilobyte ([`elements`])
 //! nodes      └─ 3, 19 B ─┴── 4, 23 B ────┘          beside it, how a quicklist would cut it into listpacks
 //! ```
 //!
 //! A quicklist is a chain of listpacks, each limited in bytes or in entries (`list-max-listpack-size`). Which
 //! element lies in which node depends on how the list came about, and lessons show it; so the cuts are kept, by Redis' own rules for
-//! filling, splitting and merging, but as numbers only: no element is copied when a node is cut in two.
+//! filling, splitting and merging, but as numbers only: what is copied when a clone was made does not depend on how long nodes may be.
+mod chunk;
+mod elements;
+mod line;
+
+pub use chunk::Element;
+pub use elements::Iter;
+
 use crate::value::limits::Limits;
-use crate::value::tree::{self, Tree};
 use crate::value::{listpack, memory};
 use bytes::Bytes;
+use chunk::Side;
+use elements::Elements;
+use line::Line;
 use std::ops::RangeBounds;
 
 /// Bytes a node may have where the limit counts entries (`SIZE_SAFETY_LIMIT`).
@@ -43,6 +52,22 @@ impl Node {
     /// Bytes that Redis uses for the node and its listpack.
     fn memory(&self) -> usize {
         memory::QUICKLIST_NODE_BYTES + memory::allocated(self.bytes)
+    }
+
+    /// Counts one element more, and what that adds to the memory of the list.
+    fn take_in(&mut self, element: &[u8], memory: &mut usize) {
+        let before = self.memory();
+        self.count += 1;
+        self.bytes += listpack::entry_bytes(element);
+        *memory += self.memory() - before;
+    }
+
+    /// Counts one element less.
+    fn let_go(&mut self, element: &[u8], memory: &mut usize) {
+        let before = self.memory();
+        self.count -= 1;
+        self.bytes -= listpack::entry_bytes(element);
+        *memory -= before - self.memory();
     }
 }
 
@@ -88,8 +113,8 @@ struct Spot {
 /// A list. Clones cost O(1).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct List {
-    elements: Tree<(), Bytes>,
-    nodes: Tree<(), Node>,
+    elements: Elements,
+    nodes: Line<Node>,
     /// Sum of what the nodes take in memory.
     node_memory: usize,
     fill: Fill,
@@ -98,7 +123,7 @@ pub struct List {
 impl List {
     /// An empty list. The size of its nodes is that of `limits` now, for as long as it lives, as in Redis.
     pub fn new(limits: &Limits) -> Self {
-        Self { elements: Tree::new(), nodes: Tree::new(), node_memory: 0, fill: Fill::new(limits) }
+        Self { elements: Elements::new(), nodes: Line::new(), node_memory: 0, fill: Fill::new(limits) }
     }
 
     /// Number of elements.
@@ -108,12 +133,12 @@ impl List {
 
     /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
-        self.elements.is_empty()
+        self.len() == 0
     }
 
-    /// The element at an index from the head. O(log n).
-    pub fn get(&self, index: usize) -> Option<&Bytes> {
-        self.elements.nth(index).map(|((), element)| element)
+    /// The element at an index from the head. O(1) near the ends; elsewhere a walk over chunks from the nearer end.
+    pub fn get(&self, index: usize) -> Option<Element<'_>> {
+        self.elements.get(index)
     }
 
     /// All elements from head to tail, from both ends.
@@ -121,89 +146,94 @@ impl List {
         self.range(..)
     }
 
-    /// The elements with the indices `range` (clamped to those that exist), from both ends. Starting costs O(log n).
+    /// The elements with the indices `range` (clamped to those that exist), from both ends. Starting costs as much as [`List::get`].
     pub fn range(&self, range: impl RangeBounds<usize>) -> Iter<'_> {
-        Iter(self.elements.range(range))
+        self.elements.range(range)
     }
 
     /// The nodes of the quicklist from head to tail: for the picture.
-    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = Node> + ExactSizeIterator {
-        self.nodes.values().copied()
+    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = Node> {
+        self.nodes.iter().copied()
     }
 
     /// Adds an element at the head.
-    pub fn push_front(&mut self, element: Bytes) {
-        if self.fill.takes(self.node(0), &element) {
-            self.grow_node(0, &element);
-        } else {
-            self.insert_node(0, Node::of(&element));
+    pub fn push_front(&mut self, element: &Bytes) {
+        match self.nodes.first_mut() {
+            Some(node) if self.fill.takes(Some(node), element) => node.take_in(element, &mut self.node_memory),
+            _ => self.insert_node(0, Node::of(element)),
         }
-        self.elements.insert_at(0, element);
+        self.elements.push(element, Side::Front);
     }
 
     /// Adds an element at the tail.
-    pub fn push_back(&mut self, element: Bytes) {
-        let last = self.nodes.len().saturating_sub(1);
-        if self.fill.takes(self.node(last), &element) {
-            self.grow_node(last, &element);
-        } else {
-            self.insert_node(self.nodes.len(), Node::of(&element));
+    pub fn push_back(&mut self, element: &Bytes) {
+        match self.nodes.last_mut() {
+            Some(node) if self.fill.takes(Some(node), element) => node.take_in(element, &mut self.node_memory),
+            _ => self.insert_node(self.nodes.len(), Node::of(element)),
         }
-        self.elements.insert_at(self.elements.len(), element);
+        self.elements.push(element, Side::Back);
     }
 
     /// Takes out the first element.
     pub fn pop_front(&mut self) -> Option<Bytes> {
-        let ((), element) = self.elements.pop_first()?;
-        self.shrink_node(0, &element);
+        let element = self.elements.pop(Side::Front)?;
+        match self.nodes.first_mut() {
+            Some(node) if node.count > 1 => node.let_go(&element, &mut self.node_memory),
+            _ => drop(self.remove_node(0)),
+        }
         Some(element)
     }
 
     /// Takes out the last element.
     pub fn pop_back(&mut self) -> Option<Bytes> {
-        let ((), element) = self.elements.pop_last()?;
-        self.shrink_node(self.nodes.len().saturating_sub(1), &element);
+        let element = self.elements.pop(Side::Back)?;
+        match self.nodes.last_mut() {
+            Some(node) if node.count > 1 => node.let_go(&element, &mut self.node_memory),
+            _ => drop(self.remove_node(self.nodes.len().saturating_sub(1))),
+        }
         Some(element)
     }
 
     /// Replaces the element at an index; answers whether there is one. The node may outgrow its limit, as in Redis.
-    pub fn set(&mut self, index: usize, element: Bytes) -> bool {
+    pub fn set(&mut self, index: usize, element: &Bytes) -> bool {
         let Some(spot) = self.spot(index) else { return false };
-        let new_bytes = listpack::entry_bytes(&element);
-        let Some(place) = self.elements.nth_mut(index) else { return false };
-        let old = std::mem::replace(place, element);
+        let new_bytes = listpack::entry_bytes(element);
+        let Some(old) = self.elements.set(index, element) else { return false };
         let old_bytes = listpack::entry_bytes(&old);
         self.change_node(spot.node, |node| node.bytes = node.bytes + new_bytes - old_bytes);
         true
     }
 
     /// Puts an element before the one at `index`; answers whether there is one.
-    pub fn insert_before(&mut self, index: usize, element: Bytes) -> bool {
+    pub fn insert_before(&mut self, index: usize, element: &Bytes) -> bool {
         self.insert(index, element, false)
     }
 
     /// Puts an element behind the one at `index`; answers whether there is one.
-    pub fn insert_after(&mut self, index: usize, element: Bytes) -> bool {
+    pub fn insert_after(&mut self, index: usize, element: &Bytes) -> bool {
         self.insert(index, element, true)
     }
 
-    fn insert(&mut self, index: usize, element: Bytes, after: bool) -> bool {
+    fn insert(&mut self, index: usize, element: &Bytes, after: bool) -> bool {
         let Some(spot) = self.spot(index) else { return false };
         let Spot { node, offset, count } = spot;
         let neighbour = if after { Some(node + 1) } else { node.checked_sub(1) };
         let at_edge = if after { offset + 1 == count } else { offset == 0 };
-        let neighbour_takes = neighbour.filter(|at| self.fill.takes(self.node(*at), &element));
-        if self.fill.takes(self.node(node), &element) {
-            self.grow_node(node, &element);
+        let neighbour_takes = neighbour.filter(|at| self.fill.takes(self.nodes.nth(*at), element));
+        if self.fill.takes(self.nodes.nth(node), element) {
+            self.grow_node(node, element);
         } else if at_edge {
             match neighbour_takes {
-                Some(neighbour) => self.grow_node(neighbour, &element),
-                None => self.insert_node(node + usize::from(after), Node::of(&element)),
+                Some(neighbour) => self.grow_node(neighbour, element),
+                None => self.insert_node(node + usize::from(after), Node::of(element)),
             }
         } else {
-            self.split_and_insert(spot, index, &element, after);
+            self.split_and_insert(spot, index, element, after);
         }
-        self.elements.insert_at(index + usize::from(after), element);
+        let at = index + usize::from(after);
+        if !self.elements.insert(at, element) {
+            self.elements.push(element, Side::Back);
+        }
         true
     }
 
@@ -212,7 +242,7 @@ impl List {
         let start = index - spot.offset;
         let cut = spot.offset + usize::from(after);
         let left_entries = self.entry_bytes(start, start + cut);
-        let Some(whole) = self.node(spot.node).copied() else { return };
+        let Some(whole) = self.nodes.nth(spot.node).copied() else { return };
         let mut left = Node { count: cut, bytes: listpack::EMPTY_BYTES + left_entries };
         let mut right = Node { count: whole.count - cut, bytes: whole.bytes - left_entries };
         let grown = if after { &mut right } else { &mut left };
@@ -238,7 +268,7 @@ impl List {
 
     /// Merges a node with the next one where both fit into one.
     fn merge(&mut self, left: usize) -> bool {
-        if !self.fill.merges(self.node(left), self.node(left + 1)) {
+        if !self.fill.merges(self.nodes.nth(left), self.nodes.nth(left + 1)) {
             return false;
         }
         let Some(right) = self.remove_node(left + 1) else { return false };
@@ -252,7 +282,7 @@ impl List {
     /// Takes out the element at an index.
     pub fn remove(&mut self, index: usize) -> Option<Bytes> {
         let spot = self.spot(index)?;
-        let ((), element) = self.elements.remove_at(index)?;
+        let element = self.elements.remove(index)?;
         self.shrink_node(spot.node, &element);
         Some(element)
     }
@@ -293,18 +323,18 @@ impl List {
             for (index, element) in old.by_ref().take(node.count) {
                 if gone.next_if_eq(&index).is_some() {
                     node.count -= 1;
-                    node.bytes -= listpack::entry_bytes(element);
+                    node.bytes -= listpack::entry_bytes(&element);
                 } else {
-                    elements.push(((), element.clone()));
+                    elements.push(element.to_bytes());
                 }
             }
             if node.count > 0 {
-                nodes.push(((), node));
+                nodes.push(node);
             }
         }
-        self.node_memory = nodes.iter().map(|(_, node)| node.memory()).sum();
-        self.elements = Tree::from_sorted(elements);
-        self.nodes = Tree::from_sorted(nodes);
+        self.node_memory = nodes.iter().map(Node::memory).sum();
+        self.elements = elements.into_iter().collect();
+        self.nodes = nodes.into_iter().collect();
     }
 
     /// Keeps only the elements with the indices `start..end`. Nodes outside go whole: O(nodes) beside freeing what goes.
@@ -333,12 +363,12 @@ impl List {
     }
 
     fn clear(&mut self) {
-        *self = Self { elements: Tree::new(), nodes: Tree::new(), node_memory: 0, fill: self.fill };
+        *self = Self { elements: Elements::new(), nodes: Line::new(), node_memory: 0, fill: self.fill };
     }
 
     /// Bytes that the elements `start..end` take within listpacks.
     fn entry_bytes(&self, start: usize, end: usize) -> usize {
-        self.range(start..end).map(|element| listpack::entry_bytes(element)).sum()
+        self.range(start..end).map(|element| listpack::entry_bytes(&element)).sum()
     }
 
     /// As `OBJECT ENCODING` prints it.
@@ -356,10 +386,14 @@ impl List {
     /// # Errors
     /// What is wrong.
     pub fn check(&self) -> Result<(), String> {
+        self.elements.check()?;
         let mut elements = self.iter();
         let mut memory = 0;
         for (at, node) in self.nodes().enumerate() {
-            let bytes = listpack::bytes(elements.by_ref().take(node.count).map(|element| &element[..]));
+            let bytes = elements
+                .by_ref()
+                .take(node.count)
+                .fold(listpack::EMPTY_BYTES, |sum, element| sum + listpack::entry_bytes(&element));
             if bytes != node.bytes || node.count == 0 {
                 return Err(format!("node {at}: {node:?} noted, {bytes} bytes counted"));
             }
@@ -373,10 +407,6 @@ impl List {
             ));
         }
         Ok(())
-    }
-
-    fn node(&self, at: usize) -> Option<&Node> {
-        self.nodes.nth(at).map(|((), node)| node)
     }
 
     /// Finds the node of an element, walking from the nearer end as Redis does. O(nodes).
@@ -394,9 +424,9 @@ impl List {
                 offset -= count;
             }
         } else {
-            let mut start = len;
-            for (node, Node { count, .. }) in self.nodes().enumerate().rev() {
-                start -= count;
+            let (mut node, mut start) = (self.nodes.len(), len);
+            for Node { count, .. } in self.nodes().rev() {
+                (node, start) = (node - 1, start - count);
                 if index >= start {
                     return Some(Spot { node, offset: index - start, count });
                 }
@@ -418,60 +448,27 @@ impl List {
     }
 
     fn remove_node(&mut self, at: usize) -> Option<Node> {
-        let ((), node) = self.nodes.remove_at(at)?;
+        let node = self.nodes.remove_at(at)?;
         self.node_memory -= node.memory();
         Some(node)
     }
 
     fn grow_node(&mut self, at: usize, element: &[u8]) {
-        self.change_node(at, |node| {
-            node.count += 1;
-            node.bytes += listpack::entry_bytes(element);
-        });
+        if let Some(node) = self.nodes.nth_mut(at) {
+            node.take_in(element, &mut self.node_memory);
+        }
     }
 
     fn shrink_node(&mut self, at: usize, element: &[u8]) {
-        if self.node(at).is_some_and(|node| node.count == 1) {
-            self.remove_node(at);
-            return;
+        match self.nodes.nth_mut(at) {
+            Some(node) if node.count > 1 => node.let_go(element, &mut self.node_memory),
+            _ => drop(self.remove_node(at)),
         }
-        self.change_node(at, |node| {
-            node.count -= 1;
-            node.bytes -= listpack::entry_bytes(element);
-        });
     }
 }
-
-/// Elements of a list, from both ends.
-#[derive(Clone)]
-pub struct Iter<'a>(tree::Iter<'a, (), Bytes>);
-
-impl<'a> Iterator for Iter<'a> {
-    type Item = &'a Bytes;
-
-    fn next(&mut self) -> Option<&'a Bytes> {
-        self.0.next().map(|((), element)| element)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.size_hint()
-    }
-
-    fn nth(&mut self, n: usize) -> Option<&'a Bytes> {
-        self.0.nth(n).map(|((), element)| element)
-    }
-}
-
-impl DoubleEndedIterator for Iter<'_> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.0.next_back().map(|((), element)| element)
-    }
-}
-
-impl ExactSizeIterator for Iter<'_> {}
 
 impl<'a> IntoIterator for &'a List {
-    type Item = &'a Bytes;
+    type Item = Element<'a>;
     type IntoIter = Iter<'a>;
 
     fn into_iter(self) -> Iter<'a> {
@@ -480,136 +477,4 @@ impl<'a> IntoIterator for &'a List {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn element() -> impl Strategy<Value = Bytes> {
-        prop_oneof![
-            6 => "[a-c]",
-            3 => "[0-9]{1,6}",
-            1 => (100usize..3000).prop_map(|length| "x".repeat(length)),
-        ]
-        .prop_map(Bytes::from)
-    }
-
-    #[derive(Clone, Debug)]
-    enum Step {
-        PushFront(Bytes),
-        PushBack(Bytes),
-        PopFront,
-        PopBack,
-        Insert(prop::sample::Index, bool, Bytes),
-        Set(prop::sample::Index, Bytes),
-        RemoveMatching(Bytes, i64),
-        Trim(prop::sample::Index, prop::sample::Index),
-    }
-
-    fn step() -> impl Strategy<Value = Step> {
-        use prop::sample::Index;
-        prop_oneof![
-            6 => element().prop_map(Step::PushFront),
-            6 => element().prop_map(Step::PushBack),
-            2 => Just(Step::PopFront),
-            2 => Just(Step::PopBack),
-            9 => (any::<Index>(), any::<bool>(), element()).prop_map(|(at, after, e)| Step::Insert(at, after, e)),
-            3 => (any::<Index>(), element()).prop_map(|(at, e)| Step::Set(at, e)),
-            1 => (element(), -3i64..4).prop_map(|(e, count)| Step::RemoveMatching(e, count)),
-            1 => (any::<Index>(), any::<Index>()).prop_map(|(a, b)| Step::Trim(a, b)),
-        ]
-    }
-
-    fn on_vector(model: &mut Vec<Bytes>, step: &Step) {
-        let len = model.len();
-        match step.clone() {
-            Step::PushFront(e) => model.insert(0, e),
-            Step::PushBack(e) => model.push(e),
-            Step::PopFront => drop((len > 0).then(|| model.remove(0))),
-            Step::PopBack => drop(model.pop()),
-            Step::Insert(at, after, e) if len > 0 => model.insert(at.index(len) + usize::from(after), e),
-            Step::Set(at, e) if len > 0 => model[at.index(len)] = e,
-            Step::RemoveMatching(e, count) => {
-                let mut left = if count == 0 { usize::MAX } else { count.unsigned_abs() as usize };
-                let mut keep = |known: &Bytes| {
-                    *known != e || left == 0 || {
-                        left -= 1;
-                        false
-                    }
-                };
-                if count >= 0 {
-                    model.retain(keep);
-                } else {
-                    model.reverse();
-                    model.retain(&mut keep);
-                    model.reverse();
-                }
-            }
-            Step::Trim(a, b) if len > 0 => {
-                let (a, b) = (a.index(len).min(b.index(len)), a.index(len).max(b.index(len)));
-                *model = model[a..=b].to_vec();
-            }
-            _ => {}
-        }
-    }
-
-    fn on_list(list: &mut List, step: &Step) {
-        let len = list.len();
-        match step.clone() {
-            Step::PushFront(e) => list.push_front(e),
-            Step::PushBack(e) => list.push_back(e),
-            Step::PopFront => drop(list.pop_front()),
-            Step::PopBack => drop(list.pop_back()),
-            Step::Insert(at, after, e) if len > 0 => {
-                let at = at.index(len);
-                assert!(if after { list.insert_after(at, e) } else { list.insert_before(at, e) });
-            }
-            Step::Set(at, e) if len > 0 => assert!(list.set(at.index(len), e)),
-            Step::RemoveMatching(e, count) => {
-                let before = list.len();
-                let removed = list.remove_matching(&e, count);
-                assert_eq!(list.len(), before - removed);
-            }
-            Step::Trim(a, b) if len > 0 => {
-                let (a, b) = (a.index(len).min(b.index(len)), a.index(len).max(b.index(len)));
-                list.trim(a, b + 1);
-            }
-            _ => {}
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn behaves_as_a_vector_and_clones_never_change(
-            steps in prop::collection::vec(step(), 0..120),
-            size in prop_oneof![-5i64..0, 1i64..6],
-        ) {
-            let mut list = List::new(&Limits { list_max_listpack_size: size, ..Limits::DEFAULT });
-            let mut model = Vec::new();
-            let mut earlier = Vec::new();
-            for (at, step) in steps.iter().enumerate() {
-                on_list(&mut list, step);
-                on_vector(&mut model, step);
-                prop_assert_eq!(list.check(), Ok(()));
-                if at % 10 == 0 { earlier.push((list.clone(), model.clone())); }
-            }
-            earlier.push((list, model));
-            for (list, model) in earlier {
-                prop_assert!(list.iter().eq(model.iter()));
-                prop_assert!(list.iter().rev().eq(model.iter().rev()));
-                prop_assert!((0..model.len()).all(|at| list.get(at) == model.get(at)));
-            }
-        }
-    }
-
-    #[test]
-    fn a_full_node_is_cut_where_the_new_element_goes() {
-        let mut list = List::new(&Limits { list_max_listpack_size: 4, ..Limits::DEFAULT });
-        for element in ["a", "b", "c", "d", "e", "f", "g", "h"] {
-            list.push_back(Bytes::from(element));
-        }
-        let counts = |list: &List| list.nodes().map(|node| node.count).collect::<Vec<_>>();
-        assert_eq!(counts(&list), [4, 4]);
-        list.insert_after(1, Bytes::from("x"));
-        assert_eq!(counts(&list), [2, 3, 4]);
-    }
-}
+mod tests;
