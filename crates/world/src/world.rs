@@ -1,6 +1,6 @@
 //! `World`: servers, virtual clients and one clock, moved by inputs and by nothing else.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use bytes::Bytes;
 use redis_model::{Cause, Client, ClientId, Config, Output, Server, command, sorted_map::SortedMap};
@@ -35,8 +35,8 @@ pub struct World {
     settings: Settings,
     pub(crate) now_ms: u64,
     /// Shared with the worlds before and after it in which a server is just the same.
-    pub(crate) servers: Vec<Arc<Server>>,
-    pub(crate) clients: SortedMap<ClientIndex, Arc<VirtualClient>>,
+    pub(crate) servers: Vec<Rc<Server>>,
+    pub(crate) clients: SortedMap<ClientIndex, Rc<VirtualClient>>,
     /// Whose every connection is.
     pub(crate) lines: SortedMap<(usize, ClientId), Line>,
     /// Requests of programs that wait, by server.
@@ -55,7 +55,7 @@ impl World {
         };
         let now_ms = settings.start_ms.min(END_OF_TIME_MS);
         World {
-            servers: vec![Arc::new(Server::new(config, now_ms))],
+            servers: vec![Rc::new(Server::new(config, now_ms))],
             clients: SortedMap::new(),
             lines: SortedMap::new(),
             queues: vec![Vec::new()],
@@ -81,13 +81,13 @@ impl World {
     }
 
     /// All servers; there is always at least one.
-    pub fn servers(&self) -> &[Arc<Server>] {
+    pub fn servers(&self) -> &[Rc<Server>] {
         &self.servers
     }
 
     /// A server by number.
     pub fn server(&self, node: usize) -> Option<&Server> {
-        self.servers.get(node).map(Arc::as_ref)
+        self.servers.get(node).map(Rc::as_ref)
     }
 
     /// The virtual clients, by number.
@@ -97,12 +97,12 @@ impl World {
 
     /// A virtual client by number.
     pub fn client(&self, index: ClientIndex) -> Option<&VirtualClient> {
-        self.clients.get(&index).map(Arc::as_ref)
+        self.clients.get(&index).map(Rc::as_ref)
     }
 
     /// The same, to be changed in place.
     pub(crate) fn client_mut(&mut self, index: ClientIndex) -> Option<&mut VirtualClient> {
-        self.clients.get_mut(&index).map(Arc::make_mut)
+        self.clients.get_mut(&index).map(Rc::make_mut)
     }
 
     /// What the server knows of a virtual client's connection; `None` while it has none.
@@ -137,7 +137,7 @@ impl World {
         match input {
             Input::Connect { client, name } => {
                 let fresh = VirtualClient { name: name.clone(), node: 0, connection: None, program: None };
-                self.clients.insert(*client, Arc::new(fresh));
+                self.clients.insert(*client, Rc::new(fresh));
                 self.connect(*client, &mut events);
             }
             Input::Disconnect { client } => {
@@ -246,7 +246,7 @@ impl World {
 
     /// Opens a connection.
     pub(crate) fn open(&mut self, node: usize, line: Line) -> Option<ClientId> {
-        let connection = Arc::make_mut(self.servers.get_mut(node)?).connect(self.now_ms);
+        let connection = Rc::make_mut(self.servers.get_mut(node)?).connect(self.now_ms);
         self.lines.insert((node, connection), line);
         Some(connection)
     }
@@ -287,8 +287,8 @@ impl World {
         act: impl FnOnce(&mut Server) -> Vec<Output>,
     ) {
         let Some(server) = self.servers.get_mut(node) else { return };
-        let before = Arc::clone(server);
-        let outputs = act(Arc::make_mut(server));
+        let before = Rc::clone(server);
+        let outputs = act(Rc::make_mut(server));
         let from = events.len();
         for output in outputs {
             if let Some(kind) = self.event_of(node, &before, output) {

@@ -70,9 +70,9 @@ pub(crate) struct Script {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Scripts {
     /// By SHA-1, in lower case.
-    cache: BTreeMap<Bytes, Arc<Script>>,
+    cache: BTreeMap<Bytes, Rc<Script>>,
     /// The same by their texts: comparing one costs less than a SHA-1, and every `EVAL` asks.
-    by_text: BTreeMap<Bytes, Arc<Script>>,
+    by_text: BTreeMap<Bytes, Rc<Script>>,
     /// Bytes of the texts in the cache.
     cached_bytes: usize,
     libraries: BTreeMap<Bytes, Rc<Library>>,
@@ -82,14 +82,14 @@ pub(crate) struct Scripts {
 
 impl Scripts {
     /// A script of the cache, by a SHA-1 in any case.
-    pub fn cached(&self, sha: &[u8]) -> Option<&Arc<Script>> {
+    pub fn cached(&self, sha: &[u8]) -> Option<&Rc<Script>> {
         let mut lower: [u8; SHA_LEN] = sha.try_into().ok()?;
         lower.make_ascii_lowercase();
         self.cache.get(lower.as_slice())
     }
 
     /// A script of the cache, by its text.
-    pub fn cached_text(&self, text: &[u8]) -> Option<&Arc<Script>> {
+    pub fn cached_text(&self, text: &[u8]) -> Option<&Rc<Script>> {
         self.by_text.get(text)
     }
 
@@ -107,14 +107,14 @@ impl Scripts {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] when the cache is full.
-    pub fn cache(&mut self, script: Script) -> Result<Arc<Script>, Error> {
+    pub fn cache(&mut self, script: Script) -> Result<Rc<Script>, Error> {
         let bytes = self.cached_bytes.saturating_add(script.text.len()).saturating_add(SHA_LEN);
         if bytes > CACHE_BYTES_MAX {
             return Err(Error::OutOfMemory);
         }
-        let script = Arc::new(script);
-        self.by_text.insert(script.text.clone(), Arc::clone(&script));
-        if self.cache.insert(script.sha.clone(), Arc::clone(&script)).is_none() {
+        let script = Rc::new(script);
+        self.by_text.insert(script.text.clone(), Rc::clone(&script));
+        if self.cache.insert(script.sha.clone(), Rc::clone(&script)).is_none() {
             self.cached_bytes = bytes;
         }
         Ok(script)
@@ -193,7 +193,7 @@ impl Scripts {
         {
             return Err(format!("the script {sha:?} has another SHA-1"));
         }
-        let by_text = self.cache.values().map(|script| (script.text.clone(), Arc::clone(script)));
+        let by_text = self.cache.values().map(|script| (script.text.clone(), Rc::clone(script)));
         if by_text.collect::<BTreeMap<_, _>>() != self.by_text {
             return Err("the index of texts is not that of the cached scripts".to_owned());
         }

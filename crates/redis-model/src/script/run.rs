@@ -1,5 +1,5 @@
 //! Running a script or a function: what is checked before, and what its end becomes.
-use std::sync::Arc;
+use std::rc::Rc;
 
 use bytes::Bytes;
 use resp::Value;
@@ -53,9 +53,9 @@ impl Server {
     ///
     /// # Errors
     /// When its first line is none that Redis takes, it does not compile, or the cache is full.
-    pub(crate) fn cache_script(&mut self, text: &Bytes) -> Result<Arc<Script>, Error> {
+    pub(crate) fn cache_script(&mut self, text: &Bytes) -> Result<Rc<Script>, Error> {
         if let Some(script) = self.scripts.cached_text(text) {
-            return Ok(Arc::clone(script));
+            return Ok(Rc::clone(script));
         }
         let flags = ScriptFlags::of_script(text)?;
         with_machine(|machine| machine.compile(text))?

@@ -18,7 +18,7 @@ mod shown;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use bytes::Bytes;
 use redis_model::sorted_map::SortedMap;
@@ -241,7 +241,7 @@ pub struct Picture {
     floor: usize,
     /// How many steps of the path it shows, and the last of them.
     seen: usize,
-    last: Option<(StepId, Arc<Step>)>,
+    last: Option<(StepId, Rc<Step>)>,
 }
 
 impl Default for Picture {
@@ -274,14 +274,14 @@ impl Picture {
         }
         // Quiet time joins the quiet time before it: then the last step is another one of the same number.
         let joined = self.last.as_ref().and_then(|(id, step)| {
-            let now = timeline.step(*id).filter(|now| !Arc::ptr_eq(now, step))?;
+            let now = timeline.step(*id).filter(|now| !Rc::ptr_eq(now, step))?;
             Some((*id, now.clone()))
         });
         if let Some((id, step)) = joined {
             self.lengthen(&step);
             self.last = Some((id, step));
         }
-        let fresh: Vec<(StepId, Arc<Step>)> =
+        let fresh: Vec<(StepId, Rc<Step>)> =
             timeline.steps_from(self.seen).map(|(id, step)| (id, step.clone())).collect();
         for (id, step) in fresh {
             self.seen = self.seen.saturating_add(1);
