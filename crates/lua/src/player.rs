@@ -3,7 +3,8 @@
 //! ```text
 //!   player.rs           from a text and a history to a scene
 //!   player/kept.rs      casts of moments that were played lately, which go on from there
-//!   player/stage.rs     the machine, and the cast that is on it
+//!   player/stage.rs     the machine, with one cast on it at a time
+//!   player/cast.rs      the threads of one program at one moment
 //!   player/requests.rs  what a program finds: redis.call, sleep, enter, spawn … and how each waits for its answer
 //!   player/names.rs     globals, and advice about names that there are not
 //!   player/look.rs      lines and local variables of a thread that has stopped
@@ -22,6 +23,7 @@
 //! goes with the cast. The collector works only between plays, so that a cast's share of the memory is what *it* has made. A cast that makes
 //! more than its share is played from its beginning on a machine of its own, with a collector that works, and it is
 //! that machine which says when memory is full.
+mod cast;
 mod kept;
 mod look;
 mod names;
@@ -29,11 +31,12 @@ mod requests;
 mod stage;
 
 use bytes::Bytes;
+use cast::Cast;
 use kept::{Kept, Moment};
 use lua_types::LuaError;
 use script::fingerprint;
 use script::program::{Answer, History, Player, Scene, Unplayable};
-use stage::{Cast, Stage, Stop};
+use stage::{Stage, Stop};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Machines that one cast has for itself, at most.

@@ -1,5 +1,5 @@
 //! Casts of moments that were played lately.
-use super::stage::Cast;
+use super::cast::Cast;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 //!
 //! Every program may assign to any name: `function acquire() … end` does, and it is what people write. Reading one that
 //! nobody has assigned to is an error, so that a slip of the pen is told where it is made and not as a nil some lines later.
-use super::stage::Shared;
+use super::cast::Shared;
 use super::{look, requests};
 use crate::guard::{self, guard};
 use crate::library;

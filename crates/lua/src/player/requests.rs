@@ -1,6 +1,6 @@
 //! What a program finds besides Lua: functions that each ask for something and go on with the answer.
+use super::cast::{Shared, join};
 use super::look;
-use super::stage::{Shared, join};
 use crate::library::number_text_17;
 use crate::native::{self, Returns};
 use bytes::Bytes;

@@ -1,21 +1,18 @@
-//! The machine on which programs are played, and a cast: the threads of one program at one moment.
+//! The machine on which programs are played, by a cast at a time.
+use super::cast::{Actor, Cast, Shared, join};
 use super::names::Names;
 use super::{look, message_of};
-use crate::library::json::Settings;
 use crate::native;
 use crate::redis::Session;
 use crate::{convert, library};
 use bytes::Bytes;
-use lua_stdlib::state_stub::LuaStateStubExt as _;
 use lua_types::{LuaError, LuaValue};
 use lua_vm::api;
-use lua_vm::state::{ExternalRootKey, LuaState, SANDBOX_TRIP_INSTRUCTIONS, SANDBOX_TRIP_MEMORY, SANDBOX_TRIP_NONE};
+use lua_vm::state::{LuaState, SANDBOX_TRIP_INSTRUCTIONS, SANDBOX_TRIP_MEMORY, SANDBOX_TRIP_NONE};
 use omnilua::{HostHooks, LuaRuntime, LuaVersion};
 use resp::{Protocol, Value};
 use script::codec::DEPTH_MAX;
 use script::program::{Answer, Failed, Frame, Reply, Request, Scene, Stand, State, Thread, Unplayable};
-use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Instructions that a thread may take from one request to the next.
@@ -43,9 +40,6 @@ const CHUNK: &[u8] = b"@program";
 
 /// How many native functions a machine may have. It keeps those that programs make (`gmatch`, `coroutine.wrap`) for good.
 const NATIVES_MAX: usize = 100_000;
-
-/// Bytes of a value on a thread's stack.
-const SLOT_BYTES: usize = 24;
 
 /// How much memory a cast may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -94,65 +88,6 @@ pub struct Stage {
     made_bytes: usize,
     /// What was left when the collector had last looked at everything.
     bytes_at_rest: usize,
-}
-
-/// What native functions know of the cast that is on stage.
-#[derive(Default)]
-pub struct Shared {
-    /// Its threads by number.
-    pub actors: RefCell<Vec<Actor>>,
-    /// The thread that runs.
-    pub current: Cell<Thread>,
-    /// What it has requested.
-    pub request: RefCell<Option<Request>>,
-    /// The global names that the program has assigned to.
-    pub assigned: RefCell<BTreeSet<Bytes>>,
-}
-
-impl Shared {
-    /// Is it a thread of the program that runs, and no coroutine that the program has made?
-    pub fn is_actor(&self, state: &LuaState) -> bool {
-        let actors = self.actors.borrow();
-        let actor = usize::try_from(self.current.get()).ok().and_then(|current| actors.get(current));
-        actor.is_some_and(
-            |actor| matches!(actor.coroutine, LuaValue::Thread(thread) if thread.id == state.global().current_thread_id),
-        )
-    }
-}
-
-/// The threads of a program at a moment, and what else is theirs.
-#[derive(Default)]
-pub struct Cast {
-    actors: Vec<Actor>,
-    /// What `tostring` has counted.
-    named: Vec<(usize, ExternalRootKey)>,
-    /// What `cjson` was told.
-    json: Settings,
-    /// The global names that it has assigned to.
-    assigned: BTreeSet<Bytes>,
-    /// What it has made in memory since it began, garbage included.
-    made_bytes: usize,
-    /// What its threads' stacks take.
-    stack_bytes: usize,
-}
-
-impl Cast {
-    /// What it takes in memory at most.
-    pub const fn bytes(&self) -> usize {
-        self.made_bytes.saturating_add(self.stack_bytes)
-    }
-}
-
-/// A thread of the program.
-pub struct Actor {
-    /// Its coroutine.
-    pub coroutine: LuaValue,
-    /// Keeps it from the collector.
-    root: ExternalRootKey,
-    /// What it is about.
-    pub state: State,
-    /// Where it broke off.
-    broke_off: Vec<Frame>,
 }
 
 impl Stage {
@@ -228,8 +163,7 @@ impl Stage {
     /// Lets the collector have a cast.
     pub fn dismiss(&mut self, cast: Cast) {
         let state = self.runtime.state_mut();
-        let roots = cast.actors.iter().map(|actor| actor.root).chain(cast.named.iter().map(|&(_, root)| root));
-        for root in roots {
+        for root in cast.into_roots() {
             state.external_unroot_value(root);
         }
     }
@@ -259,8 +193,7 @@ impl Stage {
         cast.json = self.session.json.get();
         cast.assigned = self.shared.assigned.take();
         cast.made_bytes = self.made_bytes;
-        let slots = cast.actors.iter().map(|actor| look::stack_slots(self.runtime.state(), &actor.coroutine));
-        cast.stack_bytes = slots.fold(0, |bytes, slots| bytes.saturating_add(slots.saturating_mul(SLOT_BYTES)));
+        cast.weigh_stacks(self.runtime.state());
         done
     }
 
@@ -380,17 +313,6 @@ fn begin(state: &mut LuaState, shared: &Shared, names: Names, text: &Bytes) -> R
         join(state, shared, body)
     };
     begun().map_err(|error| Unplayable::DoesNotCompile(message_of(error)))
-}
-
-/// Adds a thread that will run this function.
-pub fn join(state: &mut LuaState, shared: &Shared, body: LuaValue) -> Result<(), LuaError> {
-    native::room(state, 1)?;
-    state.new_thread(Some(body))?;
-    let coroutine = native::value(state, -1);
-    let root = state.external_root_value(coroutine);
-    let state = State::Requests(Request::Begin);
-    shared.actors.borrow_mut().push(Actor { coroutine, root, state, broke_off: Vec::new() });
-    Ok(())
 }
 
 /// Resumes a coroutine; the message of the error that it broke off with.
