@@ -1,6 +1,7 @@
 //! What scripts find besides `redis`: the machine's own libraries, put right, and those that Redis adds.
 mod base;
 mod bits;
+mod chains;
 mod format;
 pub mod json;
 mod math;
@@ -274,7 +275,10 @@ fn whole(state: &mut LuaState, place: i32) -> Result<(), LuaError> {
 pub fn compile(state: &mut LuaState, text: &[u8], name: &[u8]) -> Result<(), LuaError> {
     // `push_where` is not wanted before the compiler's words: they tell the place themselves.
     match lua_stdlib::auxlib::load_bufferx(state, text, name, Some(b"t"))? {
-        status if status == LuaStatus::Ok as i32 => Ok(()),
+        status if status == LuaStatus::Ok as i32 => {
+            chains::shorten(state);
+            Ok(())
+        }
         _ => Err(LuaError::Runtime(state.pop())),
     }
 }

@@ -82,6 +82,7 @@ fn memory_bombs() {
         "local s = string.rep('x', 4000000) local t = s .. s local u = t .. t local v = u .. u return #v:sub(2)",
         "local s = string.rep('x', 4000000) return {redis.error_reply(s), redis.status_reply(s), redis.error_reply(s .. s), 1 + redis.sha1hex(s)}",
         "return loadstring('local t = {} for i = 1, 1e9 do t[i] = {i} end')()",
+        "local s = string.rep('x', 1000000) return #(s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s)",
         "while true do pcall(function() local s = 'x' while true do s = s .. s end end) end",
         "local t = {} while true do t = {t, t} end",
         "local t = {} for i = 1, 1e9 do t[i] = coroutine.create(function() end) end",
@@ -293,5 +294,42 @@ fn a_script_that_is_stopped_tells_the_line() {
         let ran = Bench::new().script(script);
         let Outcome::BudgetSpent(Some(place)) = &ran.outcome else { panic!("{script}: {ran:?}") };
         assert_eq!(place.line, line, "{script}: {place:?}");
+    }
+}
+
+/// A chain as long as the compiler takes: it is stopped long before all of it is put together, whoever compiles it.
+#[test]
+fn long_chains_are_stopped_on_the_way() {
+    let chain = format!("local s = string.rep('x', 1000000) return #({}s)", "s .. ".repeat(190));
+    for script in [
+        chain.clone(),
+        format!("return loadstring({chain:?})()"),
+        format!("return coroutine.wrap(function() {chain} end)()"),
+    ] {
+        let mut bench = Bench::new();
+        bench.limits.memory_bytes = 64 << 20;
+        assert_eq!(bench.script(&script).outcome, Outcome::OutOfMemory, "{script}");
+    }
+    // Each part is one string more, and they are charged as four instructions.
+    let short =
+        Bench::new().script(format!("local s = 'x' while #s < 2 do s = {}s end return #s", "s .. ".repeat(190)));
+    assert_eq!(short.outcome, Outcome::Reply(resp::Value::Integer(191)));
+    assert!((300..400).contains(&short.instructions), "{short:?}");
+}
+
+/// The line of an error behind, in and before a long chain is that of the source.
+#[test]
+fn long_chains_keep_their_lines() {
+    let chain = "'a' ..\n".repeat(20);
+    for (script, line) in [
+        (format!("local x = {chain}'a'\nerror('x')"), 22),
+        (format!("local t\nlocal x = {chain}'a'\nlocal y = t.x"), 23),
+        (format!("local x = {chain}nosuch"), 21),
+        (format!("local function f()\n local s = {chain}'a'\n error('x')\nend\nf()"), 23),
+        (format!("local t = {{}}\nlocal x = {}t .. 'a'\nreturn x", "'a' .. ".repeat(20)), 2),
+    ] {
+        let ran = Bench::new().script(&script);
+        let Outcome::Failed(failure) = &ran.outcome else { panic!("{script}: {ran:?}") };
+        assert_eq!(failure.place.as_ref().map(|place| place.line), Some(line), "{script}: {failure:?}");
     }
 }

@@ -1,7 +1,6 @@
 //! A compiled text, and what its instructions tell of it before it runs.
 use crate::native;
-use lua_types::proto::UpvalDesc;
-use lua_types::{GcRef, LuaClosure, LuaProto, LuaTable, LuaValue};
+use lua_types::{GcRef, LuaClosure, LuaProto, LuaTable, LuaValue, UpvalDesc};
 use lua_vm::state::LuaState;
 use lua_vm::vm::{InstructionExt as _, OpCode};
 

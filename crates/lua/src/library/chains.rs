@@ -1,0 +1,109 @@
+//! Chains of `..`, which are one instruction however long they are.
+//!
+//! The cap of memory is looked at between instructions, and two hundred long strings in one chain would be put together before
+//! anybody looks. So a long chain is made of short ones: its instruction becomes a jump to the end of the code, where the chain
+//! is built from its right end, part by part, with a look at the cap after each.
+use crate::native;
+use lua_types::opcode::Instruction;
+use lua_types::{AbsLineInfo, GcRef, LuaClosure, LuaProto, LuaValue};
+use lua_vm::state::LuaState;
+use lua_vm::vm::{InstructionExt as _, OpCode};
+
+/// The most strings that are put together at once.
+const LINKS_MAX: i32 = 8;
+
+/// How many instructions that do nothing stand behind each part, so that somebody looks before the next.
+const PAUSE: usize = 3;
+
+/// What stands for the line of an instruction whose line is told elsewhere.
+const TOLD_ELSEWHERE: i8 = i8::MIN;
+
+/// Puts a function with short chains in the place of the one on top of the stack.
+pub fn shorten(state: &mut LuaState) {
+    let LuaValue::Function(LuaClosure::Lua(closure)) = native::value(state, -1) else { return };
+    let Some(proto) = shortened(&closure.proto) else { return };
+    let new = state.new_lclosure(proto, closure.upvals.len());
+    for (number, upvalue) in closure.upvals.iter().enumerate() {
+        new.set_upval(number, upvalue.get());
+    }
+    state.pop();
+    state.push(LuaValue::Function(LuaClosure::Lua(new)));
+}
+
+/// The function with short chains, unless it has no others. Functions nest no deeper than the compiler lets them.
+fn shortened(proto: &GcRef<LuaProto>) -> Option<GcRef<LuaProto>> {
+    let inner: Vec<_> = proto.p.iter().map(|inner| (*inner, shortened(inner))).collect();
+    let is_long = |instruction: &Instruction| instruction.opcode() == OpCode::Concat && instruction.arg_b() > LINKS_MAX;
+    if inner.iter().all(|(_, new)| new.is_none()) && !proto.code.iter().any(is_long) {
+        return None;
+    }
+    let mut new = LuaProto {
+        numparams: proto.numparams,
+        is_vararg: proto.is_vararg,
+        maxstacksize: proto.maxstacksize,
+        upvalues: proto.upvalues.clone(),
+        k: proto.k.clone(),
+        code: proto.code.clone(),
+        p: inner.into_iter().map(|(old, new)| new.unwrap_or(old)).collect(),
+        lineinfo: proto.lineinfo.clone(),
+        abslineinfo: proto.abslineinfo.clone(),
+        locvars: proto.locvars.clone(),
+        linedefined: proto.linedefined,
+        lastlinedefined: proto.lastlinedefined,
+        source: proto.source,
+        vararg_table_reg: proto.vararg_table_reg,
+        vararg_table_needed: proto.vararg_table_needed,
+        ..LuaProto::placeholder()
+    };
+    let lines = lines(proto);
+    for (at, chain) in proto.code.iter().enumerate().filter(|(_, instruction)| is_long(instruction)) {
+        let begin = new.code.len();
+        let line = lines.get(at).copied().unwrap_or(proto.linedefined);
+        if let Some(place) = new.code.get_mut(at) {
+            *place = jump(at, begin)?;
+        }
+        let (first, mut left) = (chain.arg_a(), chain.arg_b());
+        while left > 1 {
+            let links = left.min(LINKS_MAX);
+            let from = first + left - links;
+            new.code.push(instruction(OpCode::Concat, from, links));
+            new.code.extend([instruction(OpCode::Move, from, from); PAUSE]);
+            left -= links - 1;
+        }
+        new.code.push(jump(new.code.len(), at + 1)?);
+        new.abslineinfo.push(AbsLineInfo { pc: i32::try_from(begin).ok()?, line });
+        new.lineinfo.push(TOLD_ELSEWHERE);
+        new.lineinfo.resize(new.code.len(), 0);
+    }
+    let new = GcRef::new(new);
+    new.account_buffer(isize::try_from(new.buffer_bytes()).unwrap_or(0));
+    Some(new)
+}
+
+/// The line of each instruction.
+fn lines(proto: &LuaProto) -> Vec<i32> {
+    let mut told = proto.abslineinfo.iter();
+    let mut line = proto.linedefined;
+    let step = |&step: &i8| {
+        line = match step {
+            TOLD_ELSEWHERE => told.next().map_or(line, |told| told.line),
+            step => line.saturating_add(i32::from(step)),
+        };
+        line
+    };
+    proto.lineinfo.iter().map(step).collect()
+}
+
+/// An instruction with a register and a number or another register.
+const fn instruction(operation: OpCode, register: i32, other: i32) -> Instruction {
+    Instruction::new(operation as u32 | register.unsigned_abs() << 7 | other.unsigned_abs() << 16)
+}
+
+/// The jump from one place to another.
+fn jump(from: usize, to: usize) -> Option<Instruction> {
+    /// What stands for a jump to the next instruction.
+    const MIDDLE: i64 = (1 << 24) - 1;
+    let steps = i64::try_from(to).ok()? - i64::try_from(from).ok()? - 1;
+    let steps = u32::try_from(steps + MIDDLE).ok().filter(|steps| *steps < 1 << 25)?;
+    Some(Instruction::new(OpCode::Jmp as u32 | steps << 7))
+}
