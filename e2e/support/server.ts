@@ -24,8 +24,8 @@ const TYPES: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 
-/** Starts a server on a free port; `extra` maps further names under the base path to files. */
-export async function startServer(extra: Record<string, string> = {}): Promise<{ server: Server; url: string }> {
+/** Starts a server on a free port; `extra` maps further names under the base path to files, and browsers keep them for `cache`. */
+export async function startServer(extra: Record<string, string> = {}, cache = "no-store"): Promise<{ server: Server; url: string }> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
     const name = path.startsWith(BASE) ? path.slice(BASE.length) || "index.html" : undefined;
@@ -34,7 +34,7 @@ export async function startServer(extra: Record<string, string> = {}): Promise<{
       response.writeHead(404, { "content-type": "text/plain" }).end("not here");
       return;
     }
-    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream", "cache-control": "no-store" });
+    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream", "cache-control": cache });
     createReadStream(file).pipe(response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

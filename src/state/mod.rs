@@ -3,6 +3,7 @@ pub mod address;
 pub mod base64url;
 pub mod clock;
 pub mod explain;
+pub mod explorer;
 pub mod inside;
 pub mod keyspace;
 pub mod lab;

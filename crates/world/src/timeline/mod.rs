@@ -316,6 +316,30 @@ impl Timeline {
         true
     }
 
+    /// Lays inputs behind a step, along steps that are there already as far as they are the same, and makes that line the active
+    /// path; the cursor stands before the `ahead`th of them then.
+    ///
+    /// # Errors
+    /// [`StepError`] of the first input that is refused: the line ends before it, and the cursor stands at its end.
+    pub fn lay(&mut self, after: StepId, inputs: &[Input], ahead: usize) -> Result<(), StepError> {
+        self.go_to(after);
+        let before = self.position;
+        for input in inputs {
+            let known = self.followers(self.cursor()).find(|(_, step)| step.input == *input).map(|(id, _)| id);
+            match known {
+                Some(id) => self.go_to(id),
+                None => _ = self.push_exactly(input.clone())?,
+            }
+        }
+        self.seek(before.saturating_add(ahead));
+        Ok(())
+    }
+
+    /// The steps that follow a step.
+    fn followers(&self, id: StepId) -> impl Iterator<Item = (StepId, &Arc<Step>)> {
+        (1..).zip(self.steps.iter()).filter(move |(_, step)| step.parent == id)
+    }
+
     fn line_to(&self, head: StepId) -> Chunks<StepId> {
         let mut line = Vec::new();
         let mut at = head;

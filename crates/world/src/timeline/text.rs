@@ -286,7 +286,7 @@ impl Reader {
 
 impl Timeline {
     /// Puts the cursor after any step, ending the path there.
-    fn go_to(&mut self, id: StepId) {
+    pub(super) fn go_to(&mut self, id: StepId) {
         if id == 0 {
             self.path.truncate(0);
             self.position = 0;
@@ -297,7 +297,7 @@ impl Timeline {
     }
 
     /// Takes an input as a step of its own, whatever stands around it.
-    fn push_exactly(&mut self, input: Input) -> Result<StepId, StepError> {
+    pub(super) fn push_exactly(&mut self, input: Input) -> Result<StepId, StepError> {
         let mut world = World::clone(&self.world);
         let events = world.step(&input)?;
         self.append(input, events, world)

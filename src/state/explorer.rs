@@ -1,0 +1,293 @@
+//! The search for a bug as the panel sees it: where it begins, what is looked for, how far it has got, how it came out.
+use world::explore::{Cut, Limits, Order, Progress, Report};
+use world::timeline::{TextLog, inputs_from_text};
+use world::{Act, Faults, Input, Property, StepId, Timeline, World};
+
+/// Where a search begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum From {
+    /// Before the first step of any program.
+    #[default]
+    Beginning,
+    /// Where the cursor stands.
+    Here,
+}
+
+/// What the reader wants.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wish {
+    /// Where it begins.
+    pub from: From,
+    /// What is looked for; `None`: any property.
+    pub goal: Option<Property>,
+    /// What may go wrong.
+    pub faults: Faults,
+    /// Steps of the longest schedule.
+    pub depth: u32,
+    /// Worlds that are looked at.
+    pub states: usize,
+}
+
+/// Depths among which one can choose.
+pub const DEPTHS: [u32; 5] = [10, 20, 50, 100, 200];
+/// Numbers of worlds among which one can choose.
+pub const STATES: [usize; 4] = [10_000, 100_000, 300_000, 1_000_000];
+/// Faults of one kind at most.
+pub const FAULTS_MAX: u32 = 3;
+
+impl Default for Wish {
+    fn default() -> Wish {
+        Wish { from: From::default(), goal: None, faults: Faults::default(), depth: 100, states: 100_000 }
+    }
+}
+
+/// Where a search begins, in this timeline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Beginning {
+    /// After this step.
+    pub after: StepId,
+    /// With these inputs, which bring it up to date: programs that were changed and properties that were added later.
+    pub first: Vec<Input>,
+    /// The world then.
+    pub world: World,
+}
+
+/// Where a search would begin; `None` when there is no program.
+pub fn beginning(timeline: &Timeline, from: From) -> Option<Beginning> {
+    let is_start = |input: &Input| matches!(input, Input::Program { act, .. } if !matches!(act, Act::Load { .. }));
+    let position = match from {
+        From::Here => timeline.position(),
+        From::Beginning => {
+            let first = timeline.taken().position(|(_, step)| is_start(&step.input));
+            first.unwrap_or_else(|| timeline.position())
+        }
+    };
+    let after = position.checked_sub(1).and_then(|i| timeline.id_at(i)).unwrap_or(0);
+    let mut world = timeline.world_at(after);
+    let mut first = Vec::new();
+    if from == From::Beginning {
+        let changed = timeline.world().clients().filter_map(|(client, found)| {
+            let text = found.program.as_deref()?.text();
+            let is_known =
+                world.client(client).is_some() && world.process(client).is_none_or(|process| process.text() != text);
+            is_known.then(|| Input::Program { client, act: Act::Load { text: text.clone() } })
+        });
+        let watched: Vec<&Property> = world.watch().verdicts().map(|(property, _)| property).collect();
+        let added = timeline.world().watch().verdicts().filter(|(property, _)| !watched.contains(property));
+        let added = added.map(|(property, _)| Input::Watch { property: property.clone() });
+        let wanted: Vec<Input> = changed.chain(added).collect();
+        for input in wanted {
+            if world.step(&input).is_ok() {
+                first.push(input);
+            }
+        }
+    }
+    let has_programs = world.clients().any(|(_, found)| found.program.is_some());
+    has_programs.then_some(Beginning { after, first, world })
+}
+
+/// The order for a search.
+pub fn order(timeline: &Timeline, beginning: &Beginning, wish: &Wish) -> Order {
+    let mut log = TextLog::default();
+    let mut session = TextLog::head(timeline.settings());
+    let mut line = Vec::new();
+    let mut at = beginning.after;
+    while let Some(step) = timeline.step(at) {
+        line.push(&step.input);
+        at = step.parent;
+    }
+    for input in line.into_iter().rev().chain(&beginning.first) {
+        session.push_str(&log.line(input));
+    }
+    session.push_str(&log.end());
+    let number = |goal: &Property| beginning.world.watch().verdicts().position(|(property, _)| property == goal);
+    let limits = Limits { faults: wish.faults, depth: wish.depth, states: wish.states, ..Limits::default() };
+    Order { goal: wish.goal.as_ref().and_then(number), limits, session }
+}
+
+/// How a search came out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// A shortest schedule that breaks a property.
+    Broken {
+        /// The property.
+        property: Property,
+        /// The schedule.
+        schedule: Vec<Input>,
+    },
+    /// None was found.
+    Nothing {
+        /// Why something was left out.
+        cut: Option<Cut>,
+    },
+    /// The explorer broke down, in technical words.
+    BrokeDown(String),
+    /// The explorer could not be fetched.
+    Unreachable,
+}
+
+/// A search, from the press of the button to its end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Search {
+    /// Where it began.
+    pub beginning: Beginning,
+    /// How far it has got; nothing as long as the explorer is being fetched.
+    pub progress: Option<Progress>,
+    /// For how long it has been searching, in ms.
+    pub took_ms: f64,
+    /// How it came out, once it has.
+    pub finding: Option<Finding>,
+}
+
+impl Search {
+    /// One that begins now.
+    pub fn new(beginning: Beginning) -> Search {
+        Search { beginning, progress: None, took_ms: 0.0, finding: None }
+    }
+
+    /// The search after a report, `took_ms` after it began.
+    #[must_use]
+    pub fn after(&self, report: Report, took_ms: f64) -> Search {
+        let (progress, finding) = match report {
+            Report::Progress(progress) => (Some(progress), None),
+            Report::Nothing { progress, cut } => (Some(progress), Some(Finding::Nothing { cut })),
+            Report::Refused(why) | Report::BrokeDown(why) => (self.progress, Some(Finding::BrokeDown(why))),
+            Report::Broken { property, progress, schedule } => {
+                let world = &self.beginning.world;
+                let property = world.watch().verdicts().nth(property).map(|(property, _)| property.clone());
+                let finding = match (property, inputs_from_text(world, &schedule)) {
+                    (Some(property), Some(schedule)) => Finding::Broken { property, schedule },
+                    _ => Finding::BrokeDown(schedule),
+                };
+                (Some(progress), Some(finding))
+            }
+        };
+        Search { beginning: self.beginning.clone(), progress, took_ms, finding: finding.or(self.finding.clone()) }
+    }
+
+    /// The same, ended from this side.
+    #[must_use]
+    pub fn ended(&self, finding: Finding) -> Search {
+        Search { finding: Some(finding), ..self.clone() }
+    }
+
+    /// Worlds a second.
+    pub fn rate(&self) -> Option<u64> {
+        let states = self.progress?.states;
+        // Of the first moments nothing can be said; a rate is for people and may be rounded.
+        (self.took_ms > 50.0).then_some((states as f64 / self.took_ms * 1_000.0) as u64)
+    }
+
+    /// What is put into the timeline to see it: after which step, what, and how much of it stands before the schedule.
+    pub fn line(&self) -> Option<(StepId, Vec<Input>, usize)> {
+        let Some(Finding::Broken { schedule, .. }) = &self.finding else { return None };
+        let first = &self.beginning.first;
+        Some((self.beginning.after, first.iter().chain(schedule).cloned().collect(), first.len()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use world::{Settings, explore::Outcome};
+
+    use super::*;
+
+    const RACE: &str = "local n = tonumber(redis.call('GET', 'n')) redis.call('SET', 'n', n + 1) tally('all')";
+    const SAFE: &str = "redis.call('INCR', 'n') tally('all')";
+
+    fn load(client: u32, text: &str) -> Input {
+        Input::Program { client, act: Act::Load { text: Bytes::copy_from_slice(text.as_bytes()) } }
+    }
+
+    fn step(client: u32) -> Input {
+        Input::Program { client, act: Act::Step { thread: 0 } }
+    }
+
+    fn property() -> Property {
+        let words = ["sum", "end", "=", "2", "key", "n"].map(Into::into);
+        Property::from_words(&words).unwrap()
+    }
+
+    fn stage() -> Timeline {
+        script::program::install(Box::new(lua_machine::LuaPlayer::new()));
+        let mut timeline = Timeline::new(Settings::default());
+        timeline.push(Input::Connect { client: 0, name: "a".into() }).unwrap();
+        timeline.push(Input::Connect { client: 1, name: "b".into() }).unwrap();
+        timeline.push(Input::Command { client: 0, argv: ["SET", "n", "0"].map(Into::into).to_vec() }).unwrap();
+        timeline.push(load(0, RACE)).unwrap();
+        timeline.push(load(1, RACE)).unwrap();
+        timeline.push(Input::Watch { property: property() }).unwrap();
+        timeline
+    }
+
+    /// Searches as the worker does.
+    fn searched(timeline: &Timeline, wish: &Wish) -> Search {
+        let beginning = beginning(timeline, wish.from).unwrap();
+        let order = Order::from_text(&order(timeline, &beginning, wish).to_text()).unwrap();
+        let mut explorer = order.begin().unwrap();
+        assert_eq!(explorer.start(), &beginning.world);
+        explorer.carry_on(usize::MAX);
+        assert!(!matches!(explorer.outcome(), None | Some(Outcome::Nothing { cut: Some(_) })));
+        let report = Report::from_text(&Report::of(&explorer).to_text()).unwrap();
+        Search::new(beginning).after(report, 100.0)
+    }
+
+    #[test]
+    fn what_is_found_can_be_laid_into_the_timeline() {
+        let mut timeline = stage();
+        for client in [0, 0, 1] {
+            timeline.push(step(client)).unwrap();
+        }
+        let search = searched(&timeline, &Wish::default());
+        let Some(Finding::Broken { property: broken, schedule }) = &search.finding else { panic!("{search:?}") };
+        assert_eq!((broken, schedule.len()), (&property(), 4));
+        let (after, inputs, ahead) = search.line().unwrap();
+        assert_eq!((after, ahead), (6, 0));
+        timeline.lay(after, &inputs, ahead).unwrap();
+        assert_eq!((timeline.position(), timeline.len()), (6, 10));
+        timeline.seek(10);
+        assert_eq!(timeline.world().watch().first_broken(), Some(0));
+        assert!(search.rate().is_some());
+    }
+
+    #[test]
+    fn from_here_on_there_may_be_nothing_left_to_find() {
+        let mut timeline = stage();
+        for client in [0, 0] {
+            timeline.push(step(client)).unwrap();
+        }
+        let search = searched(&timeline, &Wish { from: From::Here, ..Wish::default() });
+        assert_eq!(search.finding, Some(Finding::Nothing { cut: None }));
+        assert_eq!(search.line(), None);
+    }
+
+    #[test]
+    fn programs_that_were_changed_begin_as_they_are_now() {
+        let mut timeline = stage();
+        timeline.push(step(0)).unwrap();
+        timeline.push(load(0, SAFE)).unwrap();
+        timeline.push(load(1, SAFE)).unwrap();
+        timeline.push(Input::Watch { property: Property::NoErrors }).unwrap();
+        let found = beginning(&timeline, From::Beginning).unwrap();
+        let expected = [load(0, SAFE), load(1, SAFE), Input::Watch { property: Property::NoErrors }];
+        assert_eq!((found.after, found.first.as_slice()), (6, expected.as_slice()));
+        let search = searched(&timeline, &Wish { goal: Some(Property::NoErrors), ..Wish::default() });
+        assert_eq!(search.finding, Some(Finding::Nothing { cut: None }));
+    }
+
+    #[test]
+    fn without_programs_there_is_nothing_to_search() {
+        assert_eq!(beginning(&Timeline::new(Settings::default()), From::Beginning), None);
+    }
+
+    #[test]
+    fn a_report_that_means_nothing_here_is_a_breakdown() {
+        let timeline = stage();
+        let search = Search::new(beginning(&timeline, From::Here).unwrap());
+        let report = Report::Broken { property: 9, progress: Progress::default(), schedule: String::new() };
+        assert!(matches!(search.after(report, 1.0).finding, Some(Finding::BrokeDown(_))));
+        let report = Report::BrokeDown("unreachable".into());
+        assert_eq!(search.after(report, 1.0).finding, Some(Finding::BrokeDown("unreachable".into())));
+    }
+}
