@@ -3,15 +3,16 @@
 mod rungs;
 mod stage;
 
+use proptest::prelude::*;
 use rungs::{Rung, rungs};
 use stage::Stage;
 use world::explore::{Cut, Explorer, Limits, Outcome, Progress};
-use world::{Breach, EventKind, Faults};
+use world::{Act, Breach, EventKind, Faults, Input};
 
 const NO_FAULTS: Faults = Faults { crashes: 0, pauses: 0, losses: 0 };
 
 fn limits(faults: Faults, symmetry: bool) -> Limits {
-    Limits { faults, symmetry, ..Limits::default() }
+    Limits { faults, symmetry, independence: symmetry, ..Limits::default() }
 }
 
 fn space<const N: usize>(programs: [&str; N], faults: Faults, symmetry: bool) -> Progress {
@@ -63,17 +64,18 @@ fn bounds_are_told() {
     assert_eq!(progress.states, 3);
 }
 
-fn search(rung: &Rung, symmetry: bool) -> (Stage, Outcome, Progress) {
+fn search(rung: &Rung, limits: Limits) -> (Stage, Outcome, Progress) {
     let mut stage = Stage::new::<0>([]);
     rung.inputs().into_iter().for_each(|input| _ = stage.step(input));
-    let (outcome, progress) = Explorer::new(stage.world.clone(), Some(0), limits(rung.faults, symmetry)).finish();
+    let limits = Limits { faults: rung.faults, ..limits };
+    let (outcome, progress) = Explorer::new(stage.world.clone(), Some(0), limits).finish();
     (stage, outcome, progress)
 }
 
 #[test]
 fn every_broken_lock_is_found_by_the_shortest_way() {
     for rung in rungs() {
-        let (mut stage, outcome, progress) = search(&rung, true);
+        let (mut stage, outcome, progress) = search(&rung, Limits::default());
         let name = format!("{} {:?}\n{:?}\n{:#?}", rung.property, rung.faults, progress, outcome);
         let Outcome::Broken { breach, schedule, property } = outcome else {
             assert_eq!(rung.shortest, None, "{name}");
@@ -98,18 +100,106 @@ fn every_broken_lock_is_found_by_the_shortest_way() {
     }
 }
 
+/// Every way to search: with and without what spares worlds and steps.
+const WAYS: [(bool, bool); 4] = [(false, false), (false, true), (true, false), (true, true)];
+
+/// Steps of the shortest breach; `None`: there is none at all.
+fn length(outcome: &Outcome) -> Option<usize> {
+    match outcome {
+        Outcome::Broken { schedule, .. } => Some(schedule.len()),
+        Outcome::Nothing { cut } => {
+            assert_eq!(*cut, None);
+            None
+        }
+    }
+}
+
 #[test]
-fn symmetry_changes_neither_verdict_nor_shortest_length() {
+fn reductions_change_neither_verdict_nor_shortest_length() {
     for rung in rungs() {
-        let length = |outcome| match outcome {
-            Outcome::Broken { schedule, .. } => Some(schedule.len()),
-            Outcome::Nothing { cut } => {
-                assert_eq!(cut, None);
-                None
-            }
-        };
-        let ((_, with, few), (_, without, many)) = (search(&rung, true), search(&rung, false));
-        assert_eq!(length(with), length(without), "{} {:?}", rung.property, rung.faults);
-        assert!(few.states <= many.states);
+        let found = WAYS.map(|(symmetry, independence)| {
+            let (_, outcome, progress) = search(&rung, Limits { symmetry, independence, ..Limits::default() });
+            (length(&outcome), progress)
+        });
+        let name = format!("{} {} {:?}: {found:#?}", rung.name, rung.property, rung.faults);
+        for (number, (shortest, progress)) in found.iter().enumerate() {
+            assert_eq!(*shortest, rung.shortest, "{number} {name}");
+            // Independence spares steps and not a single world.
+            let without = found[number & !1].1;
+            assert!(shortest.is_some() || progress.states == without.states, "{number} {name}");
+            assert!(progress.states <= found[0].1.states, "{number} {name}");
+        }
+    }
+}
+
+#[test]
+fn independence_spares_steps() {
+    let program = "for i = 1, 3 do redis.call('INCR', 'mine:' .. uuid()) end";
+    let rung = Rung { program, clients: 4, property: "checks", ..rungs().remove(0) };
+    let [all, few] = [false, true].map(|independence| {
+        let (_, outcome, progress) = search(&rung, Limits { symmetry: false, independence, ..Limits::default() });
+        assert_eq!(length(&outcome), None);
+        progress
+    });
+    // Each of four is at one of four places: 4 × 4 × 4 × 4 worlds; with sleepers there is one way into each.
+    assert_eq!((all.states, few.states), (256, 256));
+    assert_eq!((all.steps, few.steps), (768, 255));
+}
+
+/// A line of a program, made of a few words that meet.
+fn line() -> impl Strategy<Value = String> {
+    let key = prop::sample::select(vec!["a", "b", "c"]);
+    prop_oneof![
+        key.clone().prop_map(|key| format!("redis.call('INCR', '{key}')")),
+        key.clone().prop_map(|key| format!("redis.call('DEL', '{key}')")),
+        key.clone().prop_map(|key| format!("redis.call('SET', '{key}', uuid(), 'PX', 100)")),
+        (key.clone(), key.clone())
+            .prop_map(|(one, two)| format!("if redis.call('GET', '{one}') then redis.call('SADD', 's{two}', 'x') end")),
+        (key.clone(), key.clone()).prop_map(|(one, two)| {
+            format!("if redis.call('SETNX', '{one}', 1) == 1 then enter('{two}') redis.call('PING') leave('{two}') end")
+        }),
+        Just("redis.call('PING')".to_owned()),
+        Just("sleep(60)".to_owned()),
+        Just("tally('n') redis.call('EVAL', [[return redis.call('INCR', 'a')]], 0)".to_owned()),
+        Just("redis.call('MULTI') redis.call('INCR', 'b') redis.call('EXEC')".to_owned()),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, max_shrink_iters: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn reductions_change_nothing_for_any_programs(
+        programs in prop::collection::vec(prop::collection::vec(line(), 1..4), 2..3),
+        twin in any::<bool>(),
+        property in prop::sample::select(vec![
+            "mutual-exclusion", "sum always <= 1 key a", "sum end <= 1 length sb tally n", "only-owner-releases a", "no-deadlock",
+            "checks",
+        ]),
+        faults in (0_u32..2, 0_u32..2, 0_u32..2),
+    ) {
+        let mut stage = Stage::new::<0>([]);
+        stage.watch(property);
+        let mut texts: Vec<String> = programs.iter().map(|lines| lines.join("\n")).collect();
+        if twin {
+            texts.push(texts[0].clone());
+        }
+        for (client, text) in (0..).zip(&texts) {
+            stage.step(Input::Connect { client, name: format!("c{client}") });
+            stage.program(client, Act::Load { text: text.clone().into() });
+        }
+        let (crashes, pauses, losses) = if twin { (0, faults.1, 0) } else { faults };
+        let faults = Faults { crashes, pauses, losses };
+        let found = WAYS.map(|(symmetry, independence)| {
+            let limits = Limits { faults, symmetry, independence, ..Limits::default() };
+            let (outcome, progress) = Explorer::new(stage.world.clone(), Some(0), limits).finish();
+            (length(&outcome), progress)
+        });
+        for (number, (shortest, progress)) in found.iter().enumerate() {
+            prop_assert_eq!(*shortest, found[0].0, "{} {:#?} {:#?}", number, texts, found);
+            let without = found[number & !1].1;
+            prop_assert!(shortest.is_some() || progress.states == without.states, "{} {:#?} {:#?}", number, texts, found);
+            prop_assert!(progress.steps <= without.steps || shortest.is_some(), "{} {:#?} {:#?}", number, texts, found);
+        }
     }
 }

@@ -11,13 +11,18 @@
 //! What is found is a list of inputs: put into a timeline it leads to the breach. What is not found was not found within the
 //! bounds; that there is none is said only when nothing was left out.
 mod essence;
+mod sleep;
 mod stuck;
 mod symmetry;
 mod words;
 
-use rustc_hash::FxHashSet;
+use std::collections::hash_map::Entry;
 
-use crate::{Breach, Budget, Faults, Input, Property, World};
+use rustc_hash::FxHashMap;
+use script::program::Thread;
+
+use crate::{Breach, Budget, ClientIndex, Faults, Input, Property, World};
+use sleep::{Dormitory, Sleepers, Threads, threads};
 use symmetry::Symmetry;
 
 pub use words::{Order, Report};
@@ -33,11 +38,13 @@ pub struct Limits {
     pub states: usize,
     /// Is the symmetry of clients used that run the same program and have not begun?
     pub symmetry: bool,
+    /// Is one order enough for steps that touch different things?
+    pub independence: bool,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { faults: Faults::default(), depth: 100, states: 200_000, symmetry: true }
+        Limits { faults: Faults::default(), depth: 100, states: 200_000, symmetry: true, independence: true }
     }
 }
 
@@ -91,9 +98,16 @@ pub struct Explorer {
     limits: Limits,
     /// Numbers of the properties that are looked for.
     goals: Vec<usize>,
-    visited: FxHashSet<u128>,
+    /// Worlds by fingerprint: their places among the origins.
+    visited: FxHashMap<u128, u32>,
     /// How every world was reached: from which one, by which of the inputs that were enabled in it.
     origins: Vec<Origin>,
+    /// Who sleeps in every world, and so was or is not tried there.
+    asleep: Vec<Threads>,
+    /// So many of them have been gone on from: that is done in the order in which they were found.
+    begun: u32,
+    /// The threads behind the bits.
+    known: Vec<(ClientIndex, Thread)>,
     start: World,
     /// This layer, the last to come first, and the next one.
     layer: Vec<Found>,
@@ -115,6 +129,18 @@ struct Found {
     number: u32,
     faults: Faults,
     world: World,
+    /// Who sleeps in it, when it was found.
+    sleepers: Sleepers,
+    /// Those to go on with, where the world was gone on from before; otherwise everybody.
+    only: Option<Threads>,
+}
+
+/// A way into a world.
+struct Arrival {
+    origin: Origin,
+    faults: Faults,
+    is_after_fault: bool,
+    sleepers: Sleepers,
 }
 
 impl Explorer {
@@ -124,8 +150,11 @@ impl Explorer {
         let mut explorer = Explorer {
             limits,
             goals,
-            visited: FxHashSet::default(),
+            visited: FxHashMap::default(),
             origins: Vec::new(),
+            asleep: Vec::new(),
+            begun: 0,
+            known: Vec::new(),
             layer: Vec::new(),
             next: Vec::new(),
             progress: Progress::default(),
@@ -133,7 +162,8 @@ impl Explorer {
             outcome: None,
             start: start.clone(),
         };
-        explorer.add(start, Origin { parent: 0, choice: 0 }, limits.faults, false);
+        let origin = Origin { parent: 0, choice: 0 };
+        explorer.add(start, Arrival { origin, faults: limits.faults, is_after_fault: false, sleepers: Vec::new() });
         std::mem::swap(&mut explorer.layer, &mut explorer.next);
         explorer
     }
@@ -202,49 +232,83 @@ impl Explorer {
     }
 
     fn expand(&mut self, found: Found) {
-        let Found { number, faults, world } = found;
-        let mut inputs = world.enabled(&Budget { faults });
+        let Found { number, faults, world, mut sleepers, only } = found;
+        self.begun = self.begun.max(number.saturating_add(1));
+        let asleep = self.asleep(number);
+        // Whoever was woken by another way into this world is tried too.
+        sleepers.retain(|sleeper| sleeper.is_among(asleep));
+        let mut known = std::mem::take(&mut self.known);
+        let mut dormitory = Dormitory::new(&mut known, sleepers);
+        let inputs = world.enabled(&Budget { faults });
         let symmetry = Symmetry::of(&world);
         let mut rest = Some(world);
         let count = inputs.len();
-        for (choice, input) in inputs.drain(..).enumerate() {
+        for (choice, input) in inputs.into_iter().enumerate() {
             if self.outcome.is_some() {
-                return;
+                break;
             }
             if self.limits.symmetry && symmetry.makes_needless(&input) {
                 continue;
             }
-            let Some(left) = faults.after(&input) else { continue };
-            let is_last = choice.saturating_add(1) == count;
-            let Some(mut next) = (if is_last { rest.take() } else { rest.clone() }) else { return };
-            if next.step(&input).is_err() {
+            let bit = dormitory.bit(&input);
+            if bit & asleep != 0 || only.is_some_and(|only| bit & only == 0) {
                 continue;
             }
+            let Some(left) = faults.after(&input) else { continue };
+            let is_last = choice.saturating_add(1) == count;
+            let Some(mut next) = (if is_last { rest.take() } else { rest.clone() }) else { break };
+            let footprint = if self.limits.independence { next.footprint(&input) } else { None };
+            let Ok(events) = next.step(&input) else { continue };
             self.progress.steps = self.progress.steps.saturating_add(1);
-            let choice = u32::try_from(choice).unwrap_or(u32::MAX);
-            let is_fault = left != faults;
-            self.add(next, Origin { parent: number, choice }, left, is_fault);
+            let origin = Origin { parent: number, choice: u32::try_from(choice).unwrap_or(u32::MAX) };
+            let sleepers = dormitory.behind(&input, bit, footprint.map(|footprint| footprint.after(&events)));
+            self.add(next, Arrival { origin, faults: left, is_after_fault: left != faults, sleepers });
         }
+        self.known = known;
+    }
+
+    fn asleep(&self, number: u32) -> Threads {
+        usize::try_from(number).ok().and_then(|number| self.asleep.get(number)).copied().unwrap_or_default()
     }
 
     /// Takes a world into the next layer, unless it is known; notes when it breaks what should hold.
-    fn add(&mut self, world: World, origin: Origin, faults: Faults, after_fault: bool) {
-        if !self.visited.insert(world.essence(faults)) {
-            return;
-        }
-        if self.origins.len() >= self.limits.states {
-            self.was_cut = Some(Cut::States);
-            self.outcome = Some(Outcome::Nothing { cut: self.was_cut });
-            return;
-        }
+    fn add(&mut self, world: World, arrival: Arrival) {
+        let Arrival { origin, faults, is_after_fault, sleepers } = arrival;
         let number = u32::try_from(self.origins.len()).unwrap_or(u32::MAX);
+        match self.visited.entry(world.essence(faults)) {
+            Entry::Occupied(place) => {
+                let number = *place.get();
+                return self.wake(world, number, faults, sleepers);
+            }
+            Entry::Vacant(place) => {
+                if self.origins.len() >= self.limits.states {
+                    self.was_cut = Some(Cut::States);
+                    self.outcome = Some(Outcome::Nothing { cut: self.was_cut });
+                    return;
+                }
+                place.insert(number);
+            }
+        }
         self.origins.push(origin);
+        self.asleep.push(threads(&sleepers));
         self.progress.states = self.origins.len();
-        if let Some((property, breach)) = self.breach(&world, after_fault) {
+        if let Some((property, breach)) = self.breach(&world, is_after_fault) {
             self.outcome = Some(Outcome::Broken { property, breach, schedule: self.schedule(number) });
             return;
         }
-        self.next.push(Found { number, faults, world });
+        self.next.push(Found { number, faults, world, sleepers, only: None });
+    }
+
+    /// A known world was reached again: those who slept in it and do not this time are tried after all.
+    fn wake(&mut self, world: World, number: u32, faults: Faults, sleepers: Sleepers) {
+        let now = threads(&sleepers);
+        let Some(asleep) = usize::try_from(number).ok().and_then(|number| self.asleep.get_mut(number)) else { return };
+        let woken = *asleep & !now;
+        *asleep &= now;
+        // Whoever wakes before the world is gone on from is tried then.
+        if woken != 0 && number < self.begun {
+            self.next.push(Found { number, faults, world, sleepers, only: Some(woken) });
+        }
     }
 
     /// What of that which is looked for is broken in this world.

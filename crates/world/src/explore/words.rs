@@ -9,6 +9,7 @@
 //! depth 100                          refused …                      what is wrong with the order
 //! states 200000                      broke-down …                   the explorer is no more
 //! symmetry yes
+//! independence yes
 //!
 //! lockstep 1                         the text of a session: the search begins where its cursor stands
 //! …
@@ -66,12 +67,13 @@ const CUTS: [(&str, Cut); 4] =
 impl Order {
     /// Its text.
     pub fn to_text(&self) -> String {
-        let Limits { faults: Faults { crashes, pauses, losses }, depth, states, symmetry } = self.limits;
+        let Limits { faults: Faults { crashes, pauses, losses }, depth, states, symmetry, independence } = self.limits;
         let goal = self.goal.map_or_else(|| "any".to_owned(), |goal| goal.to_string());
         format!(
             "{HEAD}\ngoal {goal}\ncrashes {crashes}\npauses {pauses}\nlosses {losses}\ndepth {depth}\nstates {states}\n\
-             symmetry {}\n\n{}",
-            if symmetry { "yes" } else { "no" },
+             symmetry {}\nindependence {}\n\n{}",
+            yes(symmetry),
+            yes(independence),
             self.session
         )
     }
@@ -91,7 +93,8 @@ impl Order {
         let (crashes, pauses) = (value("crashes")?.parse().ok()?, value("pauses")?.parse().ok()?);
         let faults = Faults { crashes, pauses, losses: value("losses")?.parse().ok()? };
         let (depth, states) = (value("depth")?.parse().ok()?, value("states")?.parse().ok()?);
-        let limits = Limits { faults, depth, states, symmetry: value("symmetry")? == "yes" };
+        let (symmetry, independence) = (value("symmetry")? == "yes", value("independence")? == "yes");
+        let limits = Limits { faults, depth, states, symmetry, independence };
         Some(Order { goal, limits, session: session.to_owned() })
     }
 
@@ -165,6 +168,10 @@ impl Report {
     }
 }
 
+fn yes(is_it: bool) -> &'static str {
+    if is_it { "yes" } else { "no" }
+}
+
 fn written(progress: Progress) -> String {
     let Progress { states, steps, frontier, depth } = progress;
     format!("{states} {steps} {frontier} {depth}")
@@ -215,12 +222,12 @@ mod tests {
             faults in any::<(u32, u32, u32)>(),
             depth in any::<u32>(),
             states in any::<u32>(),
-            symmetry in any::<bool>(),
+            (symmetry, independence) in any::<(bool, bool)>(),
             session in "(?s).{0,200}",
         ) -> Order {
             let (crashes, pauses, losses) = faults;
             let faults = Faults { crashes, pauses, losses };
-            Order { goal, limits: Limits { faults, depth, states: states as usize, symmetry }, session }
+            Order { goal, limits: Limits { faults, depth, states: states as usize, symmetry, independence }, session }
         }
     }
 
