@@ -10,7 +10,7 @@
 //! ```
 //! No world is lost by that, and none is found later, so neither the verdict nor the shortest length changes: only steps are
 //! spared. A world that is reached again with fewer sleepers is gone on from with those that have slept so far.
-use std::sync::Arc;
+use std::rc::Rc;
 
 use bytes::Bytes;
 use redis_model::command::{Flags, Group, KeyFlags, find, keys_of};
@@ -41,10 +41,11 @@ impl Footprint {
     /// Do two steps of different clients lead to the same in either order?
     fn commutes(&self, other: &Footprint) -> bool {
         let meets = |one: &(Bytes, bool)| self.keys.iter().any(|key| key.0 == one.0 && (key.1 || one.1));
-        !self.is_anything
-            && !other.is_anything
-            && !(self.is_in_section && other.is_in_section)
-            && !other.keys.iter().any(meets)
+        let is_in_the_way = self.is_anything
+            || other.is_anything
+            || (self.is_in_section && other.is_in_section)
+            || other.keys.iter().any(meets);
+        !is_in_the_way
     }
 }
 
@@ -53,7 +54,7 @@ impl Footprint {
 pub(super) struct Sleeper {
     client: ClientIndex,
     bit: Threads,
-    footprint: Arc<Footprint>,
+    footprint: Rc<Footprint>,
 }
 
 impl Sleeper {
@@ -101,7 +102,7 @@ impl<'a> Dormitory<'a> {
         let stays = |other: &&Sleeper| other.client != client && other.footprint.commutes(&footprint);
         let behind = self.sleepers.iter().filter(stays).cloned().collect();
         if !footprint.is_anything {
-            self.sleepers.push(Sleeper { client, bit, footprint: Arc::new(footprint) });
+            self.sleepers.push(Sleeper { client, bit, footprint: Rc::new(footprint) });
         }
         behind
     }

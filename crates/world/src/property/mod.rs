@@ -2,7 +2,7 @@
 mod words;
 
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::rc::Rc;
 
 use bytes::Bytes;
 use redis_model::{Entry, Server, sorted_map::SortedMap, value::Value};
@@ -137,7 +137,7 @@ pub enum Breach {
 /// What a world watches, and what it has seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Watch {
-    properties: Arc<Vec<Property>>,
+    properties: Rc<Vec<Property>>,
     /// By property: how it was broken first.
     breaches: Vec<Option<Breach>>,
     /// Who has made the locks that are there.
@@ -195,7 +195,7 @@ impl Watch {
     }
 
     pub(crate) fn watch(&mut self, property: Property) {
-        Arc::make_mut(&mut self.properties).push(property);
+        Rc::make_mut(&mut self.properties).push(property);
         self.breaches.push(None);
     }
 

@@ -336,7 +336,7 @@ impl Timeline {
     }
 
     /// The steps that follow a step.
-    fn followers(&self, id: StepId) -> impl Iterator<Item = (StepId, &Arc<Step>)> {
+    fn followers(&self, id: StepId) -> impl Iterator<Item = (StepId, &Rc<Step>)> {
         (1..).zip(self.steps.iter()).filter(move |(_, step)| step.parent == id)
     }
 
