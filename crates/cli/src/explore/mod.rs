@@ -57,6 +57,9 @@ pub struct Options {
     /// Tell clients apart that are alike
     #[arg(long)]
     no_symmetry: bool,
+    /// Try steps that touch different things in every order
+    #[arg(long)]
+    no_independence: bool,
     /// Start of all randomness
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -211,6 +214,7 @@ fn limits(options: &Options, budget: Budget) -> Limits {
         depth: budget.depth,
         states: options.states,
         symmetry: !options.no_symmetry,
+        independence: !options.no_independence,
     }
 }
 
