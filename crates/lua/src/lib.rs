@@ -25,9 +25,9 @@
 //! platform, because a pointer has another size there; and `pairs` goes through keys that are tables, functions or threads
 //! (not strings, not numbers) in an order that follows from where they are in memory.
 //!
-//! **How far past the cap a run may get:** by what one instruction or one native function builds. A chain of `..` is cut into
-//! parts of eight strings with a look at the cap after each; where the platform cannot give that memory, the outcome is
-//! [`script::Outcome::Broken`].
+//! **How far past the cap a run may get:** by what one instruction or one native function builds, and a short text by eight
+//! times what it has. A chain of `..` is cut into parts of eight strings with a look at the cap after each; where the platform
+//! cannot give that memory, the outcome is [`script::Outcome::Broken`].
 //!
 //! **Differences from Redis that are known:** `tests/recorded.rs` names them with their reasons. Functions of a library begin
 //! anew with each `FCALL`, so a variable of the library that Redis would keep from call to call does not last.

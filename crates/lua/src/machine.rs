@@ -128,6 +128,8 @@ impl Machine {
         let _heap = lua_gc::HeapGuard::push(&state.global().heap);
         let at_rest = self.session.bytes_at_rest.get();
         if state.global().total_bytes() > at_rest + GARBAGE_BYTES_MAX || at_rest == 0 {
+            // What the last run was given is garbage too.
+            let _ = self.environment.set_lists(state, &[], &[]);
             state.gc().full_collect();
             self.session.bytes_at_rest.set(state.global().total_bytes());
         }

@@ -333,3 +333,16 @@ fn long_chains_keep_their_lines() {
         assert_eq!(failure.place.as_ref().map(|place| place.line), Some(line), "{script}: {failure:?}");
     }
 }
+
+/// Arguments that nearly fill the memory leave room for those of the next run.
+#[test]
+fn long_arguments_do_not_stay() {
+    let mut bench = Bench::new();
+    for count in [1, 2, 3, 1, 3] {
+        let args = (0..count).map(|_| bytes::Bytes::from(vec![b'x'; (12 << 20) / count])).collect();
+        let text =
+            bytes::Bytes::from_static(b"local n = 0 for i = 1, #ARGV do n = n + #ARGV[i] end return n > 12000000");
+        let ran = bench.run(Work::Script { text, keys: Vec::new(), args });
+        assert_eq!(ran.outcome, Outcome::Reply(resp::Value::Integer(1)), "{count}");
+    }
+}

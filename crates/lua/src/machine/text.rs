@@ -8,7 +8,7 @@ use lua_vm::vm::{InstructionExt as _, OpCode};
 const SHORT: usize = 256;
 
 /// How often over a short text may repeat, with its `..`, what it has already.
-const COPIES_MAX: u32 = 16;
+const COPIES_MAX: u32 = 8;
 
 /// A compiled text. The machine's registry keeps the function.
 #[derive(Clone, Copy)]
