@@ -3,7 +3,7 @@ use std::rc::Rc;
 
 use lesson::Lesson;
 use world::timeline::{TextError, TextLog};
-use world::{Input, Settings, Timeline};
+use world::{Condition, Input, Property, Settings, Timeline, VirtualClient, World};
 
 use super::address::LessonName;
 use super::session::Session;
@@ -72,7 +72,18 @@ pub fn after(lesson: &Lesson, lines: &[String], can_play: bool) -> Result<Timeli
 pub fn is_broken(lesson: &Lesson, session: &Session, property: &str) -> bool {
     // The world watches the properties in the lesson's order.
     let nth = lesson.properties.iter().position(|other| other.id == property);
-    nth.and_then(|nth| session.world().watch().verdicts().nth(nth)).is_some_and(|(_, breach)| breach.is_some())
+    nth.and_then(|nth| session.world().watch().verdicts().nth(nth)).is_some_and(|(property, breach)| {
+        breach.is_some() || (*property == Property::NoDeadlock && is_stuck(session.world()))
+    })
+}
+
+/// A dead lock is no event. It is looked for where one can have come about: when somebody has died, or nobody can go on.
+fn is_stuck(world: &World) -> bool {
+    let has_crashed = |client: &VirtualClient| {
+        client.program.as_deref().is_some_and(|process| process.condition() == Condition::Crashed)
+    };
+    let may_be = world.clients().any(|(_, client)| has_crashed(client)) || world.ready().next().is_none();
+    may_be && world.is_stuck()
 }
 
 /// The lines with which a lesson begins; without programs where they cannot be played. A lesson whose clients have none
@@ -176,11 +187,11 @@ impl PartialEq for Opened {
 mod tests {
     use std::rc::Rc;
 
-    use lesson::{Lesson, Step};
+    use lesson::{Cast, Lesson, Program, Step};
     use world::Input;
     use yew::Reducible;
 
-    use super::{Story, Told, open};
+    use super::{Story, Told, is_broken, open};
     use crate::state::session::{Session, SessionAction};
 
     fn lesson() -> Lesson {
@@ -242,6 +253,34 @@ mod tests {
         assert_eq!(story.told(&again), Told::After(2));
         let other = Session::fresh(world::Settings::default()).on_stage_of(&stage);
         assert_eq!(other.floor(), 2);
+    }
+
+    #[test]
+    fn a_dead_lock_is_seen_when_the_holder_has_died() {
+        script::program::install(Box::new(lua_machine::LuaPlayer::new()));
+        let text =
+            "while redis.call('SETNX', 'lock', 'held') == 0 do sleep(1000) end enter('s') redis.call('DEL', 'lock')";
+        let lesson = Lesson {
+            programs: vec![Program { name: "setnx".into(), text: text.into() }],
+            cast: vec![Cast { name: "c".into(), program: "setnx".into(), count: 2 }],
+            properties: vec![lesson::Property {
+                id: "on".into(),
+                text: "no-deadlock".into(),
+                ..lesson::Property::default()
+            }],
+            story: vec![
+                Step { inputs: vec!["c1< step 0".into()], ..Step::default() },
+                Step { inputs: vec!["c1< crash".into()], ..Step::default() },
+            ],
+            ..Lesson::default()
+        };
+        let (session, story) = open(&lesson, true).unwrap();
+        let mut session = Rc::new(session);
+        assert!(!is_broken(&lesson, &session, "on"));
+        session = tell(session, &story);
+        assert!(!is_broken(&lesson, &session, "on"), "the holder will come to its DEL");
+        session = tell(session, &story);
+        assert!(is_broken(&lesson, &session, "on"));
     }
 
     #[test]
