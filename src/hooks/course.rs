@@ -7,7 +7,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::preferences::missing;
-use super::{files, link, use_lang};
+use super::{files, link, use_lang, use_preferences};
 use crate::state::address::LessonName;
 use crate::state::lesson::Opened;
 
@@ -70,6 +70,17 @@ pub fn use_lesson_name() -> Option<LessonName> {
         });
     }
     (*name).clone()
+}
+
+/// Names the document after what is open. The preferences name it too, whenever one of them changes, before this does.
+#[hook]
+pub fn use_title(title: String) {
+    use_preferences();
+    use_effect(move || {
+        if let Some(document) = web_sys::window().and_then(|window| window.document()) {
+            document.set_title(&title);
+        }
+    });
 }
 
 /// The list of lessons in the reader's language, and the way to ask for it again. While it comes in another language,

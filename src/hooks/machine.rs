@@ -54,9 +54,11 @@ pub async fn ready() -> Result<(), Unreachable> {
     script::install(Box::new(Remote::new(move |order: &[u8], ask: script::Ask<'_>| {
         use_or_replace(&instance, |machine| machine.run(order, &mut |question: Vec<u8>| ask(&question)))
     })));
-    program::install(Box::new(program::Remote::new(move |order: &[u8]| {
-        use_or_replace(&player, |machine| machine.play(order))
-    })));
+    if cfg!(feature = "programs") {
+        program::install(Box::new(program::Remote::new(move |order: &[u8]| {
+            use_or_replace(&player, |machine| machine.play(order))
+        })));
+    }
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 use std::rc::Rc;
 
 use world::timeline::TextError;
-use world::{Settings, Timeline};
+use world::{Settings, StepError, Timeline};
 
 use super::link::{self, LinkFault};
 use super::machine;
@@ -97,6 +97,7 @@ pub async fn open(text: &str) -> Result<Session, Said> {
         return Err(Said::NoMachine);
     }
     shelf::read_text(text).map(Session::of).map_err(|error| match error {
+        TextError::BadStep { why: why @ StepError::NoPlayer, .. } => Said::Refused(why),
         TextError::FromTheFuture { .. } => Said::FromTheFuture,
         TextError::TooLarge => Said::TooLarge,
         TextError::Foreign | TextError::Truncated | TextError::BadLine { .. } | TextError::BadStep { .. } => {

@@ -15,7 +15,7 @@ use std::cmp::Reverse;
 use lesson::{Lesson, Panel};
 use yew::prelude::*;
 
-use crate::hooks::course::use_lesson;
+use crate::hooks::course::{use_lesson, use_title};
 use crate::hooks::storage::Store;
 use crate::hooks::{use_dropping, use_hotkeys, use_kept, use_lang, use_preferences, use_refusals, use_session};
 use crate::i18n::Lang;
@@ -132,6 +132,7 @@ pub fn Lab() -> Html {
             }
         });
     }
+    use_title(format!("{} · {}", opened.lesson.title, t.app_title()));
     let is_dropping = use_dropping();
     let (text_percent, set_text) = use_percent("text", "27", (18, 45));
     let (side_percent, set_side) = use_percent("side", "74", (50, 85));

@@ -7,10 +7,6 @@ course-title = The course
 course-what = Each lesson is a small stage with its own Redis. You decide who runs next, break what can be broken, and repair it.
 course-continue = Continue: { $title }
 course-begin = Begin: { $title }
-course-lessons = { $n ->
-    [one] { NUMBER($n) } lesson
-   *[other] { NUMBER($n) } lessons
-}
 course-done = { NUMBER($done) } of { NUMBER($all) } lessons done
 course-tasks = { NUMBER($done) } of { NUMBER($all) } tasks
 course-state-new = Not begun
@@ -51,7 +47,6 @@ lesson-story = Step by step
 lesson-tasks = Tasks
 lesson-next = Next lesson: { $title }
 lesson-restart = Begin this lesson afresh
-lesson-stage = Stage
 splitter-text = Width of the text
 splitter-above = Height of the upper panels
 
@@ -83,5 +78,3 @@ task-choose = What happens next?
 task-right = Yes, that is what happens.
 task-wrong = No. Look again, or try it on the stage.
 task-stage = Put this onto the stage
-
-tab-stage = Stage

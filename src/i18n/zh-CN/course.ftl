@@ -7,7 +7,6 @@ course-title = 课程
 course-what = 每一课都是一个小舞台，有自己的 Redis。下一步轮到谁由你决定：先把能弄坏的弄坏，再把它修好。
 course-continue = 继续：{ $title }
 course-begin = 开始：{ $title }
-course-lessons = { NUMBER($n) } 课
 course-done = 已完成 { NUMBER($done) } / { NUMBER($all) } 课
 course-tasks = 任务 { NUMBER($done) } / { NUMBER($all) }
 course-state-new = 未开始
@@ -48,7 +47,6 @@ lesson-story = 逐步演示
 lesson-tasks = 任务
 lesson-next = 下一课：{ $title }
 lesson-restart = 重新开始这一课
-lesson-stage = 舞台
 splitter-text = 课文宽度
 splitter-above = 上方面板高度
 
@@ -77,5 +75,3 @@ task-choose = 接下来会发生什么？
 task-right = 对，就是这样。
 task-wrong = 不对。再想一想，或者在舞台上试试。
 task-stage = 搬到舞台上
-
-tab-stage = 舞台

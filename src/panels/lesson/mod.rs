@@ -6,12 +6,12 @@ use yew::prelude::*;
 
 use crate::hooks::course::{Fetched, use_index, use_lesson};
 use crate::hooks::storage::Store;
-use crate::hooks::{use_kept, use_lang};
+use crate::hooks::{use_kept, use_lang, use_session};
 use crate::i18n::Lang;
 use crate::state::address::LessonName;
-use crate::state::lesson::Opened;
+use crate::state::lesson::{self, Opened};
 use crate::state::shelf;
-use crate::ui::{Picture, html, icon, part};
+use crate::ui::{Button, Picture, html, icon, part};
 
 /// The parts of a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,9 +50,11 @@ impl Part {
     }
 }
 
-/// HTML that was made from Markdown when the page was built; raw HTML is refused there (`crates/lesson`).
+/// HTML that was made from Markdown when the page was built; raw HTML is refused there (`crates/lesson`). Code may be wider
+/// than the column: it scrolls, by keyboard too.
 fn prose(html: &str) -> Html {
-    html! { <div class="prose">{ Html::from_html_unchecked(AttrValue::from(html.to_owned())) }</div> }
+    let html = html.replace("<pre>", "<pre tabindex=\"0\">");
+    html! { <div class="prose">{ Html::from_html_unchecked(AttrValue::from(html)) }</div> }
 }
 
 /// The panel.
@@ -64,12 +66,27 @@ pub fn LessonPanel() -> Html {
     let (word, set_part) = use_kept(Store::Tab, format!("{shelf}part"), Part::Read.word());
     let parts: Vec<Part> = Part::ALL.into_iter().filter(|part| part.is_in(&opened)).collect();
     let shown = parts.iter().copied().find(|part| part.word() == word).unwrap_or(Part::Read);
+    let session = use_session();
+    let restart = {
+        let (session, lesson) = (session.clone(), opened.lesson.clone());
+        Callback::from(move |_: MouseEvent| {
+            // What was done stays in the list of sessions.
+            if let Ok(timeline) = lesson::after(&lesson, &[], script::program::installed()) {
+                session.replace(timeline);
+            }
+        })
+    };
     let choose = |part: Part| set_part.reform(move |_: MouseEvent| part.word().to_owned());
     let to_tasks = Part::Tasks.is_in(&opened).then(|| choose(Part::Tasks));
     html! {
         <article class="panel lesson" aria-labelledby="lesson-title" data-testid="lesson">
             <div class="lesson-head">
-                <h2 id="lesson-title">{ &opened.lesson.title }</h2>
+                <div class="lesson-title">
+                    <h2 id="lesson-title">{ &opened.lesson.title }</h2>
+                    if !session.is_untouched() {
+                        { Button::icon(Picture::Undo, t.lesson_restart()).testid("restart").on(restart) }
+                    }
+                </div>
                 if parts.len() > 1 {
                     <div class="lesson-parts" role="tablist" aria-label={t.lesson_parts()}>
                         { for parts.iter().map(|part| html! {

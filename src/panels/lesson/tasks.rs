@@ -100,7 +100,7 @@ fn solution(t: Lang, task: &Task) -> Html {
         <div class="task-solution">
             <h4>{ t.task_solution() }</h4>
             { prose(&task.solution) }
-            if let TaskKind::Repair { solution, .. } = &task.kind { <pre class="prose-code"><code>{ solution }</code></pre> }
+            if let TaskKind::Repair { solution, .. } = &task.kind { <pre class="prose-code" tabindex="0"><code>{ solution }</code></pre> }
         </div>
     }
 }
