@@ -55,10 +55,11 @@ impl Bytes {
     }
 
     fn short(bytes: &[u8]) -> Option<Bytes> {
-        let mut place = [0; SHORT_BYTES_MAX];
+        // Filled where it will be: the place is too long to be moved for nothing.
+        let mut made = Bytes(Repr::Short { len: bytes.len() as u8, bytes: [0; SHORT_BYTES_MAX] });
+        let Repr::Short { bytes: place, .. } = &mut made.0 else { return None };
         let whole = place.get_mut(..bytes.len())?;
-        // Eight bytes from the front and eight from the back, which may overlap, are two instructions; a copy of a length that
-        // only the run knows is a call.
+        // A front and a back, which may overlap, are two instructions; a copy of a length that only the run knows is a call.
         match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
             (Some(front), Some(back)) => {
                 if let Some((middle, _)) = bytes.get(8..).and_then(<[u8]>::split_first_chunk::<8>) {
@@ -67,24 +68,9 @@ impl Bytes {
                 *whole.last_chunk_mut()? = *back;
                 *whole.first_chunk_mut()? = *front;
             }
-            _ => match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
-                (Some(front), Some(back)) => {
-                    *whole.last_chunk_mut()? = *back;
-                    *whole.first_chunk_mut()? = *front;
-                }
-                // Three at most: of two the middle is the last, of one it is all.
-                _ => {
-                    if let (Some(first), Some(middle), Some(last)) =
-                        (bytes.first(), bytes.get(bytes.len() / 2), bytes.last())
-                    {
-                        *whole.get_mut(bytes.len() / 2)? = *middle;
-                        *whole.last_mut()? = *last;
-                        *whole.first_mut()? = *first;
-                    }
-                }
-            },
+            _ => fewer_than_eight(bytes, whole)?,
         }
-        Some(Bytes(Repr::Short { len: bytes.len() as u8, bytes: place }))
+        Some(made)
     }
 
     /// Number of bytes.
@@ -141,6 +127,20 @@ impl Bytes {
             Repr::Long(bytes) => bytes.try_into_mut().map_err(|bytes| Bytes(Repr::Long(bytes))),
         }
     }
+}
+
+/// Copies up to seven bytes.
+fn fewer_than_eight(from: &[u8], to: &mut [u8]) -> Option<()> {
+    if let (Some(front), Some(back)) = (from.first_chunk::<4>(), from.last_chunk::<4>()) {
+        *to.last_chunk_mut()? = *back;
+        *to.first_chunk_mut()? = *front;
+    } else if let (Some(first), Some(middle), Some(last)) = (from.first(), from.get(from.len() / 2), from.last()) {
+        // Three at most: of two the middle is the last, of one it is all.
+        *to.get_mut(from.len() / 2)? = *middle;
+        *to.last_mut()? = *last;
+        *to.first_mut()? = *first;
+    }
+    Some(())
 }
 
 impl Deref for Bytes {

@@ -204,24 +204,29 @@ fn bulk(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
+/// Longest bulk string that counts as short, in bytes.
+const SHORT_MAX: usize = 32;
+/// The first lines of short bulk strings, by length.
+const SHORT_HEADS: [[u8; 5]; SHORT_MAX + 1] = {
+    let mut heads = [[0; 5]; SHORT_MAX + 1];
+    let (mut rest, mut len) = (heads.as_mut_slice(), 0u8);
+    while let Some((head, more)) = rest.split_first_mut() {
+        let (ten, one) = (b'0' + len / 10, b'0' + len % 10);
+        *head = if len < 10 { [b'$', one, b'\r', b'\n', 0] } else { [b'$', ten, one, b'\r', b'\n'] };
+        (rest, len) = (more, len + 1);
+    }
+    heads
+};
+
 /// Writes a short bulk string, as nearly every one is: put together in place, of whole words of the processor, and added at once.
 /// False where it is too long for that.
 fn short_bulk(bytes: &[u8], out: &mut Vec<u8>) -> bool {
-    const SHORT_MAX: usize = 32;
-    const HEAD_MAX: usize = 5;
     let len = bytes.len();
-    if len > SHORT_MAX {
-        return false;
-    }
-    let mut frame = [0; HEAD_MAX + SHORT_MAX + 2];
-    let digit = |n: usize| b'0' | (n % 10) as u8;
-    let (text, head) = if len < 10 {
-        ([b'$', digit(len), b'\r', b'\n', 0], HEAD_MAX - 1)
-    } else {
-        ([b'$', digit(len / 10), digit(len), b'\r', b'\n'], HEAD_MAX)
-    };
+    let Some(text) = SHORT_HEADS.get(len) else { return false };
+    let head = if len < 10 { 4 } else { 5 };
+    let mut frame = [0; 5 + SHORT_MAX + 2];
     if let Some(front) = frame.first_chunk_mut() {
-        *front = text;
+        *front = *text;
     }
     let Some((to, end)) = frame.get_mut(head..).and_then(|rest| rest.split_at_mut_checked(len)) else { return false };
     copy_short(bytes, to);
@@ -277,6 +282,22 @@ fn aggregate(kind: u8, items: &[Value], protocol: Protocol, out: &mut Vec<u8>) {
         match item {
             Value::Bulk(bytes) => bulk(bytes, out),
             item => encode(item, protocol, out),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bulk_strings_of_any_length_are_framed() {
+        for len in 0..70usize {
+            let bytes: Vec<u8> = (0..len).map(|at| b'a' + (at % 26) as u8).collect();
+            let mut out = b"before".to_vec();
+            encode(&Value::Array(vec![Value::bulk(bytes.clone())]), Protocol::Resp2, &mut out);
+            let expected = [format!("before*1\r\n${len}\r\n").as_bytes(), &bytes, b"\r\n"].concat();
+            assert_eq!(out, expected);
         }
     }
 }
