@@ -19,7 +19,7 @@ use crate::{Protocol, Value, decimal::Decimal};
 pub fn encode(value: &Value, protocol: Protocol, out: &mut Vec<u8>) {
     let resp3 = protocol == Protocol::Resp3;
     match value {
-        Value::Simple(text) if *text == *b"OK" => out.extend_from_slice(b"+OK\r\n"),
+        Value::Simple(text) if **text == *b"OK" => out.extend_from_slice(b"+OK\r\n"),
         Value::Simple(text) => line(b'+', text, out),
         Value::Error(text) => line(b'-', text, out),
         Value::Integer(n) => integer(b':', *n, out),
