@@ -9,7 +9,6 @@ use crate::redis::{HOST, Lent, Session};
 use crate::{bounds, library, native};
 use bytes::Bytes;
 use environment::{ARGV, Environment, KEYS};
-use kept::Kept;
 use lua_types::LuaError;
 use lua_vm::state::{SANDBOX_TRIP_INSTRUCTIONS, SANDBOX_TRIP_MEMORY};
 use omnilua::{HostHooks, LuaRuntime, LuaVersion};
@@ -90,11 +89,9 @@ struct Machine {
     session: Rc<Session>,
     environment: Environment,
     /// Scripts that were compiled.
-    scripts: FxHashMap<Bytes, Text>,
+    scripts: FxHashMap<Bytes, Rc<Text>>,
     /// Libraries that were compiled.
-    libraries: FxHashMap<Bytes, Text>,
-    /// Libraries that need not be loaded again.
-    kept: FxHashMap<Bytes, Kept>,
+    libraries: FxHashMap<Bytes, Rc<Text>>,
 }
 
 impl Machine {
@@ -105,14 +102,7 @@ impl Machine {
         let state = runtime.state_mut();
         let _heap = lua_gc::HeapGuard::push(&state.global().heap);
         let environment = Environment::new(state, &session)?;
-        Ok(Machine {
-            runtime,
-            session,
-            environment,
-            scripts: FxHashMap::default(),
-            libraries: FxHashMap::default(),
-            kept: FxHashMap::default(),
-        })
+        Ok(Machine { runtime, session, environment, scripts: FxHashMap::default(), libraries: FxHashMap::default() })
     }
 
     /// Has the machine gathered so much that a new one should take its place?
@@ -146,7 +136,7 @@ impl Machine {
             Err(message) => return Outcome::DoesNotCompile(message),
         };
         let (state, session) = (self.runtime.state_mut(), &self.session);
-        let outcome = run::carry_out(state, session, &mut self.environment, work, text, &mut self.kept);
+        let outcome = run::carry_out(state, session, &mut self.environment, work, &text);
         session.instructions.set(session.limits.get().instructions.saturating_sub(state.sandbox_instr_remaining()));
         let outcome = match state.sandbox_tripped_code() {
             SANDBOX_TRIP_INSTRUCTIONS => Outcome::BudgetSpent(outcome.err().and_then(|error| failure::of(error).place)),
@@ -159,7 +149,7 @@ impl Machine {
     }
 
     /// The work's text, compiled now or before.
-    fn prepare(&mut self, work: &Work) -> Result<Text, Bytes> {
+    fn prepare(&mut self, work: &Work) -> Result<Rc<Text>, Bytes> {
         let (compiled, text, name, globals, unguarded) = match work {
             Work::Script { text, .. } => {
                 let unguarded = Some(self.environment.unguarded);
@@ -169,8 +159,8 @@ impl Machine {
                 (&mut self.libraries, text, b"@user_function".as_slice(), self.environment.library, None)
             }
         };
-        if let Some(&known) = compiled.get(text.as_ref()) {
-            return Ok(known);
+        if let Some(known) = compiled.get(text.as_ref()) {
+            return Ok(Rc::clone(known));
         }
         if text.len() > TEXT_BYTES_MAX {
             let name = name.get(1..).unwrap_or_default();
@@ -180,8 +170,8 @@ impl Machine {
         let main = state.global().main_thread_id;
         state.v51_set_thread_lgt(main, globals);
         library::compile(state, without_shebang(text), name).map_err(|error| Bytes::from(native::message_of(error)))?;
-        let new = Text::new(state, globals, unguarded);
-        compiled.insert(text.clone(), new);
+        let new = Rc::new(Text::new(state, globals, unguarded));
+        compiled.insert(text.clone(), Rc::clone(&new));
         Ok(new)
     }
 }

@@ -22,7 +22,6 @@ pub struct Kept {
 }
 
 /// A function that it registered.
-#[derive(Clone)]
 pub struct Function {
     name: Bytes,
     /// The function in Lua, which the machine's registry keeps.
@@ -60,8 +59,8 @@ impl Kept {
     }
 
     /// The function of a name.
-    pub fn function(&self, name: &[u8]) -> Option<Function> {
-        self.functions.iter().find(|function| function.name == name).cloned()
+    pub fn function(&self, name: &[u8]) -> Option<&Function> {
+        self.functions.iter().find(|function| function.name == name)
     }
 }
 

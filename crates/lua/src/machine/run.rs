@@ -6,11 +6,9 @@ use crate::bounds;
 use crate::convert;
 use crate::native;
 use crate::redis::Session;
-use bytes::Bytes;
 use lua_types::{LuaError, LuaStatus, LuaValue};
 use lua_vm::api;
 use lua_vm::state::LuaState;
-use rustc_hash::FxHashMap;
 use script::{Outcome, Work};
 
 /// Runs a text as the work wants it.
@@ -19,8 +17,7 @@ pub fn carry_out(
     session: &Session,
     environment: &mut Environment,
     work: &Work,
-    text: Text,
-    kept: &mut FxHashMap<Bytes, Kept>,
+    text: &Text,
 ) -> Result<Outcome, LuaError> {
     bounds::begin(state, session.limits.get());
     let main = state.global().main_thread_id;
@@ -34,25 +31,24 @@ pub fn carry_out(
             Ok(Outcome::Reply(convert::reply_of(state, session.protocol.get())?))
         }
         Work::Load { .. } => {
-            load(state, session, environment, &text)?;
+            load(state, session, environment, text)?;
             let registered = session.registered.borrow();
             let functions = registered.iter().map(|registration| registration.function.clone()).collect();
             Ok(Outcome::Loaded(functions))
         }
-        Work::Call { text: library, function: name, keys, args } => {
+        Work::Call { function: name, keys, args, .. } => {
             // A budget that does not allow for the load is spent in its midst.
-            let known =
-                kept.get(library.as_ref()).filter(|kept| (kept.instructions as u64) < state.sandbox_instr_remaining());
-            if let Some(known) = known {
-                native::charge(state, known.instructions)?;
-            } else {
-                let random = session.random.get();
-                load(state, session, environment, &text)?;
-                if let Some(new) = Kept::new(session, &text, environment, random, bounds::taken(state)) {
-                    kept.insert(library.clone(), new);
+            match text.kept.get().filter(|kept| (kept.instructions as u64) < state.sandbox_instr_remaining()) {
+                Some(kept) => native::charge(state, kept.instructions)?,
+                None => {
+                    let random = session.random.get();
+                    load(state, session, environment, text)?;
+                    if let Some(new) = Kept::new(session, text, environment, random, bounds::taken(state)) {
+                        text.kept.get_or_init(|| new);
+                    }
                 }
             }
-            let (callback, straight) = match kept.get(library.as_ref()) {
+            let (callback, straight) = match text.kept.get() {
                 Some(kept) => {
                     let Some(function) = kept.function(name) else { return Ok(Outcome::NoSuchFunction) };
                     (function.callback, function.straight)

@@ -1,8 +1,10 @@
 //! A compiled text, and what its instructions tell of it before it runs.
+use super::kept::Kept;
 use crate::native;
 use lua_types::{GcRef, LuaClosure, LuaProto, LuaTable, LuaValue, UpvalDesc};
 use lua_vm::state::LuaState;
 use lua_vm::vm::{InstructionExt as _, OpCode};
+use std::cell::OnceCell;
 
 /// A text of at most as many instructions may run unwatched.
 const SHORT: usize = 256;
@@ -11,13 +13,14 @@ const SHORT: usize = 256;
 const COPIES_MAX: u32 = 8;
 
 /// A compiled text. The machine's registry keeps the function.
-#[derive(Clone, Copy)]
 pub struct Text {
     pub function: LuaValue,
     /// The number of its instructions, if each of them runs once at most and none takes long by itself.
     pub straight: Option<usize>,
     /// What it finds its globals in.
     globals: LuaValue,
+    /// What its load has left, if it is a library that need not be loaded again.
+    pub kept: OnceCell<Kept>,
 }
 
 /// The number of a function's instructions, if each of them runs once at most and none takes long by itself.
@@ -33,11 +36,12 @@ impl Text {
         // Never taken out again: it lives as long as the machine.
         state.external_root_value(function);
         let LuaValue::Function(LuaClosure::Lua(closure)) = function else {
-            return Text { function, straight: None, globals };
+            return Text { function, straight: None, globals, kept: OnceCell::new() };
         };
         let unguarded = unguarded.filter(|names| is_reader(&closure.proto, names));
         let straight = straight(&closure.proto);
-        Text { function, straight, globals: unguarded.map_or(globals, LuaValue::Table) }
+        let globals = unguarded.map_or(globals, LuaValue::Table);
+        Text { function, straight, globals, kept: OnceCell::new() }
     }
 
     /// Gives it these globals, if it only reads some and could not tell.
@@ -45,17 +49,21 @@ impl Text {
         if let LuaValue::Function(LuaClosure::Lua(closure)) = self.function
             && is_reader(&closure.proto, unguarded)
         {
-            Text { globals: LuaValue::Table(*unguarded), ..*self }.prepare();
+            self.find_globals_in(LuaValue::Table(*unguarded));
         }
     }
 
     /// Gives it its globals, whatever it did to them when it ran before: `_ENV = nil` takes them away in this machine.
     pub fn prepare(&self) {
+        self.find_globals_in(self.globals);
+    }
+
+    fn find_globals_in(&self, names: LuaValue) {
         if let LuaValue::Function(LuaClosure::Lua(closure)) = self.function
             && closure.proto.upvalues.first().is_some_and(is_globals)
             && let Some(globals) = closure.upvals.first()
         {
-            globals.get().set_closed_value(self.globals);
+            globals.get().set_closed_value(names);
         }
     }
 }

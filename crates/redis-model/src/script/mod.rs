@@ -144,7 +144,12 @@ impl Scripts {
 
     /// The library that has a function of this name, in any case.
     pub fn library_of(&self, function: &[u8]) -> Option<&Rc<Library>> {
-        self.libraries.get(self.functions.get(function.to_ascii_lowercase().as_slice())?)
+        let library = if function.iter().any(u8::is_ascii_uppercase) {
+            self.functions.get(function.to_ascii_lowercase().as_slice())
+        } else {
+            self.functions.get(function)
+        };
+        self.libraries.get(library?)
     }
 
     /// Adds a library, in place of one of the same name.
