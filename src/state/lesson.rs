@@ -2,6 +2,7 @@
 use std::rc::Rc;
 
 use lesson::Lesson;
+use resp::split;
 use world::timeline::{TextError, TextLog};
 use world::{Condition, Input, Property, Settings, Timeline, VirtualClient, World};
 
@@ -75,6 +76,13 @@ pub fn is_broken(lesson: &Lesson, session: &Session, property: &str) -> bool {
     nth.and_then(|nth| session.world().watch().verdicts().nth(nth)).is_some_and(|(property, breach)| {
         breach.is_some() || (*property == Property::NoDeadlock && is_stuck(session.world()))
     })
+}
+
+/// What the lesson calls a property, if it is one of the lesson's.
+pub fn title_of<'a>(lesson: &'a Lesson, property: &Property) -> Option<&'a str> {
+    let read = |text: &str| split::split(text.as_bytes()).ok().and_then(|words| Property::from_words(&words));
+    let found = lesson.properties.iter().find(|other| read(&other.text).as_ref() == Some(property))?;
+    Some(&found.title)
 }
 
 /// A dead lock is no event. It is looked for where one can have come about: when somebody has died, or nobody can go on.
@@ -191,7 +199,7 @@ mod tests {
     use world::Input;
     use yew::Reducible;
 
-    use super::{Story, Told, is_broken, open};
+    use super::{Story, Told, is_broken, open, title_of};
     use crate::state::session::{Session, SessionAction};
 
     fn lesson() -> Lesson {
@@ -281,6 +289,27 @@ mod tests {
         assert!(!is_broken(&lesson, &session, "on"), "the holder will come to its DEL");
         session = tell(session, &story);
         assert!(is_broken(&lesson, &session, "on"));
+    }
+
+    #[test]
+    fn a_property_is_called_as_the_lesson_calls_it() {
+        let property = |title: &str, text: &str| lesson::Property {
+            title: title.into(),
+            text: text.into(),
+            ..lesson::Property::default()
+        };
+        let lesson = Lesson {
+            properties: vec![
+                property("Nobody gives up", "no-errors"),
+                property("At most 5", "sum always <= 5 key sold"),
+            ],
+            ..Lesson::default()
+        };
+        let (session, _) = open(&lesson, true).unwrap();
+        let titles: Vec<_> =
+            session.world().watch().verdicts().map(|(property, _)| title_of(&lesson, property)).collect();
+        assert_eq!(titles, [Some("Nobody gives up"), Some("At most 5")]);
+        assert_eq!(title_of(&lesson, &world::Property::Checks), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::hooks::{SessionHandle, use_lang, use_session};
 use crate::i18n::{Lang, rich};
 use crate::state::lab::verdict::{Mark, first_break, mark, name, why};
+use crate::state::lesson::{Opened, title_of};
 use crate::ui::{Button, Picture, html};
 
 /// All properties that are watched.
@@ -12,6 +13,8 @@ use crate::ui::{Button, Picture, html};
 pub fn Verdict() -> Html {
     let t = use_lang();
     let session = use_session();
+    let opened = use_context::<Opened>();
+    let title = |property: &Property| title_of(&opened.as_ref()?.lesson, property).map(str::to_owned);
     let verdicts = session.world().watch().verdicts().enumerate();
     let is_empty = session.world().watch().is_empty();
     html! {
@@ -20,14 +23,21 @@ pub fn Verdict() -> Html {
             <div class="panel-body">
                 if is_empty { <div class="panel-empty"><p>{ t.verdict_none() }</p></div> }
                 <ul class="verdict-list" aria-live="polite">
-                    { for verdicts.map(|(number, (property, breach))| item(t, &session, number, property, breach)) }
+                    { for verdicts.map(|(number, (property, breach))| item(t, &session, number, property, breach, title(property))) }
                 </ul>
             </div>
         </section>
     }
 }
 
-fn item(t: Lang, session: &SessionHandle, number: usize, property: &Property, breach: Option<&Breach>) -> Html {
+fn item(
+    t: Lang,
+    session: &SessionHandle,
+    number: usize,
+    property: &Property,
+    breach: Option<&Breach>,
+    title: Option<String>,
+) -> Html {
     let mark = mark(session.world(), property, breach);
     let (sign, tag, word) = match mark {
         Mark::Holds => ("✓", "holds", t.verdict_holds()),
@@ -42,11 +52,13 @@ fn item(t: Lang, session: &SessionHandle, number: usize, property: &Property, br
         let session = session.clone();
         Callback::from(move |_: MouseEvent| session.seek(place))
     });
+    // A lesson has its own words for what it watches.
+    let called = title.map_or_else(|| rich(&name(t, property)), Html::from);
     html! {
         <li key={number} class="verdict-item" data-mark={tag}>
             <span class="verdict-sign" aria-hidden="true">{ sign }</span>
             <div class="verdict-words">
-                <p><b>{ rich(&name(t, property)) }</b>{ " " }<span class="verdict-mark">{ word }</span></p>
+                <p><b>{ called }</b>{ " " }<span class="verdict-mark">{ word }</span></p>
                 if let Some(breach) = breach { <p>{ rich(&why(t, breach, &name_of)) }</p> }
             </div>
             if let Some(go) = go {
