@@ -11,7 +11,7 @@ use crate::ui::{html, part, part_of};
 
 /// Style sheets of the course. They come with its program, so that the sandbox does not carry them; what both need stands
 /// in `index.html`.
-const STYLES: [&str; 7] = [
+const STYLES: [&str; 8] = [
     include_str!("pages/course.css"),
     include_str!("pages/lab.css"),
     include_str!("panels/lesson/lesson.css"),
@@ -19,6 +19,7 @@ const STYLES: [&str; 7] = [
     include_str!("panels/programs/programs.css"),
     include_str!("panels/eventloop/eventloop.css"),
     include_str!("panels/verdict/verdict.css"),
+    include_str!("panels/explorer/explorer.css"),
 ];
 
 /// Everything on the screen.

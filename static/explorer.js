@@ -26,6 +26,8 @@ onmessage = async ({ data }) => {
       stop();
       return;
     }
+    // From here on the page knows that everything is there.
+    postMessage("progress 0 0 0 0");
     const refusal = begin(data);
     if (refusal !== undefined) {
       isOver = true;

@@ -2,6 +2,7 @@
 mod clock;
 pub mod course;
 mod editor;
+mod explorer;
 pub mod files;
 pub mod guard;
 mod hotkeys;
@@ -26,6 +27,7 @@ mod summaries;
 
 pub use clock::{ClockHandle, ClockProvider, ClockProviderProps, use_clock};
 pub use editor::{Editing, EditorHandle, Told, use_editor};
+pub use explorer::{ExplorerHandle, use_explorer};
 pub use hotkeys::use_hotkeys;
 pub use kept::use_kept;
 pub use lab_keys::use_lab_keys;

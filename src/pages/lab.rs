@@ -22,6 +22,7 @@ use crate::i18n::Lang;
 use crate::panels::client::Clients;
 use crate::panels::dialogs::{Overlay, dialogs};
 use crate::panels::eventloop::EventLoop;
+use crate::panels::explorer::Explorer;
 use crate::panels::header::{openers, places, switches, wordmark};
 use crate::panels::inside::Inside;
 use crate::panels::keyspace::Keyspace;
@@ -78,9 +79,14 @@ fn slot(t: Lang, panel: Panel) -> Slot {
         Panel::Lanes => (Region::Above, Picture::List, t.lanes_title(), || part::<Lanes>(())),
         Panel::Queue => (Region::Above, Picture::Branch, t.loop_title(), || part::<EventLoop>(())),
         Panel::Programs => (Region::Below, Picture::Script, t.programs_title(), || part::<Programs>(())),
-        Panel::Verdict => (Region::Text, Picture::Check, t.verdict_title(), || part::<Verdict>(())),
+        Panel::Verdict => (Region::Text, Picture::Check, t.verdict_title(), findings),
     };
     Slot { region, picture, title, draw }
+}
+
+/// What holds, and the search for a schedule in which it does not.
+fn findings() -> Html {
+    html! { <div class="findings">{ part::<Verdict>(()) }{ part::<Explorer>(()) }</div> }
 }
 
 /// Is this panel of any use in a lesson?

@@ -2,6 +2,7 @@
 pub mod client;
 pub mod dialogs;
 pub mod eventloop;
+pub mod explorer;
 pub mod header;
 pub mod inside;
 pub mod keyspace;

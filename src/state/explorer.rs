@@ -5,7 +5,7 @@ use world::{Act, Faults, Input, Property, StepId, Timeline, World};
 
 /// Where a search begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum From {
+pub enum Outset {
     /// Before the first step of any program.
     #[default]
     Beginning,
@@ -17,7 +17,7 @@ pub enum From {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wish {
     /// Where it begins.
-    pub from: From,
+    pub from: Outset,
     /// What is looked for; `None`: any property.
     pub goal: Option<Property>,
     /// What may go wrong.
@@ -37,7 +37,7 @@ pub const FAULTS_MAX: u32 = 3;
 
 impl Default for Wish {
     fn default() -> Wish {
-        Wish { from: From::default(), goal: None, faults: Faults::default(), depth: 100, states: 100_000 }
+        Wish { from: Outset::default(), goal: None, faults: Faults::default(), depth: 100, states: 100_000 }
     }
 }
 
@@ -53,11 +53,11 @@ pub struct Beginning {
 }
 
 /// Where a search would begin; `None` when there is no program.
-pub fn beginning(timeline: &Timeline, from: From) -> Option<Beginning> {
+pub fn beginning(timeline: &Timeline, from: Outset) -> Option<Beginning> {
     let is_start = |input: &Input| matches!(input, Input::Program { act, .. } if !matches!(act, Act::Load { .. }));
     let position = match from {
-        From::Here => timeline.position(),
-        From::Beginning => {
+        Outset::Here => timeline.position(),
+        Outset::Beginning => {
             let first = timeline.taken().position(|(_, step)| is_start(&step.input));
             first.unwrap_or_else(|| timeline.position())
         }
@@ -65,7 +65,7 @@ pub fn beginning(timeline: &Timeline, from: From) -> Option<Beginning> {
     let after = position.checked_sub(1).and_then(|i| timeline.id_at(i)).unwrap_or(0);
     let mut world = timeline.world_at(after);
     let mut first = Vec::new();
-    if from == From::Beginning {
+    if from == Outset::Beginning {
         let changed = timeline.world().clients().filter_map(|(client, found)| {
             let text = found.program.as_deref()?.text();
             let is_known =
@@ -257,7 +257,7 @@ mod tests {
         for client in [0, 0] {
             timeline.push(step(client)).unwrap();
         }
-        let search = searched(&timeline, &Wish { from: From::Here, ..Wish::default() });
+        let search = searched(&timeline, &Wish { from: Outset::Here, ..Wish::default() });
         assert_eq!(search.finding, Some(Finding::Nothing { cut: None }));
         assert_eq!(search.line(), None);
     }
@@ -269,7 +269,7 @@ mod tests {
         timeline.push(load(0, SAFE)).unwrap();
         timeline.push(load(1, SAFE)).unwrap();
         timeline.push(Input::Watch { property: Property::NoErrors }).unwrap();
-        let found = beginning(&timeline, From::Beginning).unwrap();
+        let found = beginning(&timeline, Outset::Beginning).unwrap();
         let expected = [load(0, SAFE), load(1, SAFE), Input::Watch { property: Property::NoErrors }];
         assert_eq!((found.after, found.first.as_slice()), (6, expected.as_slice()));
         let search = searched(&timeline, &Wish { goal: Some(Property::NoErrors), ..Wish::default() });
@@ -278,13 +278,13 @@ mod tests {
 
     #[test]
     fn without_programs_there_is_nothing_to_search() {
-        assert_eq!(beginning(&Timeline::new(Settings::default()), From::Beginning), None);
+        assert_eq!(beginning(&Timeline::new(Settings::default()), Outset::Beginning), None);
     }
 
     #[test]
     fn a_report_that_means_nothing_here_is_a_breakdown() {
         let timeline = stage();
-        let search = Search::new(beginning(&timeline, From::Here).unwrap());
+        let search = Search::new(beginning(&timeline, Outset::Here).unwrap());
         let report = Report::Broken { property: 9, progress: Progress::default(), schedule: String::new() };
         assert!(matches!(search.after(report, 1.0).finding, Some(Finding::BrokeDown(_))));
         let report = Report::BrokeDown("unreachable".into());

@@ -81,6 +81,15 @@ pub enum SessionAction {
     Last,
     /// Make the line that ends in this step the active path; the cursor goes to where the lines part.
     Switch(StepId),
+    /// Lay inputs behind a step, as a line of their own, and put the cursor after the first `ahead` of them.
+    Lay {
+        /// Behind which.
+        after: StepId,
+        /// What happens then.
+        inputs: Vec<Input>,
+        /// How many of them are taken.
+        ahead: usize,
+    },
     /// Type as this client.
     Activate(ClientIndex),
     /// Look into this key, and keep looking.
@@ -342,6 +351,11 @@ impl Session {
             SessionAction::First => next.timeline.seek(self.floor()),
             SessionAction::Last => next.timeline.seek(self.timeline.len()),
             SessionAction::Switch(head) => next.switch(head),
+            SessionAction::Lay { after, inputs, ahead } => {
+                if let Err(why) = next.timeline.lay(after, &inputs, ahead) {
+                    next.refuse(why);
+                }
+            }
             SessionAction::Activate(client) => next.active = client,
             SessionAction::Select(key) => {
                 (next.selected, next.is_pinned) = (Some(key), true);
@@ -389,9 +403,13 @@ impl Session {
 
     fn try_push(&mut self, input: Input) {
         if let Err(why) = self.timeline.push(input) {
-            let number = self.refusal.as_ref().map_or(0, |(number, _)| number.wrapping_add(1));
-            self.refusal = Some((number, why));
+            self.refuse(why);
         }
+    }
+
+    fn refuse(&mut self, why: StepError) {
+        let number = self.refusal.as_ref().map_or(0, |(number, _)| number.wrapping_add(1));
+        self.refusal = Some((number, why));
     }
 
     /// Runs what waited behind clients that are free now; each command may free or block others.

@@ -1,0 +1,96 @@
+// The search for a bug: found, told, loaded as a branch, stepped through, shared; stopped; and what happens when it cannot be fetched.
+import { violations } from "../support/axe.ts";
+import { Course } from "../support/course.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { SIZES, Stage, type Language } from "../support/stage.ts";
+
+/** Presses the button and waits for the end of the search. */
+async function find(stage: Stage, finding: string | RegExp) {
+  await stage.page.getByTestId("explore-find").click();
+  const told = stage.page.getByTestId("explore-told");
+  await expect(told).toHaveAttribute("data-finding", finding, { timeout: 60_000 });
+  return told;
+}
+
+for (const language of ["en", "zh-CN"] as Language[]) {
+  test(`a bug is found, loaded as a branch and stepped through to its breach (${language})`, async ({ stage }) => {
+    const modules: string[] = [];
+    stage.page.on("response", (response) => modules.push(response.url().split("/").at(-1) ?? ""));
+    await new Course(stage).open("locks/oversell", language);
+    await expect(stage.page.getByTestId("explore-find")).toBeEnabled();
+    expect(modules.filter((name) => name.startsWith("explorer"))).toEqual([]);
+
+    const told = await find(stage, "broken");
+    const sentence = (await told.textContent()) ?? "";
+    const numbers = sentence.replaceAll(",", "").match(/\d+/g)?.map(Number) ?? [];
+    expect(numbers.length, sentence).toBeGreaterThan(2);
+    expect(await violations(stage.page)).toEqual([]);
+
+    // Nothing has changed on the stage so far; then the schedule lies before the cursor.
+    await expect(stage.page.getByTestId("forward")).toBeDisabled();
+    await stage.page.getByTestId("explore-load").click();
+    const verdict = stage.page.getByTestId("verdict");
+    await expect(verdict.locator('[data-mark="broken"]')).toHaveCount(0);
+    let steps = 0;
+    const forward = stage.page.getByTestId("forward");
+    while (await forward.isEnabled()) {
+      const before = await stage.page.getByTestId("track").getAttribute("aria-valuetext");
+      await forward.click();
+      await expect(stage.page.getByTestId("track")).not.toHaveAttribute("aria-valuetext", before ?? "");
+      steps += 1;
+    }
+    expect(numbers).toContain(steps);
+    await expect(verdict.locator('[data-mark="broken"]')).not.toHaveCount(0);
+    // Once more leads to the same line and adds nothing.
+    await stage.page.getByTestId("explore-load").click();
+    await expect(verdict.locator('[data-mark="broken"]')).toHaveCount(0);
+  });
+}
+
+test("a search that goes on is stopped, and tells how far it has got", async ({ stage }) => {
+  await new Course(stage).open("locks/oversell", "en");
+  const { page } = stage;
+  await page.locator(".explorer-limits > summary").click();
+  for (const name of ["crashes", "pauses", "losses"]) await page.getByTestId(`explore-${name}`).selectOption("3");
+  await page.getByTestId("explore-states").selectOption("3");
+  // The last of the properties is looked for: nothing breaks it.
+  await page.getByTestId("explore-goal").selectOption({ index: (await page.getByTestId("explore-goal").locator("option").count()) - 1 });
+  await page.getByTestId("explore-find").click();
+  await page.getByTestId("explore-stop").click();
+  const told = page.getByTestId("explore-told");
+  await expect(told).toHaveAttribute("data-finding", /cut|broken|nothing/);
+  await expect(page.getByTestId("explore-find")).toBeVisible();
+});
+
+test("when the explorer cannot be fetched the page says so and lives on", async ({ page }) => {
+  // The browser itself reports the file that is not there, so this page is not watched for complaints.
+  const stage = new Stage(page);
+  const course = new Course(stage);
+  await page.route("**/explorer-page_bg.wasm", (route) => route.abort());
+  await course.open("locks/oversell", "en");
+  await find(stage, "failed");
+  await course.expect("c1", "PING", "PONG");
+  await page.unroute("**/explorer-page_bg.wasm");
+  await find(stage, "broken");
+});
+
+test("a worker that dies without a word is missed", async ({ page }) => {
+  const stage = new Stage(page);
+  await page.route("**/explorer.js", (route) =>
+    route.fulfill({ contentType: "text/javascript", body: 'postMessage("progress 0 0 0 0"); throw new Error("gone");' }),
+  );
+  await new Course(stage).open("locks/oversell", "en");
+  const told = await find(stage, "failed");
+  await expect(told).toContainText("gone");
+});
+
+test("the panel fits a phone and a projector", async ({ stage }) => {
+  const course = new Course(stage);
+  for (const size of [SIZES.phone, SIZES.projector]) {
+    await stage.page.setViewportSize(size);
+    await course.open("locks/oversell", "en");
+    await find(stage, "broken");
+    await stage.page.locator(".explorer-limits > summary").click();
+    expect(await course.overflow()).toBeLessThanOrEqual(0);
+  }
+});

@@ -1,0 +1,49 @@
+### The explorer: all schedules are tried, the shortest first.
+
+explore-title = Find a bug
+explore-find = Find a bug
+explore-stop = Stop
+explore-idle = There are no programs here whose properties could be looked at.
+explore-goal = Looked for
+explore-goal-any = a breach of any property
+explore-from = From
+explore-from-beginning = the beginning of the programs
+explore-from-here = where the cursor stands
+explore-crashes = Crashes
+explore-pauses = Pauses
+explore-losses = Lost messages
+explore-depth = Steps at most
+explore-states = States at most
+explore-number = { NUMBER($n) }
+explore-limits = { $crashes ->
+    [one] { NUMBER($crashes) } crash
+   *[other] { NUMBER($crashes) } crashes
+}, { $pauses ->
+    [one] { NUMBER($pauses) } pause
+   *[other] { NUMBER($pauses) } pauses
+}, { $losses ->
+    [one] { NUMBER($losses) } lost message
+   *[other] { NUMBER($losses) } lost messages
+}; { NUMBER($depth) } steps and { NUMBER($states) } states at most
+explore-fetching = Fetching the explorer…
+explore-searching = Searching through all schedules, the shortest first…
+explore-states-now = states
+explore-rate = states a second
+explore-frontier = waiting
+explore-depth-now = steps deep
+explore-broken = The shortest schedule that breaks “{ $property }” has { $steps ->
+    [one] { NUMBER($steps) } step
+   *[other] { NUMBER($steps) } steps
+}. It was found among { NUMBER($states) } states in { DURATION($took) }.
+explore-whole = Nothing: no schedule breaks it. All { NUMBER($states) } states were looked at, up to { NUMBER($depth) } steps deep, in { DURATION($took) }.
+explore-cut-depth = Nothing within { NUMBER($depth) } steps, in { NUMBER($states) } states. Longer schedules were not looked at.
+explore-cut-states = Nothing in { NUMBER($states) } states, up to { NUMBER($depth) } steps deep. There are more states than that.
+explore-cut-memory = Nothing in { NUMBER($states) } states, up to { NUMBER($depth) } steps deep. Then memory was at its end; with fewer clients or faults the search gets further.
+explore-cut-stopped = Stopped. Nothing so far in { NUMBER($states) } states, up to { NUMBER($depth) } steps deep.
+explore-unreachable = The explorer could not be fetched. Is there a connection to the server of this page?
+explore-broke-down = The explorer broke down after { NUMBER($states) } states: { $why } Your session is not touched by that.
+explore-silent = The explorer has fallen silent after { NUMBER($states) } states; perhaps the browser has run out of memory. Your session is not touched by that.
+explore-load = Load it
+explore-load-hint = As a branch of the timeline, to be stepped through
+explore-share = Copy a link
+explore-share-hint = To the schedule, with the cursor at its start

@@ -1,0 +1,97 @@
+//! What is looked for, from where, what may go wrong, and how far to look.
+use web_sys::HtmlSelectElement;
+use world::{Faults, Property, World};
+use yew::prelude::*;
+
+use crate::i18n::{Lang, plain};
+use crate::state::explorer::{DEPTHS, FAULTS_MAX, Outset, STATES, Wish};
+use crate::state::lab::verdict::name;
+use crate::ui::html;
+
+/// What is looked for.
+pub fn goal(t: Lang, world: &World, wish: &Wish, set: &Callback<Wish>) -> Html {
+    let goals: Vec<Option<Property>> =
+        [None].into_iter().chain(world.watch().verdicts().map(|(property, _)| Some(property.clone()))).collect();
+    let shown = |goal: &Option<Property>| {
+        goal.as_ref().map_or_else(|| t.explore_goal_any().to_owned(), |property| plain(&name(t, property)))
+    };
+    choice(t.explore_goal(), "explore-goal", &goals, &wish.goal, shown, {
+        let (wish, set) = (wish.clone(), set.clone());
+        move |goal| set.emit(Wish { goal, ..wish.clone() })
+    })
+}
+
+/// Everything else, folded away at first; what it says stands in the line that unfolds it.
+pub fn limits(t: Lang, wish: &Wish, set: &Callback<Wish>) -> Html {
+    let Faults { crashes, pauses, losses } = wish.faults;
+    let number = |n: usize| t.explore_number(u64::try_from(n).unwrap_or(u64::MAX));
+    let depth = u64::from(wish.depth);
+    let states = u64::try_from(wish.states).unwrap_or(u64::MAX);
+    let summary = t.explore_limits(u64::from(crashes), depth, u64::from(losses), u64::from(pauses), states);
+    let with = |change: fn(&mut Wish, u32)| {
+        let (wish, set) = (wish.clone(), set.clone());
+        move |n: u32| {
+            let mut wish = wish.clone();
+            change(&mut wish, n);
+            set.emit(wish);
+        }
+    };
+    let counts: Vec<u32> = (0..=FAULTS_MAX).collect();
+    let count = |n: &u32| t.explore_number(u64::from(*n));
+    // What a lesson has set may be none of the round numbers.
+    let mut depths = DEPTHS.to_vec();
+    depths.push(wish.depth);
+    depths.sort_unstable();
+    depths.dedup();
+    let from = |from: &Outset| match from {
+        Outset::Beginning => t.explore_from_beginning().to_owned(),
+        Outset::Here => t.explore_from_here().to_owned(),
+    };
+    html! {
+        <details class="explorer-limits">
+            <summary>{ summary }</summary>
+            <div class="explorer-choices">
+                { choice(t.explore_from(), "explore-from", &[Outset::Beginning, Outset::Here], &wish.from, from, {
+                    let (wish, set) = (wish.clone(), set.clone());
+                    move |from| set.emit(Wish { from, ..wish.clone() })
+                }) }
+                { choice(t.explore_crashes(), "explore-crashes", &counts, &crashes, count, with(|wish, n| wish.faults.crashes = n)) }
+                { choice(t.explore_pauses(), "explore-pauses", &counts, &pauses, count, with(|wish, n| wish.faults.pauses = n)) }
+                { choice(t.explore_losses(), "explore-losses", &counts, &losses, count, with(|wish, n| wish.faults.losses = n)) }
+                { choice(t.explore_depth(), "explore-depth", &depths, &wish.depth, count, with(|wish, n| wish.depth = n)) }
+                { choice(t.explore_states(), "explore-states", &STATES, &wish.states, |n: &usize| number(*n), {
+                    let (wish, set) = (wish.clone(), set.clone());
+                    move |states| set.emit(Wish { states, ..wish.clone() })
+                }) }
+            </div>
+        </details>
+    }
+}
+
+/// A field in which one of several is chosen.
+fn choice<T: Clone + PartialEq + 'static>(
+    label: &'static str,
+    testid: &'static str,
+    among: &[T],
+    chosen: &T,
+    shown: impl Fn(&T) -> String,
+    onchoose: impl Fn(T) + 'static,
+) -> Html {
+    let values = among.to_vec();
+    let onchange = Callback::from(move |event: Event| {
+        let nth: Option<usize> = event.target_unchecked_into::<HtmlSelectElement>().value().parse().ok();
+        if let Some(value) = nth.and_then(|nth| values.get(nth)) {
+            onchoose(value.clone());
+        }
+    });
+    html! {
+        <label class="explorer-choice">
+            <span>{ label }</span>
+            <select class="field" {onchange} data-testid={testid}>
+                { for among.iter().enumerate().map(|(nth, value)| html! {
+                    <option value={nth.to_string()} selected={value == chosen}>{ shown(value) }</option>
+                }) }
+            </select>
+        </label>
+    }
+}

@@ -1,0 +1,163 @@
+//! "Find a bug": all schedules are tried, the shortest first; what is found can be loaded and shared.
+mod limits;
+
+use std::rc::Rc;
+
+use lesson::Budget;
+use wasm_bindgen_futures::spawn_local;
+use world::Faults;
+use world::explore::Cut;
+use yew::prelude::*;
+
+use crate::hooks::course::use_lesson;
+use crate::hooks::{NoticesHandle, SessionHandle, files, link, use_explorer, use_lang, use_notices, use_session};
+use crate::i18n::{Lang, code, rich};
+use crate::state::explorer::{Finding, Search, Wish, beginning, order};
+use crate::state::lab::verdict::name;
+use crate::state::notices::Said;
+use crate::state::session::SessionAction;
+use crate::ui::{Button, ButtonLook, Picture, html};
+
+/// The panel. What may go wrong and how far to look says the lesson, unless the reader says otherwise.
+#[component]
+pub fn Explorer() -> Html {
+    let t = use_lang();
+    let opened = use_lesson();
+    let session = use_session();
+    let notices = use_notices();
+    let explorer = use_explorer();
+    let wish = {
+        let Budget { crashes, pauses, losses, depth, .. } = opened.lesson.budget;
+        let faults = Faults { crashes, pauses, losses };
+        use_state_eq(move || Wish { faults, depth, ..Wish::default() })
+    };
+    let set = {
+        let setter = wish.setter();
+        Callback::from(move |wish: Wish| setter.set(wish))
+    };
+    let is_running = explorer.search.as_ref().is_some_and(|search| search.finding.is_none());
+    let found = beginning(session.timeline(), wish.from);
+    let is_idle = found.as_ref().is_none_or(|beginning| beginning.world.watch().is_empty());
+    let find = {
+        let (session, explorer, wish) = (session.clone(), explorer.clone(), (*wish).clone());
+        Callback::from(move |_: MouseEvent| {
+            if let Some(beginning) = beginning(session.timeline(), wish.from) {
+                let order = order(session.timeline(), &beginning, &wish);
+                explorer.begin(beginning, &order);
+            }
+        })
+    };
+    let stop = {
+        let explorer = explorer.clone();
+        Callback::from(move |_: MouseEvent| explorer.stop())
+    };
+    let search = explorer.search.as_deref();
+    html! {
+        <section class="panel explorer" aria-label={t.explore_title()} data-testid="explorer">
+            <div class="panel-head"><h2>{ t.explore_title() }</h2></div>
+            <div class="panel-body explorer-body">
+                <div class="explorer-ask">
+                    if is_running {
+                        { Button::words(t.explore_stop()).picture(Picture::Stop).testid("explore-stop").on(stop) }
+                    } else {
+                        { Button::words(t.explore_find()).look(ButtonLook::Primary).picture(Picture::Search)
+                            .disabled(is_idle).testid("explore-find").on(find) }
+                    }
+                    { limits::goal(t, session.world(), &wish, &set) }
+                </div>
+                { limits::limits(t, &wish, &set) }
+                if is_idle { <p class="soft">{ t.explore_idle() }</p> }
+                if let Some(search) = search { { progress(t, search) } }
+                <div role="status" data-testid="explore-told" data-finding={search.map(word)}>
+                    if let Some(search) = search { { told(t, search) } }
+                </div>
+                if let Some(search) = search { { actions(t, &session, &notices, search) } }
+            </div>
+        </section>
+    }
+}
+
+/// How far it has got: shown while it changes, and not read out.
+fn progress(t: Lang, search: &Search) -> Html {
+    let Some(progress) = search.progress.filter(|_| search.finding.is_none()) else { return Html::default() };
+    let number = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
+    html! {
+        <dl class="explorer-progress tabular" data-testid="explore-progress">
+            <div><dt>{ t.explore_states_now() }</dt><dd>{ t.explore_number(number(progress.states)) }</dd></div>
+            <div><dt>{ t.explore_rate() }</dt><dd>{ search.rate().map(|rate| t.explore_number(rate)).unwrap_or_default() }</dd></div>
+            <div><dt>{ t.explore_frontier() }</dt><dd>{ t.explore_number(number(progress.frontier)) }</dd></div>
+            <div><dt>{ t.explore_depth_now() }</dt><dd>{ t.explore_number(u64::from(progress.depth)) }</dd></div>
+        </dl>
+    }
+}
+
+/// The search in one word, for tests and styles.
+fn word(search: &Search) -> &'static str {
+    match &search.finding {
+        None => "running",
+        Some(Finding::Broken { .. }) => "broken",
+        Some(Finding::Nothing { cut: None }) => "nothing",
+        Some(Finding::Nothing { cut: Some(_) }) => "cut",
+        Some(Finding::BrokeDown(_) | Finding::Unreachable) => "failed",
+    }
+}
+
+/// How it came out, in a sentence.
+fn told(t: Lang, search: &Search) -> Html {
+    let progress = search.progress.unwrap_or_default();
+    let (states, depth) = (u64::try_from(progress.states).unwrap_or(u64::MAX), u64::from(progress.depth));
+    let Some(finding) = &search.finding else {
+        return if search.progress.is_some() { t.explore_searching().into() } else { t.explore_fetching().into() };
+    };
+    let took_ms = search.took_ms as u64;
+    let sentence = match finding {
+        Finding::Broken { property, schedule } => {
+            let steps = u64::try_from(schedule.len()).unwrap_or(u64::MAX);
+            t.explore_broken(&name(t, property), states, steps, took_ms)
+        }
+        Finding::Nothing { cut: None } => t.explore_whole(depth, states, took_ms),
+        Finding::Nothing { cut: Some(Cut::Depth) } => t.explore_cut_depth(depth, states),
+        Finding::Nothing { cut: Some(Cut::States) } => t.explore_cut_states(depth, states),
+        Finding::Nothing { cut: Some(Cut::Memory) } => t.explore_cut_memory(depth, states),
+        Finding::Nothing { cut: Some(Cut::Stopped) } => t.explore_cut_stopped(depth, states),
+        Finding::Unreachable => t.explore_unreachable().to_owned(),
+        Finding::BrokeDown(why) if why.is_empty() => t.explore_silent(states),
+        Finding::BrokeDown(why) => t.explore_broke_down(states, &code(why.lines().next().unwrap_or_default())),
+    };
+    html! { <p class="explorer-told">{ rich(&sentence) }</p> }
+}
+
+/// What can be done with a schedule that was found.
+fn actions(t: Lang, session: &SessionHandle, notices: &NoticesHandle, search: &Search) -> Html {
+    let Some((after, inputs, ahead)) = search.line() else { return Html::default() };
+    let inputs = Rc::new(inputs);
+    let load = {
+        let (session, inputs) = (session.clone(), Rc::clone(&inputs));
+        Callback::from(move |_: MouseEvent| {
+            session.travel(SessionAction::Lay { after, inputs: inputs.to_vec(), ahead });
+        })
+    };
+    let share = {
+        let (session, notices) = (session.clone(), notices.clone());
+        Callback::from(move |_: MouseEvent| {
+            let mut timeline = session.timeline().clone();
+            // What was found here can be laid here.
+            let _ = timeline.lay(after, &inputs, ahead);
+            let notices = notices.clone();
+            spawn_local(async move {
+                let address = link::address_with(&timeline.to_text()).await;
+                let length = u64::try_from(address.chars().count()).unwrap_or(u64::MAX);
+                let is_copied = files::copy(&address).await;
+                notices.say(if is_copied { Said::LinkCopied(length) } else { Said::ClipboardRefused });
+            });
+        })
+    };
+    html! {
+        <div class="row">
+            { Button::words(t.explore_load()).look(ButtonLook::Primary).picture(Picture::Play)
+                .title(t.explore_load_hint()).testid("explore-load").on(load) }
+            { Button::words(t.explore_share()).picture(Picture::Share).title(t.explore_share_hint())
+                .testid("explore-share").on(share) }
+        </div>
+    }
+}
