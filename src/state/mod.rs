@@ -11,6 +11,7 @@ pub mod lesson;
 pub mod notices;
 pub mod preferences;
 pub mod progress;
+pub mod repair;
 pub mod scripts;
 pub mod session;
 pub mod shelf;

@@ -78,3 +78,21 @@ task-choose = What happens next?
 task-right = Yes, that is what happens.
 task-wrong = No. Look again, or try it on the stage.
 task-stage = Put this onto the stage
+
+# Repair: the program is changed and searched.
+repair-all = all clients
+repair-program = The program as it is now
+repair-change = Change the program
+repair-check = Check it
+repair-reset = Back to the program of the lesson
+repair-show = Show how it breaks
+repair-wrong = This program does not begin: { $why }
+repair-searching = trying every schedule… { NUMBER($states) } states so far
+repair-holds = No schedule breaks it.
+repair-broken = { $steps ->
+    [one] A schedule of { NUMBER($steps) } step breaks it.
+   *[other] A schedule of { NUMBER($steps) } steps breaks it.
+}
+repair-undecided = The search gave up after { NUMBER($states) } states. Make the program simpler.
+repair-failed = The search could not be carried out. Try again.
+repair-done = Repaired: whoever goes on when, it holds.

@@ -75,3 +75,18 @@ task-choose = 接下来会发生什么？
 task-right = 对，就是这样。
 task-wrong = 不对。再想一想，或者在舞台上试试。
 task-stage = 搬到舞台上
+
+# 修好它：修改程序，再把所有调度搜一遍。
+repair-all = 全部客户端
+repair-program = 程序现在的样子
+repair-change = 修改程序
+repair-check = 检查
+repair-reset = 恢复课文里的程序
+repair-show = 看看它怎么坏的
+repair-wrong = 程序没有跑起来：{ $why }
+repair-searching = 正在逐一尝试所有调度……已查 { NUMBER($states) } 个状态
+repair-holds = 任何调度都破坏不了它。
+repair-broken = 只要 { NUMBER($steps) } 步就能破坏它。
+repair-undecided = 查了 { NUMBER($states) } 个状态仍没有结论，请把程序写得简单些。
+repair-failed = 搜索没能完成，请再试一次。
+repair-done = 修好了：无论谁先谁后，它都成立。

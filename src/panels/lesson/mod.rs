@@ -1,4 +1,5 @@
 //! The text of a lesson: what it explains, its story step by step, its tasks.
+mod repair;
 mod story;
 mod tasks;
 

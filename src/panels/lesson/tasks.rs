@@ -3,6 +3,7 @@ use ::lesson::{Choice, Task, TaskKind};
 use yew::prelude::*;
 
 use super::prose;
+use super::repair::{Repair, RepairProps};
 use crate::hooks::course::use_lesson;
 use crate::hooks::{use_lang, use_progress, use_session};
 use crate::i18n::Lang;
@@ -62,6 +63,9 @@ fn TaskCard(props: &TaskCardProps) -> Html {
             { prose(&task.html) }
             if let TaskKind::Predict { choices, .. } = &task.kind {
                 { part_of::<Predict>(&task.id, PredictProps { task: task.clone(), choices: choices.clone(), is_done }) }
+            }
+            if let TaskKind::Repair { .. } = &task.kind {
+                { part_of::<Repair>(&task.id, RepairProps { task: task.clone() }) }
             }
             if open > 0 {
                 <ol class="task-hints">
