@@ -11,11 +11,12 @@ use crate::ui::{html, part, part_of};
 
 /// Style sheets of the course. They come with its program, so that the sandbox does not carry them; what both need stands
 /// in `index.html`.
-const STYLES: [&str; 8] = [
+const STYLES: [&str; 9] = [
     include_str!("pages/course.css"),
     include_str!("pages/lab.css"),
     include_str!("panels/lesson/lesson.css"),
     include_str!("panels/lanes/lanes.css"),
+    include_str!("panels/lanes/crowd.css"),
     include_str!("panels/programs/programs.css"),
     include_str!("panels/eventloop/eventloop.css"),
     include_str!("panels/verdict/verdict.css"),

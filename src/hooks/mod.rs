@@ -18,6 +18,7 @@ mod preferences;
 mod progress;
 mod route;
 mod rows;
+mod running;
 pub mod scripts;
 mod session;
 pub mod shelf;
@@ -38,5 +39,6 @@ pub use preferences::{PreferencesHandle, PreferencesProvider, PreferencesProvide
 pub use progress::{ProgressHandle, ProgressProvider, ProgressProviderProps, use_progress, use_progress_file};
 pub use route::use_route;
 pub use rows::{Rows, use_rows};
+pub use running::use_running;
 pub use session::{SessionHandle, SessionProvider, SessionProviderProps, use_refusals, use_session};
 pub use summaries::use_summaries;

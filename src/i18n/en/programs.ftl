@@ -24,12 +24,12 @@ lanes-resumed = goes on
 lanes-goes-on = goes on
 lanes-clock = clock jumps { $by }
 lanes-more = { NUMBER($n) } more
-lanes-locked = { $key }: { $who } has it
-lanes-locked-for = { $key }: { $who } has it for { DURATION($ms) }
+lanes-locked = { $key }: { $who }
+lanes-locked-for = { $key }: { $who }, { DURATION($ms) }
 lanes-renewed = { $key }: { DURATION($ms) } from now
 lanes-renewed-ever = { $key }: no time limit
 lanes-released = { $key }: released
-lanes-taken = { $key }: taken away by { $who }
+lanes-taken = { $key }: taken by { $who }
 lanes-expired = { $key }: time is up
 lanes-gone = { $key } is gone
 lanes-bar-section = in { $name }
@@ -39,10 +39,14 @@ lanes-summary = { NUMBER($n) } clients
 lanes-summary-hint = Choose a client to see its lane.
 lanes-requests = Requests per client
 lanes-requests-bucket = { $range } requests: { NUMBER($n) } clients
-lanes-requests-of = { $n ->
-    [one] { NUMBER($n) } request
-   *[other] { NUMBER($n) } requests
-}
+
+compare-title = Side by side
+compare-hint = Set another line of steps beside this one
+compare-choose = compared with
+compare-this = This line
+compare-other = The other line
+compare-branch = after { NUMBER($n) }: { $told }
+compare-parts = from here on they differ
 
 mood-ready = ready
 mood-waits = waiting
@@ -76,13 +80,12 @@ programs-restart = Restart
 programs-lose-request = Lose the request
 programs-lose-reply = Lose the reply
 programs-more = More for { $name }
-programs-edit = Edit
-programs-edit-of = Program of { $name }
+programs-of = Program of { $name }
+programs-edit-of = Change the program of { $name }
 programs-use = Use this program
 programs-use-hint = { $name } begins anew with it; the others go on
 programs-cancel = Cancel
 programs-locals = Local variables
-programs-line = line { $n }
 programs-section = in { $name }
 programs-clock-ahead = clock { $by }
 
@@ -101,8 +104,6 @@ stand-listens-ever = waits for a message
 stand-has-message = a message has come
 stand-done = done
 stand-cancelled = was ended
-stand-crashed = crashed
-stand-paused = stands still
 
 fault-line = Line { $n }: { $what }
 fault-no-lua = This is no Lua: { $what }

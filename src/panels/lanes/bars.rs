@@ -3,23 +3,17 @@ use std::ops::Range;
 
 use yew::prelude::*;
 
-use super::columns::{Columns, stands_beside};
+use super::Drawing;
+use super::columns::stands_beside;
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
 use crate::panels::client::slot_of;
-use crate::state::lab::lanes::label;
-use crate::state::lab::lanes::{Bar, BarKind, Lane, Lease, LeaseEnd, Picture, Shown};
+use crate::state::lab::lanes::{Bar, BarKind, Lane, Lease, LeaseEnd, Shown, label};
 use crate::ui::{client_mark, html};
 
 /// The bars of all lanes between these lines.
-pub fn bars(
-    t: Lang,
-    session: &SessionHandle,
-    picture: &Picture,
-    shown: &Shown,
-    columns: &Columns,
-    lines: &Range<u32>,
-) -> Vec<Html> {
+pub(super) fn bars(drawing: &Drawing, lines: &Range<u32>) -> Vec<Html> {
+    let Drawing { t, session, picture, shown, columns } = *drawing;
     let of_lane = |lane: &Lane, column: usize, side: &'static str, slot: Option<u8>| {
         let bars = lane.bars.iter().enumerate();
         let drawn = bars.filter_map(|(index, bar)| draw(t, session, shown, lines, index, bar));

@@ -1,6 +1,7 @@
 //! The lanes: one for each client and one for the server, time downwards, each step a row that can be gone to.
 mod bars;
 mod columns;
+mod compare;
 mod row;
 mod summary;
 pub mod words;
@@ -8,16 +9,18 @@ pub mod words;
 use std::rc::Rc;
 
 use web_sys::HtmlElement;
-use world::ClientIndex;
+use world::{ClientIndex, StepId};
 use yew::prelude::*;
 
 use crate::hooks::{SessionHandle, use_lang, use_lines, use_session};
 use crate::i18n::Lang;
 use crate::panels::client::slot_of;
+use crate::state::lab::compare as branches;
 use crate::state::lab::lanes::{Picture, Shown};
 use crate::state::lab::stand::mood;
-use crate::ui::{client_mark, html};
+use crate::ui::{Button, client_mark, html, part};
 use columns::Columns;
+use compare::{Compare, CompareProps};
 
 /// Up to so many clients all have their lanes; of more only those that somebody wants to see.
 const LANES_MAX: usize = 8;
@@ -25,25 +28,72 @@ const LANES_MAX: usize = 8;
 /// The lanes of all programs.
 #[component]
 pub fn Lanes() -> Html {
+    let session = use_session();
+    let is_comparing = use_state_eq(|| false);
+    let toggle = {
+        let is_comparing = is_comparing.clone();
+        Callback::from(move |_: MouseEvent| is_comparing.set(!*is_comparing))
+    };
+    let has_others = !branches::others(session.timeline()).is_empty();
+    if *is_comparing && has_others {
+        return part::<Compare>(CompareProps { onclose: toggle });
+    }
+    part::<LanesOf>(LanesOfProps { branch: None, parts_at: None, title: None, oncompare: has_others.then_some(toggle) })
+}
+
+/// Properties of [`LanesOf`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct LanesOfProps {
+    /// The end of the branch that is shown; nothing: the active path.
+    pub branch: Option<StepId>,
+    /// The position of the first step that another branch does not have.
+    pub parts_at: Option<usize>,
+    /// What stands over it.
+    pub title: Option<AttrValue>,
+    /// Sets another branch beside it.
+    pub oncompare: Option<Callback<MouseEvent>>,
+}
+
+/// The lanes of a branch.
+#[component]
+pub fn LanesOf(props: &LanesOfProps) -> Html {
     let t = use_lang();
     let session = use_session();
     let picture = use_mut_ref(Picture::default);
     let chosen = use_state_eq(Vec::<ClientIndex>::new);
     let scroller = use_node_ref();
-    picture.borrow_mut().follow(session.timeline(), session.floor());
+    let branch = props.branch;
+    let other = use_memo((session.revision(), branch), |(_, branch)| {
+        branch.map(|head| branches::along(session.timeline(), head))
+    });
+    let timeline = other.as_ref().as_ref().unwrap_or(session.timeline());
+    picture.borrow_mut().follow(timeline, session.floor());
     let picture = picture.borrow();
     let clients: Vec<ClientIndex> = picture.clients().collect();
     let is_crowd = clients.len() > LANES_MAX;
     let open: Vec<ClientIndex> =
         if is_crowd { chosen.iter().copied().filter(|client| clients.contains(client)).collect() } else { clients };
-    let shown = use_memo((session.revision(), open.clone()), |(_, open)| picture.shown(open));
+    let shown = use_memo((session.revision(), branch, open.clone()), |(_, _, open)| picture.shown(open));
     let lines = use_lines(&scroller, shown.lines());
-    let here = picture.rows_until(session.timeline().position()).checked_sub(1).and_then(|row| shown.place(row));
+    let position = match props.parts_at {
+        // The cursor stands on another path: it is shown as far as both go together.
+        Some(parts_at) if branch.is_some() => session.timeline().position().min(parts_at.saturating_sub(1)),
+        _ => session.timeline().position(),
+    };
+    let here = picture.rows_until(position).checked_sub(1).and_then(|row| shown.place(row));
     use_following(&scroller, &session, &shown, here, lines.line_px);
     let columns = Columns::of(&picture, &open);
+    let seek = {
+        let session = session.clone();
+        Callback::from(move |position: usize| {
+            if let Some(head) = branch {
+                session.switch(head);
+            }
+            session.seek(position);
+        })
+    };
     let key = {
-        let (session, shown) = (session.clone(), Rc::clone(&shown));
-        let positions: Vec<usize> = neighbours(&picture, &shown, here);
+        let (seek, positions) = (seek.clone(), neighbours(&picture, &shown, here));
         Callback::from(move |event: KeyboardEvent| {
             let to = match event.key().as_str() {
                 "ArrowUp" => positions.first(),
@@ -54,36 +104,54 @@ pub fn Lanes() -> Html {
             };
             event.prevent_default();
             if let Some(position) = to {
-                session.seek(*position);
+                seek.emit(*position);
             }
         })
     };
     let range = shown.between(lines.range.clone());
+    let drawing = Drawing { t, session: &session, picture: &picture, shown: &shown, columns: &columns };
+    let prefix = branch.map(|head| format!("{head}-")).unwrap_or_default();
+    let title = props.title.clone().unwrap_or_else(|| t.lanes_title().into());
     html! {
-        <section class="panel lanes" aria-label={t.lanes_title()} data-testid="lanes" style={columns.style()}>
+        <section class="panel lanes" aria-label={title.clone()} data-testid="lanes">
             <div class="panel-head">
-                <h2>{ t.lanes_title() }</h2>
+                <h2>{ title }</h2>
                 if is_crowd { <span class="soft small">{ t.lanes_summary(picture.clients().count() as u64) }</span> }
+                if let Some(oncompare) = &props.oncompare {
+                    <span class="spacer" />
+                    { Button::words(t.compare_title()).title(t.compare_hint()).testid("compare").on(oncompare.clone()) }
+                }
             </div>
             <div class="panel-body lanes-body">
                 if is_crowd { { summary::summary(t, &session, &picture, &chosen) } }
                 if shown.rows.is_empty() {
                     <div class="panel-empty"><p>{ t.lanes_empty() }</p></div>
                 } else {
-                    <div class="lanes-scroll" ref={scroller} onscroll={lines.onscroll.clone()} onkeydown={key} tabindex="0"
-                        role="listbox" aria-label={t.lanes_list()} aria-activedescendant={here.map(row::id)}>
+                    <div class="lanes-scroll" style={columns.style()} ref={scroller} onscroll={lines.onscroll.clone()} onkeydown={key} tabindex="0"
+                        role="listbox" aria-label={t.lanes_list()} aria-activedescendant={here.map(|here| row::id(&prefix, here))}>
                         <ol class="lanes-list" style={format!("height: calc(var(--lane-line) * {})", shown.lines())} role="presentation">
-                            { for range.clone().filter_map(|place| row::row(t, &session, &picture, &shown, &columns, place, here)) }
+                            { for range.filter_map(|place| {
+                                row::row(&drawing, &prefix, place, here, props.parts_at, &seek)
+                            }) }
                             <li class="lanes-bars" role="presentation" aria-hidden="true">
-                                { for bars::bars(t, &session, &picture, &shown, &columns, &lines.range) }
+                                { for bars::bars(&drawing, &lines.range) }
                             </li>
                         </ol>
-                        { head(t, &session, &columns) }
+                        { head(&drawing) }
                     </div>
                 }
             </div>
         </section>
     }
+}
+
+/// What is drawn, and for whom.
+struct Drawing<'a> {
+    t: Lang,
+    session: &'a SessionHandle,
+    picture: &'a Picture,
+    shown: &'a Shown,
+    columns: &'a Columns,
 }
 
 /// Positions of the rows above and below the current one, of the first and of the last.
@@ -96,7 +164,8 @@ fn neighbours(picture: &Picture, shown: &Shown, here: Option<usize>) -> Vec<usiz
 }
 
 /// Who each lane belongs to; stays in view.
-fn head(t: Lang, session: &SessionHandle, columns: &Columns) -> Html {
+fn head(drawing: &Drawing) -> Html {
+    let Drawing { t, session, columns, .. } = *drawing;
     let world = session.world();
     html! {
         <div class="lanes-head" aria-hidden="true">
@@ -119,7 +188,8 @@ fn head(t: Lang, session: &SessionHandle, columns: &Columns) -> Html {
 #[hook]
 fn use_following(scroller: &NodeRef, session: &SessionHandle, shown: &Rc<Shown>, here: Option<usize>, line_px: f64) {
     let (scroller, shown) = (scroller.clone(), Rc::clone(shown));
-    use_effect_with((session.revision(), here), move |(_, here)| {
+    // Once more when the height of a line has been measured.
+    use_effect_with((session.revision(), here, line_px as u32), move |(_, here, _)| {
         let Some(view) = scroller.cast::<HtmlElement>() else { return };
         let top = here.and_then(|here| shown.tops.get(here)).copied().unwrap_or(0);
         let bottom = here.and_then(|here| shown.tops.get(here.saturating_add(1))).copied().unwrap_or(top);

@@ -4,48 +4,51 @@ use world::ClientIndex;
 use yew::prelude::*;
 
 use super::columns::Columns;
-use super::words;
+use super::{Drawing, words};
 use crate::hooks::SessionHandle;
 use crate::i18n::{Lang, code, plain, rich};
 use crate::panels::client::slot_of;
-use crate::state::lab::lanes::{AtServer, Cell, LINES_MAX, Picture, Row, Shown, Way, What};
+use crate::state::lab::lanes::{AtServer, Cell, LINES_MAX, Row, Way, What};
 use crate::state::lab::verdict;
 use crate::state::told::Teller;
 use crate::ui::{client_mark, html};
 
 /// The id of the row in this place.
-pub fn id(place: usize) -> String {
-    format!("lane-row-{place}")
+pub fn id(prefix: &str, place: usize) -> String {
+    format!("lane-row-{prefix}{place}")
 }
 
-/// The row in this place among those that are shown; `here` is the one at the cursor.
-pub fn row(
-    t: Lang,
-    session: &SessionHandle,
-    picture: &Picture,
-    shown: &Shown,
-    columns: &Columns,
+/// The row in this place among those that are shown; `here` is the one at the cursor, and at `parts_at` another branch parts.
+pub(super) fn row(
+    drawing: &Drawing,
+    prefix: &str,
     place: usize,
     here: Option<usize>,
+    parts_at: Option<usize>,
+    onseek: &Callback<usize>,
 ) -> Option<Html> {
+    let Drawing { t, session, picture, shown, columns } = *drawing;
     let row = picture.rows.get(*shown.rows.get(place)?)?;
+    let before = place.checked_sub(1).and_then(|place| picture.rows.get(*shown.rows.get(place)?));
     let (top, bottom) = (shown.tops.get(place)?, shown.tops.get(place.saturating_add(1))?);
     let style = format!("--top: {top}; --lines: {}", bottom.saturating_sub(*top));
     let seek = {
-        let (session, position) = (session.clone(), row.position);
-        Callback::from(move |_: MouseEvent| session.seek(position))
+        let position = row.position;
+        onseek.reform(move |_: MouseEvent| position)
     };
+    let parts = parts_at == Some(row.position);
     let is_here = here == Some(place);
     let name_of = |client: ClientIndex| session.name_of(client);
     let gap = usize::from(row.passed_ms.is_some());
     let cells = row.cells.iter().filter_map(|cell| Some((cell, columns.column(cell.client)?)));
     let depth = bottom.saturating_sub(*top) as usize;
     Some(html! {
-        <li key={row.id} id={id(place)} class="lane-row" {style} onclick={seek} role="option"
+        <li key={row.id} id={id(prefix, place)} class="lane-row" {style} onclick={seek} role="option"
             aria-selected={if is_here { "true" } else { "false" }} aria-label={told(t, session, row)}
             data-future={here.is_none_or(|here| place > here).then_some("")} data-broken={(!row.broken.is_empty()).then_some("")}
-            data-position={row.position.to_string()}>
-            <time class="lane-time tabular">{ clock(session, row) }</time>
+            data-position={row.position.to_string()} data-parts={parts.then_some("")}>
+            if parts { <span class="lane-parts">{ t.compare_parts() }</span> }
+            <time class="lane-time tabular">{ clock(session, row, before) }</time>
             if let Some(ms) = row.passed_ms { <span class="lane-gap"><span>{ t.lanes_passes(ms) }</span></span> }
             { for cells.map(|(cell, column)| client_cell(t, cell, column, columns, gap)) }
             if !row.server.is_empty() { { server_cell(t, &row.server, columns, gap, &name_of) } }
@@ -68,8 +71,11 @@ fn told(t: Lang, session: &SessionHandle, row: &Row) -> String {
     step.map(|step| plain(&Teller { t, name_of: &name_of }.step(&step.input, &step.events))).unwrap_or_default()
 }
 
-/// Time since the world began, to the millisecond.
-fn clock(session: &SessionHandle, row: &Row) -> String {
+/// Time since the world began, to the millisecond; nothing where it is that of the row before.
+fn clock(session: &SessionHandle, row: &Row, before: Option<&Row>) -> String {
+    if before.is_some_and(|before| before.now_ms == row.now_ms) {
+        return String::new();
+    }
     let ms = row.now_ms.saturating_sub(session.timeline().settings().start_ms);
     let (minutes, seconds) = (ms / 60_000, ms % 60_000 / 1_000);
     format!("{minutes}:{seconds:02}.{:03}", ms % 1_000)
@@ -116,6 +122,8 @@ fn client_line(t: Lang, thread: Thread, what: &What) -> Html {
     let (sign, words) = words::says(t, what);
     let title = match what {
         What::Asks { whole, .. } | What::Gets { whole, .. } => whole.clone(),
+        What::Enters(section) => format!("enter('{section}')"),
+        What::Leaves(section) => format!("leave('{section}')"),
         _ => words.clone(),
     };
     let fate = match what {

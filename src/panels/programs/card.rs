@@ -2,6 +2,7 @@
 use std::rc::Rc;
 
 use script::program::{Request, Thread};
+use web_sys::Element;
 use world::{Act, ClientIndex, Condition, Input, Leg, Phase, Process};
 use yew::prelude::*;
 
@@ -61,7 +62,7 @@ pub fn Card(props: &CardProps) -> Html {
     let sections: Vec<String> = process.inside().iter().map(|(section, _)| label::word(section)).collect();
     let shift = process.clock_shift_ms();
     html! {
-        <article class="program" data-client={slot_of(client).to_string()} data-mood={words::mood_tag(mood)} aria-label={t.programs_edit_of(&name)}
+        <article class="program" data-client={slot_of(client).to_string()} data-mood={words::mood_tag(mood)} aria-label={t.programs_of(&name)}
             data-testid={format!("program-{client}")}>
             <header class="program-head">
                 { client_mark(slot_of(client)) }
@@ -70,6 +71,7 @@ pub fn Card(props: &CardProps) -> Html {
                 { for sections.iter().map(|section| html! { <span class="chip">{ rich(&t.programs_section(&code(section))) }</span> }) }
                 if shift != 0 { <span class="chip">{ t.programs_clock_ahead(&jump(t, shift)) }</span> }
                 <span class="spacer" />
+                { Button::icon(Picture::Pencil, t.programs_edit_of(&name)).testid("edit").on(edit) }
                 { more(t, &session, props, process, &name) }
             </header>
             { threads(t, &session, props, process, &name) }
@@ -77,7 +79,7 @@ pub fn Card(props: &CardProps) -> Html {
             if *is_editing {
                 { part::<Edit>(EditProps { name: name.clone(), text, fault: fault_mark(t, fault.as_ref()), ondone: onedited }) }
             } else {
-                { part::<Source>(SourceProps { text, lines: stand::lines(process), fault: fault.and_then(|(_, line)| line), onedit: edit }) }
+                { part::<Source>(SourceProps { text, lines: stand::lines(process), fault: fault.and_then(|(_, line)| line) }) }
                 { locals(t, process) }
             }
         </article>
@@ -176,7 +178,7 @@ fn more(t: Lang, session: &SessionHandle, props: &CardProps, process: &Process, 
     html! {
         <details class="program-more">
             <summary class="button button-quiet button-icon" title={t.programs_more(name)} aria-label={t.programs_more(name)}>{ crate::ui::icon(Picture::Dots) }</summary>
-            <div class="program-menu">
+            <div class="program-menu" onclick={Callback::from(close_menu)}>
                 if is_over {
                     { Button::words(t.programs_restart()).picture(Picture::Undo).on(act(Act::Restart)) }
                 } else {
@@ -197,6 +199,14 @@ fn more(t: Lang, session: &SessionHandle, props: &CardProps, process: &Process, 
                 }
             </div>
         </details>
+    }
+}
+
+/// A menu from which something was chosen closes.
+fn close_menu(event: MouseEvent) {
+    let menu = event.target_dyn_into::<Element>().and_then(|chosen| chosen.closest("details").ok().flatten());
+    if let Some(menu) = menu {
+        let _ = menu.remove_attribute("open");
     }
 }
 

@@ -6,9 +6,9 @@ mod source;
 use world::ClientIndex;
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, use_lab_keys, use_lang, use_session};
+use crate::hooks::{use_lab_keys, use_lang, use_running, use_session};
 use crate::i18n::Lang;
-use crate::state::lab::run::{Goal, INPUTS_MAX, Stop, run};
+use crate::state::lab::run::{Goal, INPUTS_MAX, Stop};
 use crate::ui::{Button, Picture, html, part_of};
 use card::{Card, CardProps};
 pub use edit::{Edit, EditProps};
@@ -16,16 +16,12 @@ pub use edit::{Edit, EditProps};
 /// Cards that are shown; a crowd is run as a whole and looked at in the lanes.
 const CARDS_MAX: usize = 24;
 
-/// A run that ended: at this position, for this reason.
-type Ended = (usize, Stop);
-
 /// The cards of all clients with programs.
 #[component]
 pub fn Programs() -> Html {
     let t = use_lang();
     let session = use_session();
     let is_fine = use_state_eq(|| false);
-    let ended = use_state_eq(|| None::<Ended>);
     use_lab_keys();
     let clients: Vec<ClientIndex> =
         session.world().clients().filter(|(_, found)| found.program.is_some()).map(|(client, _)| client).collect();
@@ -33,13 +29,9 @@ pub fn Programs() -> Html {
         let is_fine = is_fine.clone();
         Callback::from(move |_: MouseEvent| is_fine.set(!*is_fine))
     };
-    let onrun = {
-        let (session, ended) = (session.clone(), ended.setter());
-        Callback::from(move |goal: Goal| ended.set(Some(run_on(&session, goal))))
-    };
+    let (onrun, stopped) = use_running();
     let run_all = onrun.reform(|_: MouseEvent| Goal::End);
-    let told =
-        ended.filter(|(position, _)| *position == session.timeline().position()).and_then(|(_, stop)| reason(t, stop));
+    let told = stopped.and_then(|stop| reason(t, stop));
     html! {
         <section class="panel programs" aria-label={t.programs_title()} data-testid="programs">
             <div class="panel-head">
@@ -63,14 +55,6 @@ pub fn Programs() -> Html {
             </div>
         </section>
     }
-}
-
-/// Puts everything into the timeline that leads to a goal.
-fn run_on(session: &SessionHandle, goal: Goal) -> Ended {
-    let (inputs, stop) = run(session.world(), goal, INPUTS_MAX);
-    let position = session.timeline().position().saturating_add(inputs.len());
-    inputs.into_iter().for_each(|input| session.push(input));
-    (position, stop)
 }
 
 /// Why a run ended, where one cannot see it.

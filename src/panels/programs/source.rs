@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::hooks::use_lang;
 use crate::state::lab::lua::{Kind, tokens};
-use crate::ui::{Button, Picture, html};
+use crate::ui::html;
 
 /// Properties of [`Source`].
 #[derive(Clone, PartialEq, Properties)]
@@ -18,35 +18,33 @@ pub struct SourceProps {
     pub lines: Vec<(Thread, u32)>,
     /// The line in which it broke off.
     pub fault: Option<u32>,
-    /// The reader wants to change it.
-    pub onedit: Callback<MouseEvent>,
 }
 
 /// The source; the line where the first thread stands is in view.
 #[component]
 pub fn Source(props: &SourceProps) -> Html {
     let t = use_lang();
-    let here = use_node_ref();
+    let list = use_node_ref();
     let first = props.lines.first().map(|(_, line)| *line).or(props.fault);
     {
-        let here = here.clone();
+        let list = list.clone();
         use_effect_with(first, move |_| {
-            if let Some(row) = here.cast::<Element>() {
-                scroll_into_source(&row);
+            if let Some(list) = list.cast::<Element>() {
+                scroll_to_current(&list);
             }
         });
     }
     let lines = tokens(&props.text);
     html! {
         <div class="program-source">
-            <ol class="program-lines" tabindex="0" aria-label={t.programs_title()}>
+            <ol class="program-lines" ref={list} tabindex="0" aria-label={t.programs_title()}>
                 { for (1u32..).zip(&lines).map(|(number, tokens)| {
                     let threads = props.lines.iter().filter(|(_, line)| *line == number).map(|(thread, _)| *thread);
                     let threads: Vec<String> = threads.map(|thread| if thread == 0 { String::new() } else { thread.to_string() }).collect();
                     let is_here = !threads.is_empty();
                     html! {
                         <li key={number} data-here={is_here.then_some("")} data-fault={(props.fault == Some(number)).then_some("")}
-                            aria-current={is_here.then_some("step")} ref={if first == Some(number) { here.clone() } else { NodeRef::default() }}>
+                            aria-current={is_here.then_some("step")}>
                             <span class="program-at" aria-hidden="true">{ if is_here { format!("▶{}", threads.join(",")) } else { String::new() } }</span>
                             <span class="program-number" aria-hidden="true">{ number.to_string() }</span>
                             <code>{ for tokens.iter().map(|(kind, text)| token(*kind, text)) }</code>
@@ -54,7 +52,6 @@ pub fn Source(props: &SourceProps) -> Html {
                     }
                 }) }
             </ol>
-            { Button::words(t.programs_edit()).picture(Picture::Pencil).look(crate::ui::ButtonLook::Quiet).testid("edit").on(props.onedit.clone()) }
         </div>
     }
 }
@@ -71,8 +68,8 @@ fn token(kind: Kind, text: &str) -> Html {
 }
 
 /// Scrolls the source and nothing around it.
-fn scroll_into_source(row: &Element) {
-    let Ok(Some(list)) = row.closest(".program-lines") else { return };
+fn scroll_to_current(list: &Element) {
+    let Ok(Some(row)) = list.query_selector("[data-here], [data-fault]") else { return };
     let (row, area) = (row.get_bounding_client_rect(), list.get_bounding_client_rect());
     if row.bottom() > area.bottom() || row.top() < area.top() {
         let beyond = row.top() - area.top() - (area.height() - row.height()) / 2.0;

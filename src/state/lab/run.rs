@@ -5,7 +5,7 @@
 use script::program::{Request, Thread};
 use world::{Act, ClientIndex, EventKind, Input, Phase, World};
 
-/// More inputs than this are never run at once.
+/// No run is longer than this.
 pub const INPUTS_MAX: usize = 1_000;
 
 /// How far to run.
@@ -44,33 +44,62 @@ pub fn next(world: &World, last: Option<(ClientIndex, Thread)>) -> Option<Input>
     })
 }
 
-/// The inputs that lead to a goal, and why there are no more.
-pub fn run(world: &World, goal: Goal, most: usize) -> (Vec<Input>, Stop) {
-    let mut world = world.clone();
-    let (mut inputs, mut last) = (Vec::new(), None);
-    let mut has_moved = false;
-    while inputs.len() < most.min(INPUTS_MAX) {
-        if world.is_end() {
-            return (inputs, Stop::Over);
-        }
-        let Some(input) = next(&world, last) else { return (inputs, Stop::Stuck) };
-        let Ok(events) = world.step(&input) else { return (inputs, Stop::Stuck) };
-        if let Input::Program { client, act: Act::Step { thread } } = &input {
-            last = Some((*client, *thread));
-            has_moved |= goal == Goal::Request(*client);
-        }
-        inputs.push(input);
-        if events.iter().any(|event| matches!(event.kind, EventKind::Broken { .. })) {
-            return (inputs, Stop::Broken);
-        }
-        if let Goal::Request(client) = goal
-            && has_moved
-            && stands_at_request(&world, client)
-        {
-            return (inputs, Stop::There);
-        }
+/// A run that is under way, on a world of its own.
+#[derive(Clone, Debug)]
+pub struct Runner {
+    world: World,
+    goal: Goal,
+    /// Who went on last.
+    last: Option<(ClientIndex, Thread)>,
+    /// Whether the client that has a goal has gone on at all.
+    has_moved: bool,
+    taken: usize,
+}
+
+impl Runner {
+    /// Runs from this world on.
+    pub fn new(world: &World, goal: Goal) -> Runner {
+        Runner { world: world.clone(), goal, last: None, has_moved: false, taken: 0 }
     }
-    (inputs, Stop::TooLong)
+
+    /// The next inputs, at most so many, and why there are no more.
+    pub fn take(&mut self, most: usize) -> (Vec<Input>, Option<Stop>) {
+        let mut inputs = Vec::new();
+        while inputs.len() < most {
+            match self.go_on() {
+                (Some(input), None) => inputs.push(input),
+                (input, stop) => {
+                    inputs.extend(input);
+                    return (inputs, stop);
+                }
+            }
+        }
+        (inputs, None)
+    }
+
+    /// One input, and whether it was the last.
+    fn go_on(&mut self) -> (Option<Input>, Option<Stop>) {
+        if self.world.is_end() {
+            return (None, Some(Stop::Over));
+        }
+        if self.taken >= INPUTS_MAX {
+            return (None, Some(Stop::TooLong));
+        }
+        let Some(input) = next(&self.world, self.last) else { return (None, Some(Stop::Stuck)) };
+        let Ok(events) = self.world.step(&input) else { return (None, Some(Stop::Stuck)) };
+        self.taken = self.taken.saturating_add(1);
+        if let Input::Program { client, act: Act::Step { thread } } = &input {
+            self.last = Some((*client, *thread));
+            self.has_moved |= self.goal == Goal::Request(*client);
+        }
+        let is_broken = events.iter().any(|event| matches!(event.kind, EventKind::Broken { .. }));
+        let is_there = match self.goal {
+            Goal::Request(client) => self.has_moved && stands_at_request(&self.world, client),
+            Goal::End => false,
+        };
+        let stop = if is_broken { Some(Stop::Broken) } else { is_there.then_some(Stop::There) };
+        (Some(input), stop)
+    }
 }
 
 /// Would this client send a command when it went on?
@@ -84,10 +113,15 @@ fn stands_at_request(world: &World, client: ClientIndex) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use world::{Act, Input};
+    use world::{Act, Input, World};
 
     use super::super::stage::{LEASE, Stage};
-    use super::{Goal, Stop, next, run};
+    use super::{Goal, INPUTS_MAX, Runner, Stop, next};
+
+    fn run(world: &World, goal: Goal) -> (Vec<Input>, Stop) {
+        let (inputs, stop) = Runner::new(world, goal).take(INPUTS_MAX + 1);
+        (inputs, stop.unwrap())
+    }
 
     fn clients(inputs: &[Input]) -> Vec<Option<u32>> {
         inputs.iter().map(Input::client).collect()
@@ -97,7 +131,7 @@ mod tests {
     fn everybody_has_their_turn() {
         let text = "redis.call('INCR', 'n') redis.call('INCR', 'n')";
         let stage = Stage::new([text, text, text]);
-        let (inputs, stop) = run(stage.world(), Goal::End, 100);
+        let (inputs, stop) = run(stage.world(), Goal::End);
         assert_eq!(clients(&inputs), [0, 1, 2, 0, 1, 2].map(Some));
         assert_eq!(stop, Stop::Over);
     }
@@ -106,7 +140,7 @@ mod tests {
     fn threads_of_one_client_take_turns_too() {
         let stage = Stage::new(["spawn(function() for i = 1, 2 do redis.call('INCR', 'a') end end)
             for i = 1, 2 do redis.call('INCR', 'b') end"]);
-        let (inputs, _) = run(stage.world(), Goal::End, 100);
+        let (inputs, _) = run(stage.world(), Goal::End);
         let threads: Vec<u32> = inputs
             .iter()
             .map(|input| match input {
@@ -121,7 +155,7 @@ mod tests {
     fn time_passes_when_nobody_can_go_on() {
         let stage = Stage::new(["sleep(50) redis.call('PING')"]);
         assert_eq!(next(stage.world(), None), Some(Input::Advance { ms: 50 }));
-        let (inputs, stop) = run(stage.world(), Goal::Request(0), 100);
+        let (inputs, stop) = run(stage.world(), Goal::Request(0));
         assert_eq!((inputs.len(), stop), (2, Stop::There));
     }
 
@@ -129,19 +163,34 @@ mod tests {
     fn a_run_stops_where_a_property_breaks_and_where_nobody_gets_on() {
         let mut stage = Stage::new([LEASE, LEASE]);
         stage.watch("no-errors");
-        let (_, stop) = run(stage.world(), Goal::End, 100);
+        let (_, stop) = run(stage.world(), Goal::End);
         assert_eq!(stop, Stop::Over);
         let mut stage = Stage::new(["error('no')", "redis.call('BLPOP', 'q', 0)"]);
         stage.watch("no-errors");
         stage.program(1, Act::Step { thread: 0 });
-        let (inputs, stop) = run(stage.world(), Goal::End, 100);
+        let (inputs, stop) = run(stage.world(), Goal::End);
         assert_eq!((inputs.len(), stop), (0, Stop::Stuck));
         let mut stage = Stage::new(["redis.call('PING') check(false, 'never')", "redis.call('PING')"]);
         stage.watch("checks");
-        let (inputs, stop) = run(stage.world(), Goal::End, 100);
+        let (inputs, stop) = run(stage.world(), Goal::End);
         assert_eq!((inputs.len(), stop), (1, Stop::Broken));
         let stage = Stage::new(["while true do sleep(1) end"]);
-        let (inputs, stop) = run(stage.world(), Goal::End, 10);
-        assert_eq!((inputs.len(), stop), (10, Stop::TooLong));
+        let (inputs, stop) = run(stage.world(), Goal::End);
+        assert_eq!((inputs.len(), stop), (INPUTS_MAX, Stop::TooLong));
+    }
+
+    #[test]
+    fn a_run_in_pieces_is_the_same_run() {
+        let stage = Stage::new([LEASE, LEASE, "for i = 1, 20 do redis.call('INCR', 'n') sleep(7) end"]);
+        let (whole, _) = run(stage.world(), Goal::End);
+        let (mut runner, mut pieces) = (Runner::new(stage.world(), Goal::End), Vec::new());
+        loop {
+            let (inputs, stop) = runner.take(7);
+            pieces.extend(inputs);
+            if stop.is_some() {
+                break;
+            }
+        }
+        assert_eq!(pieces, whole);
     }
 }

@@ -1,0 +1,51 @@
+//! Running programs on: a few inputs at a time, so that the page draws between them and the reader can step in.
+use std::rc::Rc;
+
+use gloo_timers::future::TimeoutFuture;
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+use super::use_session;
+use crate::state::lab::run::{Goal, Runner, Stop};
+
+/// Inputs between two drawings.
+const AT_ONCE: usize = 24;
+
+/// Starts a run, and says why the last one ended while nothing has happened since.
+#[hook]
+pub fn use_running() -> (Callback<Goal>, Option<Stop>) {
+    let session = use_session();
+    let latest = use_mut_ref(|| session.clone());
+    latest.replace(session.clone());
+    // As of which revision it ended, and why.
+    let ended = use_state_eq(|| None::<(u64, Stop)>);
+    let start = {
+        let (latest, ended) = (Rc::clone(&latest), ended.setter());
+        Callback::from(move |goal: Goal| {
+            let (latest, ended) = (Rc::clone(&latest), ended.clone());
+            spawn_local(async move {
+                // A clock that runs would come between the steps.
+                latest.borrow().set_running(false);
+                TimeoutFuture::new(0).await;
+                let mut runner = Runner::new(latest.borrow().world(), goal);
+                let mut expected = latest.borrow().revision();
+                loop {
+                    let session = latest.borrow().clone();
+                    if session.revision() != expected {
+                        // Somebody else has done something in the meantime: what was planned no longer fits.
+                        return;
+                    }
+                    let (inputs, stop) = runner.take(AT_ONCE);
+                    expected = expected.wrapping_add(inputs.len() as u64);
+                    inputs.into_iter().for_each(|input| session.push(input));
+                    if let Some(stop) = stop {
+                        return ended.set(Some((expected, stop)));
+                    }
+                    TimeoutFuture::new(0).await;
+                }
+            });
+        })
+    };
+    let told = ended.filter(|(revision, _)| *revision == session.revision()).map(|(_, stop)| stop);
+    (start, told)
+}
