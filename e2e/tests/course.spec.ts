@@ -28,7 +28,7 @@ function squeezed(body: Buffer): number {
 test("the sandbox and the map fetch one program each, and no script machine", async ({ stage }) => {
   const modules: string[] = [];
   stage.page.on("response", (response) => {
-    const name = response.url().split("/").at(-1) ?? "";
+    const name = new URL(response.url()).pathname.split("/").at(-1) ?? "";
     if (name.endsWith(".wasm")) modules.push(name.replace(/-[0-9a-f]+_bg/, "_bg"));
   });
   await stage.open();

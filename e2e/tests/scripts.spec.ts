@@ -122,7 +122,7 @@ test("what the server keeps follows the cursor and opens in the editor", async (
 });
 
 test("without the editor with colours a text area does the same work", async ({ stage }) => {
-  await stage.page.route("**/editor.js", (route) => route.fulfill({ contentType: "text/javascript", body: "throw new Error('not here');" }));
+  await stage.page.route("**/editor.js*", (route) => route.fulfill({ contentType: "text/javascript", body: "throw new Error('not here');" }));
   await stage.open("en");
   await stage.page.getByTestId("scripts-toggle").click();
   const area = stage.page.getByTestId("script-plain");

@@ -20,7 +20,7 @@ use crate::hooks::storage::Store;
 use crate::hooks::{use_dropping, use_hotkeys, use_kept, use_lang, use_preferences, use_refusals, use_session};
 use crate::i18n::Lang;
 use crate::panels::client::Clients;
-use crate::panels::dialogs::{Overlay, dialogs};
+use crate::panels::dialogs::{Overlay, lesson_dialogs};
 use crate::panels::eventloop::EventLoop;
 use crate::panels::explorer::Explorer;
 use crate::panels::header::{openers, places, switches, wordmark};
@@ -185,7 +185,7 @@ pub fn Lab() -> Html {
             </main>
             { part::<TimelinePanel>(TimelinePanelProps { is_tab: tab == TIMELINE }) }
             { part::<Tabs>(TabsProps { tab, onchoose: set_tab }) }
-            { dialogs(t, *overlay, close) }
+            { lesson_dialogs(t, *overlay, close) }
             if is_dropping { <div class="drop" aria-hidden="true">{ t.drop_here() }</div> }
         </div>
     }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Can clients have programs here? The sandbox is built without them: nothing of them is compiled into it.
-const PROGRAMS: bool = cfg!(feature = "programs");
+pub(crate) const PROGRAMS: bool = cfg!(feature = "programs");
 
 /// More virtual clients than any lesson has.
 pub const CLIENTS_MAX: usize = 1024;

@@ -4,7 +4,7 @@
 //! ```text
 //!  x_bg.wasm   import "./x_bg.js" "__wbg_setTimeout_4302406384dcbe88"  →  import "a" "b0"
 //!  x.js        the same names, then minified
-//!  index.html  <link rel="stylesheet" …> × 8 → <style>, the guard minified
+//!  index.html  <link rel="stylesheet" …> × 8 → <style>, the guard minified, a mark of the build behind the names of files
 //! ```
 //! Nothing in it changes what the page does: `trunk build` alone builds a page that works and weighs 10 KB more.
 use crate::{dist, run};
@@ -29,7 +29,23 @@ pub fn pack(folder: &Path, esbuild: &Path) -> Result<()> {
             fs::write(&glue, script)?;
         }
     }
-    pack_document(&folder.join("index.html"), esbuild).context("cannot pack index.html")
+    let document = folder.join("index.html");
+    mark_build(folder, &document).context("cannot mark index.html")?;
+    pack_document(&document, esbuild).context("cannot pack index.html")
+}
+
+/// Tells the document which files it belongs to. Browsers keep files, and those whose names do not change from one build to
+/// the next would be taken for those of this one.
+fn mark_build(folder: &Path, document: &Path) -> Result<()> {
+    let mut mark = 0xcbf2_9ce4_8422_2325_u64;
+    for file in dist::files_under(folder)? {
+        // FNV-1a: nobody has a reason to forge it.
+        for byte in fs::read(&file)? {
+            mark = (mark ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    let html = fs::read_to_string(document)?;
+    Ok(fs::write(document, replaced_once(&html, "const BUILD = \"0\"", &format!("const BUILD = \"{mark:x}\""))?)?)
 }
 
 /// Gives what a module imports short names, there and in the script that provides it.
