@@ -1,7 +1,7 @@
 //! The search for a bug as the panel sees it: where it begins, what is looked for, how far it has got, how it came out.
 use world::explore::{Cut, Limits, Order, Progress, Report};
 use world::timeline::{TextLog, inputs_from_text};
-use world::{Act, Faults, Input, Property, StepId, Timeline, World};
+use world::{Act, ClientIndex, Faults, Input, Property, StepId, Timeline, World};
 
 /// Where a search begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Wish {
     pub from: Outset,
     /// What is looked for; `None`: any property.
     pub goal: Option<Property>,
+    /// From the beginning on so many clients of each program take part, the others leave; 0: all do.
+    pub clients: u32,
     /// What may go wrong.
     pub faults: Faults,
     /// Steps of the longest schedule.
@@ -32,12 +34,14 @@ pub struct Wish {
 pub const DEPTHS: [u32; 5] = [10, 20, 50, 100, 200];
 /// Numbers of worlds among which one can choose.
 pub const STATES: [usize; 4] = [10_000, 100_000, 300_000, 1_000_000];
+/// Clients of a program, likewise; 0: all.
+pub const CLIENTS: [u32; 5] = [0, 2, 3, 4, 5];
 /// Faults of one kind at most.
 pub const FAULTS_MAX: u32 = 3;
 
 impl Default for Wish {
     fn default() -> Wish {
-        Wish { from: Outset::default(), goal: None, faults: Faults::default(), depth: 100, states: 100_000 }
+        Wish { from: Outset::default(), goal: None, clients: 0, faults: Faults::default(), depth: 100, states: 100_000 }
     }
 }
 
@@ -46,14 +50,16 @@ impl Default for Wish {
 pub struct Beginning {
     /// After this step.
     pub after: StepId,
-    /// With these inputs, which bring it up to date: programs that were changed and properties that were added later.
+    /// With these inputs, which bring it up to date: clients that take no part, programs that were changed and properties that were
+    /// added later.
     pub first: Vec<Input>,
     /// The world then.
     pub world: World,
 }
 
 /// Where a search would begin; `None` when there is no program.
-pub fn beginning(timeline: &Timeline, from: Outset) -> Option<Beginning> {
+pub fn beginning(timeline: &Timeline, wish: &Wish) -> Option<Beginning> {
+    let from = wish.from;
     let is_start = |input: &Input| matches!(input, Input::Program { act, .. } if !matches!(act, Act::Load { .. }));
     let position = match from {
         Outset::Here => timeline.position(),
@@ -66,7 +72,10 @@ pub fn beginning(timeline: &Timeline, from: Outset) -> Option<Beginning> {
     let mut world = timeline.world_at(after);
     let mut first = Vec::new();
     if from == Outset::Beginning {
-        let changed = timeline.world().clients().filter_map(|(client, found)| {
+        let needless = needless(&world, wish.clients);
+        let leave = needless.iter().map(|client| Input::Disconnect { client: *client });
+        let changed = timeline.world().clients().filter(|(client, _)| !needless.contains(client));
+        let changed = changed.filter_map(|(client, found)| {
             let text = found.program.as_deref()?.text();
             let is_known =
                 world.client(client).is_some() && world.process(client).is_none_or(|process| process.text() != text);
@@ -75,7 +84,7 @@ pub fn beginning(timeline: &Timeline, from: Outset) -> Option<Beginning> {
         let watched: Vec<&Property> = world.watch().verdicts().map(|(property, _)| property).collect();
         let added = timeline.world().watch().verdicts().filter(|(property, _)| !watched.contains(property));
         let added = added.map(|(property, _)| Input::Watch { property: property.clone() });
-        let wanted: Vec<Input> = changed.chain(added).collect();
+        let wanted: Vec<Input> = leave.chain(changed).chain(added).collect();
         for input in wanted {
             if world.step(&input).is_ok() {
                 first.push(input);
@@ -84,6 +93,30 @@ pub fn beginning(timeline: &Timeline, from: Outset) -> Option<Beginning> {
     }
     let has_programs = world.clients().any(|(_, found)| found.program.is_some());
     has_programs.then_some(Beginning { after, first, world })
+}
+
+/// The clients beyond so many of each program; none when all take part.
+fn needless(world: &World, most: u32) -> Vec<ClientIndex> {
+    let mut kinds: Vec<(&[u8], u32)> = Vec::new();
+    let mut needless = Vec::new();
+    for (client, found) in world.clients() {
+        let Some(text) = found.program.as_deref().map(|process| process.text().as_ref()) else { continue };
+        let count = match kinds.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, count)) => count,
+            None => {
+                kinds.push((text, 0));
+                match kinds.last_mut() {
+                    Some((_, count)) => count,
+                    None => continue,
+                }
+            }
+        };
+        *count = count.saturating_add(1);
+        if most > 0 && *count > most {
+            needless.push(client);
+        }
+    }
+    needless
 }
 
 /// The order for a search.
@@ -223,7 +256,7 @@ mod tests {
 
     /// Searches as the worker does.
     fn searched(timeline: &Timeline, wish: &Wish) -> Search {
-        let beginning = beginning(timeline, wish.from).unwrap();
+        let beginning = beginning(timeline, wish).unwrap();
         let order = Order::from_text(&order(timeline, &beginning, wish).to_text()).unwrap();
         let mut explorer = order.begin().unwrap();
         assert_eq!(explorer.start(), &beginning.world);
@@ -269,7 +302,7 @@ mod tests {
         timeline.push(load(0, SAFE)).unwrap();
         timeline.push(load(1, SAFE)).unwrap();
         timeline.push(Input::Watch { property: Property::NoErrors }).unwrap();
-        let found = beginning(&timeline, Outset::Beginning).unwrap();
+        let found = beginning(&timeline, &Wish::default()).unwrap();
         let expected = [load(0, SAFE), load(1, SAFE), Input::Watch { property: Property::NoErrors }];
         assert_eq!((found.after, found.first.as_slice()), (6, expected.as_slice()));
         let search = searched(&timeline, &Wish { goal: Some(Property::NoErrors), ..Wish::default() });
@@ -277,14 +310,25 @@ mod tests {
     }
 
     #[test]
+    fn whoever_takes_no_part_leaves_first() {
+        let mut timeline = stage();
+        timeline.push(Input::Connect { client: 2, name: "c".into() }).unwrap();
+        timeline.push(load(2, RACE)).unwrap();
+        let search = searched(&timeline, &Wish { clients: 2, ..Wish::default() });
+        assert_eq!(search.beginning.first, [Input::Disconnect { client: 2 }]);
+        let (_, inputs, ahead) = search.line().unwrap();
+        assert_eq!((inputs.len(), ahead), (5, 1));
+    }
+
+    #[test]
     fn without_programs_there_is_nothing_to_search() {
-        assert_eq!(beginning(&Timeline::new(Settings::default()), Outset::Beginning), None);
+        assert_eq!(beginning(&Timeline::new(Settings::default()), &Wish::default()), None);
     }
 
     #[test]
     fn a_report_that_means_nothing_here_is_a_breakdown() {
         let timeline = stage();
-        let search = Search::new(beginning(&timeline, Outset::Here).unwrap());
+        let search = Search::new(beginning(&timeline, &Wish { from: Outset::Here, ..Wish::default() }).unwrap());
         let report = Report::Broken { property: 9, progress: Progress::default(), schedule: String::new() };
         assert!(matches!(search.after(report, 1.0).finding, Some(Finding::BrokeDown(_))));
         let report = Report::BrokeDown("unreachable".into());

@@ -4,7 +4,7 @@ use world::{Faults, Property, World};
 use yew::prelude::*;
 
 use crate::i18n::{Lang, plain};
-use crate::state::explorer::{DEPTHS, FAULTS_MAX, Outset, STATES, Wish};
+use crate::state::explorer::{CLIENTS, DEPTHS, FAULTS_MAX, Outset, STATES, Wish};
 use crate::state::lab::verdict::name;
 use crate::ui::html;
 
@@ -43,6 +43,11 @@ pub fn limits(t: Lang, wish: &Wish, set: &Callback<Wish>) -> Html {
     depths.push(wish.depth);
     depths.sort_unstable();
     depths.dedup();
+    let mut clients = CLIENTS.to_vec();
+    clients.push(wish.clients);
+    clients.sort_unstable();
+    clients.dedup();
+    let part = |n: &u32| if *n == 0 { t.explore_clients_all().to_owned() } else { count(n) };
     let from = |from: &Outset| match from {
         Outset::Beginning => t.explore_from_beginning().to_owned(),
         Outset::Here => t.explore_from_here().to_owned(),
@@ -55,6 +60,7 @@ pub fn limits(t: Lang, wish: &Wish, set: &Callback<Wish>) -> Html {
                     let (wish, set) = (wish.clone(), set.clone());
                     move |from| set.emit(Wish { from, ..wish.clone() })
                 }) }
+                { choice(t.explore_clients(), "explore-clients", &clients, &wish.clients, part, with(|wish, n| wish.clients = n)) }
                 { choice(t.explore_crashes(), "explore-crashes", &counts, &crashes, count, with(|wish, n| wish.faults.crashes = n)) }
                 { choice(t.explore_pauses(), "explore-pauses", &counts, &pauses, count, with(|wish, n| wish.faults.pauses = n)) }
                 { choice(t.explore_losses(), "explore-losses", &counts, &losses, count, with(|wish, n| wish.faults.losses = n)) }

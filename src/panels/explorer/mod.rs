@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use lesson::Budget;
 use wasm_bindgen_futures::spawn_local;
+use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 use world::Faults;
 use world::explore::Cut;
 use yew::prelude::*;
@@ -27,21 +28,21 @@ pub fn Explorer() -> Html {
     let notices = use_notices();
     let explorer = use_explorer();
     let wish = {
-        let Budget { crashes, pauses, losses, depth, .. } = opened.lesson.budget;
+        let Budget { clients, crashes, pauses, losses, depth } = opened.lesson.budget;
         let faults = Faults { crashes, pauses, losses };
-        use_state_eq(move || Wish { faults, depth, ..Wish::default() })
+        use_state_eq(move || Wish { clients, faults, depth, ..Wish::default() })
     };
     let set = {
         let setter = wish.setter();
         Callback::from(move |wish: Wish| setter.set(wish))
     };
     let is_running = explorer.search.as_ref().is_some_and(|search| search.finding.is_none());
-    let found = beginning(session.timeline(), wish.from);
+    let found = beginning(session.timeline(), &wish);
     let is_idle = found.as_ref().is_none_or(|beginning| beginning.world.watch().is_empty());
     let find = {
         let (session, explorer, wish) = (session.clone(), explorer.clone(), (*wish).clone());
         Callback::from(move |_: MouseEvent| {
-            if let Some(beginning) = beginning(session.timeline(), wish.from) {
+            if let Some(beginning) = beginning(session.timeline(), &wish) {
                 let order = order(session.timeline(), &beginning, &wish);
                 explorer.begin(beginning, &order);
             }
@@ -52,6 +53,18 @@ pub fn Explorer() -> Html {
         Callback::from(move |_: MouseEvent| explorer.stop())
     };
     let search = explorer.search.as_deref();
+    let outcome = use_node_ref();
+    {
+        // The panel scrolls with the verdict above it: how the search came out should be seen.
+        let outcome = outcome.clone();
+        use_effect_with(search.map(word), move |word| {
+            if let (Some(_), Some(outcome)) = (word, outcome.cast::<Element>()) {
+                let options = ScrollIntoViewOptions::new();
+                options.set_block(ScrollLogicalPosition::Nearest);
+                outcome.scroll_into_view_with_scroll_into_view_options(&options);
+            }
+        });
+    }
     html! {
         <section class="panel explorer" aria-label={t.explore_title()} data-testid="explorer">
             <div class="panel-head"><h2>{ t.explore_title() }</h2></div>
@@ -65,13 +78,15 @@ pub fn Explorer() -> Html {
                     }
                     { limits::goal(t, session.world(), &wish, &set) }
                 </div>
-                { limits::limits(t, &wish, &set) }
                 if is_idle { <p class="soft">{ t.explore_idle() }</p> }
-                if let Some(search) = search { { progress(t, search) } }
-                <div role="status" data-testid="explore-told" data-finding={search.map(word)}>
-                    if let Some(search) = search { { told(t, search) } }
+                <div ref={outcome} class="explorer-outcome">
+                    if let Some(search) = search { { progress(t, search) } }
+                    <div role="status" data-testid="explore-told" data-finding={search.map(word)}>
+                        if let Some(search) = search { { told(t, search) } }
+                    </div>
+                    if let Some(search) = search { { actions(t, &session, &notices, search) } }
                 </div>
-                if let Some(search) = search { { actions(t, &session, &notices, search) } }
+                { limits::limits(t, &wish, &set) }
             </div>
         </section>
     }

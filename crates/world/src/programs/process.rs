@@ -105,6 +105,7 @@ impl Eq for Process {}
 
 impl Hash for Process {
     fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
         self.history.hash(state);
         self.phases.hash(state);
         self.hash_rest(state);
@@ -136,7 +137,8 @@ impl Process {
         }
     }
 
-    /// Hashes what can still come of it: times relative to now, without numbers of connections.
+    /// Hashes what can still come of it: times relative to now, without numbers of connections. Its text is left out, which stays the
+    /// same throughout a search and would be most of what is hashed.
     pub(crate) fn hash_essence<H: Hasher>(&self, now_ms: u64, state: &mut H) {
         self.history.hash(state);
         self.hash_phases(now_ms, state);
@@ -163,7 +165,6 @@ impl Process {
     }
 
     fn hash_rest<H: Hasher>(&self, state: &mut H) {
-        self.text.hash(state);
         self.condition.hash(state);
         self.clock_shift_ms.hash(state);
         self.draws.hash(state);
