@@ -41,7 +41,7 @@ pub fn Compare(props: &CompareProps) -> Html {
             <div class="panel-head">
                 <h2>{ t.compare_title() }</h2>
                 <span class="spacer" />
-                <label class="row small">
+                <label class="small">
                     { t.compare_choose() }
                     <select class="field" onchange={choose}>
                         { for heads.iter().map(|each| html! {

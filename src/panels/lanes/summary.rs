@@ -42,7 +42,7 @@ pub fn summary(t: Lang, session: &SessionHandle, picture: &Picture, chosen: &Use
                         let range = if bucket.from == bucket.to { bucket.from.to_string() } else { format!("{}–{}", bucket.from, bucket.to) };
                         html! {
                             <li key={bucket.from} title={t.lanes_requests_bucket(bucket.clients as u64, &range)}
-                                style={format!("--part: {}%", bucket.clients.saturating_mul(100) / most)}>
+                                style={format!("--share: {}", bucket.clients.saturating_mul(100) / most)}>
                                 <span class="tabular">{ t.number(bucket.clients as u64) }</span><i /><span class="tabular soft">{ range }</span>
                             </li>
                         }

@@ -147,7 +147,7 @@ impl Telling<'_> {
         clauses.extend(self.events.iter().filter_map(|event| match &event.kind {
             EventKind::Broken { breach, .. } => {
                 let why = verdict::why(self.t, breach, self.name_of);
-                Some(self.t.tells_breaks(why.trim_end_matches(['.', '。'])))
+                Some(self.t.tells_breaks(&in_sentence(&why)))
             }
             _ => None,
         }));
@@ -183,6 +183,12 @@ impl Telling<'_> {
 
 fn command(argv: &[Bytes]) -> String {
     code(&label::command_in_sentence(argv))
+}
+
+/// A sentence as part of another one.
+fn in_sentence(sentence: &str) -> String {
+    let mut chars = sentence.trim_end_matches(['.', '。']).chars();
+    chars.next().into_iter().flat_map(char::to_lowercase).chain(chars).collect()
 }
 
 /// A jump of a clock with its sign.
@@ -259,5 +265,9 @@ mod tests {
         );
         stage.program(1, Act::Crash);
         assert_eq!(told(&stage), ["c2 crashes.", "c2 崩溃了。"]);
+        let mut stage = Stage::new(["redis.call('PING') tally('sold', 3)"]);
+        stage.watch("sum always <= 2 tally sold");
+        stage.step(0);
+        assert!(told(&stage)[0].ends_with(", this breaks a property: it came to 3."), "{:?}", told(&stage));
     }
 }
