@@ -44,18 +44,19 @@ pub(super) fn row(
     let depth = bottom.saturating_sub(*top) as usize;
     Some(html! {
         <li key={row.id} id={id(prefix, place)} class="lane-row" {style} onclick={seek} role="option"
-            aria-selected={if is_here { "true" } else { "false" }} aria-label={told(t, session, row)}
+            aria-selected={if is_here { "true" } else { "false" }}
             data-future={here.is_none_or(|here| place > here).then_some("")} data-broken={(!row.broken.is_empty()).then_some("")}
             data-position={row.position.to_string()} data-parts={parts.then_some("")}>
-            if parts { <span class="lane-parts">{ t.compare_parts() }</span> }
-            <time class="lane-time tabular">{ clock(session, row, before) }</time>
-            if let Some(ms) = row.passed_ms { <span class="lane-gap"><span>{ t.lanes_passes(ms) }</span></span> }
+            <span class="sr-only">{ told(t, session, row) }</span>
+            if parts { <span class="lane-parts" aria-hidden="true">{ t.compare_parts() }</span> }
+            <time class="lane-time tabular" aria-hidden="true">{ clock(session, row, before) }</time>
+            if let Some(ms) = row.passed_ms { <span class="lane-gap" aria-hidden="true"><span>{ t.lanes_passes(ms) }</span></span> }
             { for cells.map(|(cell, column)| client_cell(t, cell, column, columns, gap)) }
             if !row.server.is_empty() { { server_cell(t, &row.server, columns, gap, &name_of) } }
             { for row.broken.iter().enumerate().map(|(index, (_, breach))| {
                 let line = depth.saturating_sub(row.broken.len()).saturating_add(index);
                 html! {
-                    <span class="lane-broken" style={format!("--line: {line}")}>
+                    <span class="lane-broken" aria-hidden="true" style={format!("--line: {line}")}>
                         <span>{ "✕ " }{ rich(&verdict::why(t, breach, &name_of)) }</span>
                     </span>
                 }
@@ -98,7 +99,7 @@ fn client_cell(t: Lang, cell: &Cell, column: usize, columns: &Columns, gap: usiz
                 let style = format!("{span}; --line: {}", index.saturating_add(gap));
                 Some(html! { <span class="lane-arrow" data-side={side} data-arrow={kind} data-fate={fate} {style} /> })
             }) }
-            <span class="lane-cell" data-side={side} data-client={slot_of(cell.client).to_string()} style={format!("grid-column: {column}; --line: {gap}")}>
+            <span class="lane-cell" aria-hidden="true" data-side={side} data-client={slot_of(cell.client).to_string()} style={format!("grid-column: {column}; --line: {gap}")}>
                 { for lines().map(|(thread, what)| client_line(t, *thread, what)) }
                 if hidden > 0 { <span class="lane-line soft">{ t.lanes_more(hidden.saturating_add(1) as u64) }</span> }
             </span>
@@ -153,7 +154,7 @@ fn server_cell(
     name_of: &dyn Fn(ClientIndex) -> String,
 ) -> Html {
     html! {
-        <span class="lane-cell lane-cell-server" style={format!("grid-column: {}; --line: {gap}", columns.server)}>
+        <span class="lane-cell lane-cell-server" aria-hidden="true" style={format!("grid-column: {}; --line: {gap}", columns.server)}>
             { for lines.iter().take(LINES_MAX).map(|line| {
                 let (client, sign, words) = words::serves(t, line, name_of);
                 let is_bad = matches!(line, AtServer::Released { is_owner: false, .. });
