@@ -1,3 +1,4 @@
+-- Takes a lock with a lease, and has a script look and delete in one.
 local token = uuid()
 while not redis.call('SET', 'lock', token, 'NX', 'EX', 10) do sleep(11000) end
 enter()

@@ -1,3 +1,4 @@
+-- Takes a lock with a lease that ends before the work does.
 local token = uuid()
 while not redis.call('SET', 'lock', token, 'NX', 'EX', 10) do sleep(11000) end
 enter()

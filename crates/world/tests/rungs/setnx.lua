@@ -1,3 +1,4 @@
+-- Takes a lock without a lease.
 while redis.call('SETNX', 'lock', '1') == 0 do sleep(100) end
 enter()
 work(50)
