@@ -1,5 +1,6 @@
 // The worker in which the explorer searches: one worker a search. It hears "stop" between two slices.
-import init, { begin, carry_on, report, stop } from "./explorer-page.js";
+// Its module is asked for with the mark of the build that this file itself was asked for with.
+const MARK = location.search;
 
 // Long enough that little is lost between slices, short enough that "stop" is heard at once.
 const SLICE_MS = 20;
@@ -17,18 +18,22 @@ const guarded = (act) => (event) => {
   try { act(event); } catch (error) { breakDown(error); }
 };
 
-const ready = init().catch(breakDown);
+let search;
+const ready = import("./explorer-page.js" + MARK).then(async (module) => {
+  await module.default({ module_or_path: "./explorer-page_bg.wasm" + MARK });
+  search = module;
+}).catch(breakDown);
 onmessage = async ({ data }) => {
   await ready;
   guarded(() => {
     if (isOver) return;
     if (data === "stop") {
-      stop();
+      search.stop();
       return;
     }
     // From here on the page knows that everything is there.
     postMessage("progress 0 0 0 0");
-    const refusal = begin(data);
+    const refusal = search.begin(data);
     if (refusal !== undefined) {
       isOver = true;
       postMessage(refusal);
@@ -40,10 +45,10 @@ onmessage = async ({ data }) => {
 
 turns.port1.onmessage = guarded(() => {
   const begun = performance.now();
-  while (!isOver && performance.now() < begun + SLICE_MS) isOver = carry_on();
+  while (!isOver && performance.now() < begun + SLICE_MS) isOver = search.carry_on();
   if (isOver || performance.now() > told + TOLD_EVERY_MS) {
     told = performance.now();
-    postMessage(report());
+    postMessage(search.report());
   }
   if (!isOver) turns.port2.postMessage(0);
 });

@@ -66,17 +66,17 @@ test("when the explorer cannot be fetched the page says so and lives on", async 
   // The browser itself reports the file that is not there, so this page is not watched for complaints.
   const stage = new Stage(page);
   const course = new Course(stage);
-  await page.route("**/explorer-page_bg.wasm", (route) => route.abort());
+  await page.route("**/explorer-page_bg.wasm*", (route) => route.abort());
   await course.open("locks/oversell", "en");
   await find(stage, "failed");
   await course.expect("c1", "PING", "PONG");
-  await page.unroute("**/explorer-page_bg.wasm");
+  await page.unroute("**/explorer-page_bg.wasm*");
   await find(stage, "broken");
 });
 
 test("a worker that dies without a word is missed", async ({ page }) => {
   const stage = new Stage(page);
-  await page.route("**/explorer.js", (route) =>
+  await page.route("**/explorer.js*", (route) =>
     route.fulfill({ contentType: "text/javascript", body: 'postMessage("progress 0 0 0 0"); throw new Error("gone");' }),
   );
   await new Course(stage).open("locks/oversell", "en");

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use gloo_events::EventListener;
 use gloo_timers::callback::Interval;
-use js_sys::{Object, Reflect};
+use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 use web_sys::EventTarget;
 use world::explore::{Cut, Order, Report};
@@ -18,9 +18,9 @@ extern "C" {
     #[wasm_bindgen(extends = EventTarget)]
     type Worker;
 
-    /// Fetches and starts a worker.
-    #[wasm_bindgen(constructor, catch)]
-    fn new(script: &str, options: &Object) -> Result<Worker, JsValue>;
+    /// Fetches and starts a worker. In `index.html`.
+    #[wasm_bindgen(js_namespace = lockstep, js_name = explorer, catch)]
+    fn worker() -> Result<Worker, JsValue>;
 
     #[wasm_bindgen(method, js_name = postMessage, catch)]
     fn post(this: &Worker, text: &str) -> Result<(), JsValue>;
@@ -29,7 +29,6 @@ extern "C" {
     fn terminate(this: &Worker);
 }
 
-const SCRIPT: &str = "./explorer.js";
 /// What the worker is told to end its search.
 const STOP: &str = "stop";
 /// A worker that has begun and is silent for so long is taken for dead, in ms: it speaks several times a second.
@@ -191,12 +190,6 @@ pub fn use_explorer() -> ExplorerHandle {
         use_effect_with((), move |()| move || drop(running.take()));
     }
     ExplorerHandle { search: (*search).clone(), running, set: search.setter() }
-}
-
-fn worker() -> Result<Worker, JsValue> {
-    let options = Object::new();
-    Reflect::set(&options, &"type".into(), &"module".into())?;
-    Worker::new(SCRIPT, &options)
 }
 
 /// The page's clock, in ms.
