@@ -326,7 +326,17 @@ impl Session {
 
     /// What a client is called at the cursor.
     pub fn name_of(&self, client: ClientIndex) -> String {
-        self.world().client(client).map_or_else(|| default_name(client), |found| found.name.clone())
+        if let Some(found) = self.world().client(client) {
+            return found.name.clone();
+        }
+        // Whoever has left is called as before.
+        let named = |input: &Input| match input {
+            Input::Connect { client: other, name } | Input::Rename { client: other, name } if *other == client => {
+                Some(name.clone())
+            }
+            _ => None,
+        };
+        self.timeline.taken().rev().find_map(|(_, step)| named(&step.input)).unwrap_or_else(|| default_name(client))
     }
 }
 

@@ -69,7 +69,11 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     let timeline = other.as_ref().as_ref().unwrap_or(session.timeline());
     picture.borrow_mut().follow(timeline, session.floor());
     let picture = picture.borrow();
-    let clients: Vec<ClientIndex> = picture.clients().collect();
+    // Whoever left without having asked for anything has nothing to show.
+    let is_seen = |client: &ClientIndex| {
+        session.world().client(*client).is_some() || picture.lane(Some(*client)).is_some_and(|lane| lane.requests > 0)
+    };
+    let clients: Vec<ClientIndex> = picture.clients().filter(is_seen).collect();
     let is_crowd = clients.len() > LANES_MAX;
     let open: Vec<ClientIndex> =
         if is_crowd { chosen.iter().copied().filter(|client| clients.contains(client)).collect() } else { clients };
