@@ -33,7 +33,8 @@ pub async fn attend(engine: Shared, stream: TcpStream, peer: SocketAddr, scratch
     let admitted = engine.borrow_mut().connect(peer);
     let Some(outbox) = admitted else { return turn_away(&stream) };
     prepare(&stream, engine.borrow().limits().keepalive_s);
-    let mut connection = Connection { engine, stream, outbox, decoder: RequestDecoder::default(), scratch };
+    let mut connection =
+        Connection { engine, stream, outbox, decoder: RequestDecoder::default(), scratch, has_made_way: false };
     poll_fn(|cx| connection.poll(cx)).await;
     connection.engine.borrow_mut().disconnect(connection.outbox.client);
 }
@@ -60,6 +61,8 @@ struct Connection {
     outbox: Rc<Outbox>,
     decoder: RequestDecoder,
     scratch: Scratch,
+    /// It has let the others run their commands since it ran its own: now it writes.
+    has_made_way: bool,
 }
 
 impl Connection {
@@ -68,6 +71,13 @@ impl Connection {
         self.outbox.set_waker(cx.waker());
         loop {
             let is_exhausted = self.run_commands();
+            // As Redis does: first everybody's commands, then everybody's replies. Whoever hears several at once has fewer to wake for.
+            if !self.has_made_way && self.outbox.len() > 0 {
+                self.has_made_way = true;
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            self.has_made_way = false;
             let written = self.poll_write(cx);
             match (self.outbox.fate(), &written) {
                 (_, Poll::Ready(Err(_))) | (Fate::Close, _) | (Fate::CloseWhenWritten, Poll::Ready(Ok(()))) => {
