@@ -1,6 +1,6 @@
 //! Checking a program that should repair a lesson: the stage with this program, and a search for each property that has to hold.
 use ::lesson::{Budget, Lesson, Task, TaskKind};
-use script::program::Unplayable;
+use script::program::{Failed, State, Unplayable};
 use world::explore::{Cut, Limits, Order};
 use world::{Faults, Timeline, World};
 
@@ -106,19 +106,14 @@ impl Check {
 
 /// What is wrong with a program of this world before its first request.
 fn wrong(world: &World) -> Option<String> {
-    world.clients().find_map(|(client, found)| {
-        let process = found.program.as_deref()?;
-        let text = match process.scene() {
-            Err(Unplayable::DoesNotCompile(why)) => String::from_utf8_lossy(why).into_owned(),
-            Err(other) => format!("{other:?}"),
-            Ok(scene) => scene.threads.iter().find_map(|stand| match &stand.state {
-                script::program::State::Failed(script::program::Failed::Error(why)) => {
-                    Some(String::from_utf8_lossy(why).into_owned())
-                }
-                _ => None,
-            })?,
-        };
-        Some(text).filter(|_| world.client(client).is_some())
+    let text = |why: &[u8]| String::from_utf8_lossy(why).into_owned();
+    world.clients().find_map(|(_, found)| match found.program.as_deref()?.scene() {
+        Err(Unplayable::DoesNotCompile(why)) => Some(text(why)),
+        Err(other) => Some(format!("{other:?}")),
+        Ok(scene) => scene.threads.iter().find_map(|stand| match &stand.state {
+            State::Failed(Failed::Error(why)) => Some(text(why)),
+            _ => None,
+        }),
     })
 }
 

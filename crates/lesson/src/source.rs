@@ -187,7 +187,11 @@ pub fn read_course(root: &Path) -> Result<Course, Vec<Fault>> {
     if faults.is_empty() { Ok(Course { tracks }) } else { Err(faults) }
 }
 
-fn read_track(folder: &Path) -> Result<TrackSource, Vec<Fault>> {
+/// Reads the folder of a track.
+///
+/// # Errors
+/// All its mistakes.
+pub fn read_track(folder: &Path) -> Result<TrackSource, Vec<Fault>> {
     let mut faults = Vec::new();
     let toml: Option<TrackToml> = toml_file::read(&folder.join("track.toml"), &mut faults).map(|(toml, _)| toml);
     let mut lessons = Vec::new();

@@ -25,15 +25,9 @@ const ROUNDS_MAX: usize = 64;
 impl Server {
     /// When something is due to happen by itself, in ms of the server's clock.
     pub fn next_deadline_ms(&self) -> Option<u64> {
-        if self.asleep_until_ms.is_some() {
-            return self.asleep_until_ms;
-        }
-        if self.busy.is_some() {
-            return self.hears_again_ms();
-        }
-        let timeout = self.wait_deadlines.first().map(|(deadline_ms, _)| *deadline_ms);
-        let pause = self.pause.map(|pause| pause.until_ms);
-        soonest(soonest(self.next_cycle_ms(), timeout), pause)
+        let is_deaf = self.asleep_until_ms.is_some() || self.busy.is_some();
+        let cycle = if is_deaf { None } else { self.next_cycle_ms() };
+        soonest(cycle, self.next_wait_ms())
     }
 
     /// When somebody who waits will be answered at the latest: the end of a timeout, of `CLIENT PAUSE`, of a sleep or of a script that
@@ -46,7 +40,7 @@ impl Server {
             return self.hears_again_ms();
         }
         let timeout = self.wait_deadlines.first().map(|(deadline_ms, _)| *deadline_ms);
-        [timeout, self.pause.map(|pause| pause.until_ms)].into_iter().flatten().min()
+        soonest(timeout, self.pause.map(|pause| pause.until_ms))
     }
 
     /// Lets everything happen that is due up to `now_ms`, in order, and sets the clock.

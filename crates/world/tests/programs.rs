@@ -5,9 +5,7 @@ mod stage;
 use bytes::Bytes;
 use proptest::prelude::*;
 use stage::{Stage, shown};
-use world::{
-    Act, Breach, Budget, Condition, EventKind, Faults, Happening, Input, Leg, Phase, StepError, Timeline, World,
-};
+use world::{Act, Breach, Condition, EventKind, Faults, Happening, Input, Leg, Phase, StepError, Timeline, World};
 
 /// A lock with a lease, as an application would take it; it works longer than the lease lasts.
 const LEASE: &str = "
@@ -229,9 +227,9 @@ fn uuids_differ_between_clients_and_draws_but_not_between_runs() {
 fn time_passes_only_when_nobody_can_go_on() {
     let stage = Stage::new([LEASE, LEASE]);
     let step = |client| Input::Program { client, act: Act::Step { thread: 0 } };
-    assert_eq!(stage.world.enabled(&Budget::default()), [step(0), step(1)]);
+    assert_eq!(stage.world.enabled(Faults::default()), [step(0), step(1)]);
     let faults = Faults { crashes: 1, pauses: 1, losses: 1 };
-    let all = stage.world.enabled(&Budget { faults });
+    let all = stage.world.enabled(faults);
     assert_eq!(all.len(), 2 + 2 * 4);
     for input in &all {
         assert!(stage.world.clone().step(input).is_ok(), "{input:?}");
@@ -249,13 +247,12 @@ const CAST: [&str; 3] = [
      enter('s') wait_message(70) leave('s') cancel(dog)",
 ];
 
-fn budget() -> Budget {
-    Budget { faults: Faults { crashes: 9, pauses: 9, losses: 9 } }
-}
+/// More faults than any of these stories has.
+const ANY_FAULTS: Faults = Faults { crashes: 9, pauses: 9, losses: 9 };
 
 /// One of everything that can be done, also what the scheduler of the explorer never does.
 fn any_input(world: &World, choice: usize) -> Input {
-    let mut inputs = world.enabled(&budget());
+    let mut inputs = world.enabled(ANY_FAULTS);
     inputs.push(Input::Advance { ms: 1 + choice as u64 % 40 });
     for client in 0..3 {
         let program = |act| Input::Program { client, act };

@@ -14,11 +14,13 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use clap::{Args, ValueEnum};
 use lesson::Budget;
-use lesson::source::{self, Fault, Source};
+use lesson::source::{Fault, Source};
 use lua_machine::{LuaMachine, LuaPlayer};
 use resp::split;
 use world::explore::{Explorer, Limits, Outcome, Progress};
-use world::{Act, ClientIndex, Faults, Input, Process, Property, Settings, Timeline, World};
+use world::{Act, ClientIndex, Input, Process, Property, Settings, Timeline, World};
+
+use crate::lesson::{play, read};
 
 /// The client that runs what `--run` says, before the programs begin.
 const HAND: ClientIndex = 1023;
@@ -127,8 +129,9 @@ fn search(subject: &Subject) -> Vec<Finding> {
 fn subjects(options: &Options) -> Result<Vec<Subject>, Box<dyn Error>> {
     let (folders, programs): (Vec<_>, Vec<_>) = options.paths.iter().partition(|path| path.is_dir());
     let mut subjects = Vec::new();
+    let told = |faults: Vec<Fault>| faults.iter().map(|fault| format!("\n  {fault}")).collect::<String>();
     for folder in folders {
-        for source in lessons(folder)? {
+        for source in read(folder).map_err(told)? {
             subjects.push(of_lesson(&source, options)?);
         }
     }
@@ -136,21 +139,6 @@ fn subjects(options: &Options) -> Result<Vec<Subject>, Box<dyn Error>> {
         subjects.push(of_programs(&programs, options)?);
     }
     Ok(subjects)
-}
-
-/// The lessons in a folder: its own, or those of the folders in it.
-fn lessons(folder: &Path) -> Result<Vec<Source>, Box<dyn Error>> {
-    let told = |faults: Vec<Fault>| faults.iter().map(|fault| format!("\n  {fault}")).collect::<String>();
-    if folder.join("lesson.toml").is_file() {
-        return Ok(vec![source::read_lesson(folder).map_err(told)?]);
-    }
-    let mut found = Vec::new();
-    let mut inner: Vec<PathBuf> = folder.read_dir()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    inner.sort();
-    for path in inner.into_iter().filter(|path| path.is_dir()) {
-        found.extend(lessons(&path)?);
-    }
-    Ok(found)
 }
 
 /// A lesson as it begins, within its own budget where the options say nothing else.
@@ -210,11 +198,10 @@ fn of_programs(paths: &[&PathBuf], options: &Options) -> Result<Subject, Box<dyn
 
 fn limits(options: &Options, budget: Budget) -> Limits {
     Limits {
-        faults: Faults { crashes: budget.crashes, pauses: budget.pauses, losses: budget.losses },
-        depth: budget.depth,
         states: options.states,
         symmetry: !options.no_symmetry,
         independence: !options.no_independence,
+        ..play::limits(&budget)
     }
 }
 

@@ -5,7 +5,7 @@
 //! lockstep lesson check lessons/locks/setnx      one of them
 //! ```
 mod check;
-mod play;
+pub mod play;
 
 use std::path::{Path, PathBuf};
 
@@ -61,9 +61,16 @@ pub fn run(task: &Task) -> Result<(), String> {
     refuse(&faults)
 }
 
-fn read(folder: &Path) -> Result<Vec<Source>, Vec<Fault>> {
+/// The lessons in the folder of one, of a track or of the course.
+///
+/// # Errors
+/// All their mistakes.
+pub fn read(folder: &Path) -> Result<Vec<Source>, Vec<Fault>> {
     if folder.join("lesson.toml").exists() {
         return source::read_lesson(folder).map(|lesson| vec![lesson]);
+    }
+    if folder.join("track.toml").exists() {
+        return source::read_track(folder).map(|track| track.lessons);
     }
     let course = source::read_course(folder)?;
     Ok(course.tracks.into_iter().flat_map(|track| track.lessons).collect())

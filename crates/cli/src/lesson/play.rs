@@ -99,6 +99,12 @@ fn line(input: &Input) -> String {
     }
 }
 
+/// The bounds of a search within a budget.
+pub fn limits(budget: &Budget) -> Limits {
+    let Budget { crashes, pauses, losses, depth, .. } = *budget;
+    Limits { faults: Faults { crashes, pauses, losses }, depth, states: STATES_MAX, ..Limits::default() }
+}
+
 /// Searches for a breach of the property with this number.
 ///
 /// # Errors
@@ -106,9 +112,6 @@ fn line(input: &Input) -> String {
 pub fn search(lesson: &Lesson, budget: &Budget, property: usize) -> Result<Found, String> {
     let lesson = lesson.with_clients_of(budget);
     let played = play(&lesson, &[]).map_err(|(_, why)| why)?;
-    let Budget { crashes, pauses, losses, depth, .. } = *budget;
-    let faults = Faults { crashes, pauses, losses };
-    let limits = Limits { faults, depth, states: STATES_MAX, ..Limits::default() };
-    let (outcome, progress) = Explorer::new(played.world().clone(), Some(property), limits).finish();
+    let (outcome, progress) = Explorer::new(played.world().clone(), Some(property), limits(budget)).finish();
     Ok(Found { outcome, progress })
 }

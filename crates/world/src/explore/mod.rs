@@ -21,7 +21,7 @@ use std::collections::hash_map::Entry;
 use rustc_hash::FxHashMap;
 use script::program::Thread;
 
-use crate::{Breach, Budget, ClientIndex, Faults, Input, Property, World};
+use crate::{Breach, ClientIndex, Faults, Input, Property, World};
 use sleep::{Dormitory, Sleepers, Threads, threads};
 use symmetry::Symmetry;
 
@@ -221,7 +221,7 @@ impl Explorer {
         }
         self.progress.depth = self.progress.depth.saturating_add(1);
         if self.progress.depth >= self.limits.depth {
-            let goes_on = |found: &Found| !found.world.enabled(&Budget { faults: found.faults }).is_empty();
+            let goes_on = |found: &Found| !found.world.enabled(found.faults).is_empty();
             self.was_cut = self.next.iter().any(goes_on).then_some(Cut::Depth);
             self.outcome = Some(Outcome::Nothing { cut: self.was_cut });
             return;
@@ -239,7 +239,7 @@ impl Explorer {
         sleepers.retain(|sleeper| sleeper.is_among(asleep));
         let mut known = std::mem::take(&mut self.known);
         let mut dormitory = Dormitory::new(&mut known, sleepers);
-        let inputs = world.enabled(&Budget { faults });
+        let inputs = world.enabled(faults);
         let symmetry = Symmetry::of(&world);
         let mut rest = Some(world);
         let count = inputs.len();
@@ -335,7 +335,7 @@ impl Explorer {
         let (mut world, mut faults) = (self.start.clone(), self.limits.faults);
         let mut schedule = Vec::new();
         for choice in choices.into_iter().rev() {
-            let enabled = world.enabled(&Budget { faults });
+            let enabled = world.enabled(faults);
             let Some(input) = usize::try_from(choice).ok().and_then(|choice| enabled.into_iter().nth(choice)) else {
                 break;
             };

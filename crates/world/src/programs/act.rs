@@ -43,7 +43,9 @@ impl World {
             Act::Deliver { thread } => {
                 condition == Condition::Runs && matches!(process.phase(*thread), Some(Phase::Answered(_)))
             }
-            Act::Lose { thread, leg } => condition == Condition::Runs && self.can_be_lost(process.phase(*thread), *leg),
+            Act::Lose { thread, leg } => {
+                condition == Condition::Runs && process.phase(*thread).is_some_and(|phase| phase.can_lose(*leg))
+            }
             Act::Crash => !process.is_over(),
             Act::Restart => process.is_over(),
             Act::Pause => condition == Condition::Runs && !process.is_over(),

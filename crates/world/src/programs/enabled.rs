@@ -13,13 +13,6 @@ pub struct Faults {
     pub losses: u32,
 }
 
-/// What a scheduler may do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Budget {
-    /// How often something may go wrong.
-    pub faults: Faults,
-}
-
 impl Faults {
     /// What is left after this input; `None` when it was not allowed.
     pub fn after(self, input: &Input) -> Option<Faults> {
@@ -64,14 +57,14 @@ impl World {
 
     /// Everything that a scheduler could do now, in a fixed order: who goes on; when nobody can, time that passes; then what can
     /// go wrong within these bounds. Time does not pass while somebody could go on: who is slow is paused.
-    pub fn enabled(&self, budget: &Budget) -> Vec<Input> {
+    pub fn enabled(&self, faults: Faults) -> Vec<Input> {
         let mut inputs: Vec<Input> = self.ready().collect();
         if inputs.is_empty()
             && let Some(ms) = self.until_next_ms().filter(|ms| *ms > 0)
         {
             inputs.push(Input::Advance { ms });
         }
-        self.add_faults(budget.faults, &mut inputs);
+        self.add_faults(faults, &mut inputs);
         inputs
     }
 

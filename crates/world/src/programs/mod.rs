@@ -18,7 +18,7 @@ mod process;
 mod settle;
 mod wire;
 
-pub use enabled::{Budget, Faults};
+pub use enabled::Faults;
 pub use process::{Condition, Leg, Phase, Process};
 pub(crate) use wire::Line;
 pub use wire::Queued;

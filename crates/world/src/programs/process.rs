@@ -56,6 +56,17 @@ pub enum Phase {
     Over,
 }
 
+impl Phase {
+    /// Is there something on this way, or about to be, that could be lost?
+    pub(super) fn can_lose(&self, leg: Leg) -> bool {
+        match self {
+            Phase::Ready | Phase::Queued => true,
+            Phase::Answered(_) => leg == Leg::Reply,
+            Phase::Blocked | Phase::Until { .. } | Phase::Listening { .. } | Phase::Over => false,
+        }
+    }
+}
+
 /// A program that runs.
 #[derive(Clone, Debug)]
 pub struct Process {

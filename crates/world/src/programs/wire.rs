@@ -55,14 +55,6 @@ impl World {
         self.queues.get(node).map_or(&[], Vec::as_slice)
     }
 
-    pub(super) fn can_be_lost(&self, phase: Option<&Phase>, leg: Leg) -> bool {
-        match phase {
-            Some(Phase::Ready | Phase::Queued) => true,
-            Some(Phase::Answered(_)) => leg == Leg::Reply,
-            _ => false,
-        }
-    }
-
     /// Puts a thread's request into the queue.
     pub(super) fn send(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) {
         let Some(argv) = self.command_of(client, thread) else { return };
@@ -236,8 +228,9 @@ impl World {
     }
 
     fn detach(&mut self, line: Line, connection: ClientId) {
-        if let (Line::Own(client), Some(found)) = (line, self.client_mut(line.client())) {
-            debug_assert!(line == Line::Own(client), "a line belongs to one client");
+        if let Line::Own(client) = line
+            && let Some(found) = self.client_mut(client)
+        {
             found.connection = None;
         }
         if let Some(process) = self.process_mut(line.client()) {

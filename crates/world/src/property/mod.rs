@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use redis_model::{Entry, Server, sorted_map::SortedMap, value::Value};
-use script::program::{State, Thread};
+use script::program::Thread;
 
 use crate::{ClientIndex, Event, EventKind, Happening, World};
 
@@ -361,12 +361,6 @@ impl World {
                 Term::Length(key) => value(key).map_or(0, length),
             })
         })
-    }
-
-    /// Has a thread of a program broken off?
-    pub fn failed(&self, client: ClientIndex) -> bool {
-        let threads = self.process(client).and_then(|process| process.scene().ok()).map(|scene| &scene.threads);
-        threads.is_some_and(|threads| threads.iter().any(|stand| matches!(stand.state, State::Failed(_))))
     }
 }
 

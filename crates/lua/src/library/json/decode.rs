@@ -160,7 +160,7 @@ impl Decoder<'_> {
         Token { kind: Kind::Text(text), at: begin }
     }
 
-    /// The character of `\uXXXX`, or of two of them that are a surrogate pair, and how long that is.
+    /// The character of `\u` and four hex digits, or of two of them that are a surrogate pair, and how long that is.
     fn code_point(&self, at: usize) -> Option<(char, usize)> {
         let unit = |at: usize| {
             let digits = self.text.get(at..at + 6)?.strip_prefix(b"\\u")?;

@@ -1,0 +1,191 @@
+//! Sessions: steps, branches, cursors and what is kept of them.
+use std::rc::Rc;
+
+use world::{EventKind, Input, Settings, StepError};
+use yew::Reducible;
+
+use super::{CLIENTS_MAX, Session, SessionAction};
+
+fn fresh() -> Rc<Session> {
+    Rc::new(Session::fresh(Settings::default()))
+}
+
+fn run(session: Rc<Session>, client: u32, line: &str, ahead_ms: u64) -> Rc<Session> {
+    let argv = resp::split::split(line.as_bytes()).unwrap();
+    session.reduce(SessionAction::Push { input: Input::Command { client, argv }, ahead_ms })
+}
+
+#[test]
+fn a_fresh_session_has_two_clients_and_nothing_else() {
+    let session = fresh();
+    assert_eq!(session.world().clients().count(), 2);
+    assert_eq!(session.name_of(1), "c2");
+    assert_eq!(session.timeline().len(), 2);
+    assert_eq!(session.selected(), None);
+    assert!(session.is_untouched());
+    assert!(!run(session, 0, "PING", 0).is_untouched());
+}
+
+#[test]
+fn passed_time_goes_into_the_log_before_the_command() {
+    let start_ms = Settings::default().start_ms;
+    let session = run(fresh(), 0, "SET k v", 1_500);
+    assert_eq!(session.world().now_ms(), start_ms + 1_500);
+    assert_eq!(session.timeline().len(), 4);
+    assert_eq!(session.selected(), Some(&(0, "k".into())));
+    let back = Rc::clone(&session).reduce(SessionAction::Back);
+    assert_eq!(back.timeline().position(), 2, "quiet time is skipped");
+    assert_eq!(back.reduce(SessionAction::Forward).timeline().position(), 4);
+}
+
+#[test]
+fn typing_in_the_past_branches_and_the_old_future_stays() {
+    let session = run(run(fresh(), 0, "SET k 1", 0), 0, "SET k 2", 0);
+    let old_head = session.timeline().cursor();
+    let session = run(session.reduce(SessionAction::Back), 1, "SET k 3", 9_000);
+    assert_eq!(session.timeline().branches().len(), 2);
+    assert_eq!(session.timeline().len(), 4, "no time passes in the past");
+    let session = session.reduce(SessionAction::Switch(old_head));
+    assert_eq!(session.timeline().cursor(), old_head);
+}
+
+#[test]
+fn another_branch_shows_its_first_difference() {
+    let session = run(run(run(fresh(), 0, "SET k 1", 300), 0, "SET k 2", 300), 0, "SET k 3", 300);
+    let head = session.timeline().cursor();
+    let session = run(session.reduce(SessionAction::Back).reduce(SessionAction::Back), 0, "DEL k", 0);
+    let session = session.reduce(SessionAction::Switch(head));
+    assert_eq!(session.moment(), 2);
+    let (_, step) = session.current().unwrap();
+    assert!(matches!(&step.input, Input::Command { argv, .. } if argv[2].as_ref() == b"2"));
+}
+
+#[test]
+fn commands_typed_behind_a_blocked_client_run_when_it_is_free() {
+    let session = run(run(fresh(), 0, "BLPOP q 0", 0), 0, "SET after 1", 0);
+    assert_eq!(session.typed_ahead(0), 1);
+    assert!(session.refusal().is_none());
+    let session = run(session, 1, "RPUSH q x", 0);
+    assert_eq!(session.typed_ahead(0), 0);
+    let last = session.timeline().step_at(session.timeline().len() - 1).unwrap();
+    assert!(matches!(&last.input, Input::Command { client: 0, argv } if argv[0].as_ref() == b"SET"));
+    assert!(last.events.iter().any(|event| matches!(event.kind, EventKind::KeyChanged { .. })));
+}
+
+#[test]
+fn going_back_forgets_what_was_typed_ahead() {
+    let session = run(run(fresh(), 0, "BLPOP q 0", 0), 0, "SET after 1", 0);
+    assert_eq!(session.reduce(SessionAction::Back).typed_ahead(0), 0);
+}
+
+#[test]
+fn moments_are_the_steps_in_which_something_happened() {
+    let mut session = fresh();
+    let check = |session: &Session| {
+        let timeline = session.timeline();
+        let expected: Vec<usize> = (session.floor()..timeline.len())
+            .filter(|index| !world::Timeline::is_quiet(timeline.step_at(*index).unwrap()))
+            .map(|index| index + 1)
+            .collect();
+        assert_eq!(**session.moments(), expected);
+    };
+    for n in 0..9 {
+        session = run(session, n % 2, &format!("SET k {n}"), u64::from(n) * 10);
+        check(&session);
+    }
+    assert_eq!(session.moment(), 9);
+    for _ in 0..4 {
+        session = session.reduce(SessionAction::Back);
+    }
+    assert_eq!((session.moment(), session.position_of(5)), (5, session.timeline().position()));
+    let old = session.timeline().branches()[0].head;
+    session = run(session, 0, "DEL k", 0);
+    check(&session);
+    session = session.reduce(SessionAction::Settle { ahead_ms: 50 });
+    check(&session);
+    session = session.reduce(SessionAction::Switch(old));
+    check(&session);
+    assert_eq!(session.position_of(0), session.floor());
+}
+
+#[test]
+fn going_back_takes_something_back_even_after_quiet_time() {
+    let session = run(run(fresh(), 0, "SET k 1", 0), 0, "SET k 2", 0);
+    let session = session.reduce(SessionAction::Settle { ahead_ms: 5_000 }).reduce(SessionAction::Back);
+    assert_eq!(session.moment(), 1);
+    let session = session.reduce(SessionAction::Forward);
+    assert!(session.timeline().is_at_end(), "the quiet time at the end belongs to the last step");
+}
+
+#[test]
+fn nothing_changed_is_the_same_session() {
+    let session = fresh();
+    for action in [
+        SessionAction::Last,
+        SessionAction::Forward,
+        SessionAction::PlayOn,
+        SessionAction::Seek(99),
+        SessionAction::Activate(0),
+        SessionAction::Follow,
+        SessionAction::Settle { ahead_ms: 0 },
+    ] {
+        assert!(Rc::ptr_eq(&session, &Rc::clone(&session).reduce(action.clone())), "{action:?}");
+    }
+}
+
+#[test]
+fn eight_clients_are_enough() {
+    let mut session = fresh();
+    for _ in 0..20 {
+        session = session.reduce(SessionAction::AddClient { ahead_ms: 0 });
+    }
+    assert_eq!(session.world().clients().count(), CLIENTS_MAX);
+    assert_eq!(session.active(), 7);
+    let session = session.reduce(SessionAction::Push { input: Input::Disconnect { client: 7 }, ahead_ms: 0 });
+    assert_eq!(session.active(), 0, "nobody types as a client that left");
+}
+
+#[test]
+fn another_timeline_takes_nothing_over() {
+    let other = run(run(fresh(), 0, "SET x 1", 0), 0, "SET x 2", 0);
+    let session = run(fresh(), 0, "SET k 1", 0);
+    let replaced = Rc::clone(&session).reduce(SessionAction::Replace(Box::new(other.timeline().clone())));
+    assert_eq!(replaced.moments(), other.moments());
+    assert!(replaced.revision() > session.revision());
+}
+
+#[test]
+fn an_opened_session_shows_the_key_that_changed_last_and_is_still_there() {
+    let session = run(run(run(fresh(), 0, "SET a 1", 0), 0, "SET b 1", 0), 0, "DEL b", 0);
+    let session = run(session, 0, "GET a", 0);
+    let opened = Session::of(session.timeline().clone());
+    assert_eq!(opened.selected(), Some(&(0, "a".into())));
+}
+
+#[test]
+fn a_refusal_is_told_and_changes_nothing_else() {
+    let session = fresh();
+    let input = Input::Rename { client: 0, name: "no way".into() };
+    let refused = Rc::clone(&session).reduce(SessionAction::Push { input, ahead_ms: 0 });
+    assert_eq!(refused.refusal(), Some(&(0, StepError::BadName)));
+    assert_eq!(refused.revision(), session.revision());
+}
+
+#[test]
+fn the_inside_follows_a_question_that_its_picture_answers() {
+    let session = run(run(fresh(), 0, "SETBIT a 1 1", 0), 0, "SET b 1", 0);
+    let session = run(session, 0, "BITCOUNT a", 0);
+    assert_eq!(session.selected(), Some(&(0, "a".into())));
+    let session = run(run(session, 0, "GET b", 0), 0, "PFCOUNT nothing", 0);
+    assert_eq!(session.selected(), Some(&(0, "a".into())));
+}
+
+#[test]
+fn the_inside_follows_until_it_is_pinned() {
+    let session = run(run(fresh(), 0, "SET a 1", 0), 0, "SET b 1", 0);
+    assert_eq!(session.selected(), Some(&(0, "b".into())));
+    let session = session.reduce(SessionAction::Select((0, "a".into())));
+    let session = run(session, 0, "SET c 1", 0);
+    assert_eq!(session.selected(), Some(&(0, "a".into())));
+    assert_eq!(session.reduce(SessionAction::Follow).selected(), Some(&(0, "c".into())));
+}
