@@ -1,5 +1,6 @@
 //! Replies and Lua values, in both directions.
 mod from_reply;
+pub mod holes;
 mod to_reply;
 
 pub use from_reply::push_reply;

@@ -13,6 +13,10 @@ pub const BEHIND: &[u8] = b"\0behind";
 /// The refusal.
 const READONLY: &str = "Attempt to modify a readonly table";
 
+/// Why there is no going through a table.
+const UNORDERED: &str = "cannot go through a table with tables or functions as keys: their order would be another one each time \
+                         (use numbers or strings as keys)";
+
 /// The real table, if this is a guarded one.
 pub fn behind(table: &GcRef<LuaTable>) -> Option<GcRef<LuaTable>> {
     match native::field(&table.metatable()?, BEHIND) {
@@ -64,6 +68,14 @@ pub fn look_through(state: &mut LuaState) -> Result<(), LuaError> {
         // A guarded table looks empty, so that there is nothing to remove or to sort.
         let function = refusing(state, &native::field(&table, b"insert"));
         native::set_field(state, b"insert", function)?;
+        let original = crate::library::native_of(state, &native::field(&table, b"foreach"));
+        let foreach = native::function(state, move |state| {
+            if let LuaValue::Table(table) = native::value(state, 1) {
+                in_order(state, &table)?;
+            }
+            original.call(state)
+        });
+        native::set_field(state, b"foreach", foreach)?;
         api::set_top(state, -2)?;
     }
     Ok(())
@@ -97,15 +109,47 @@ fn next(state: &mut LuaState) -> Returns {
     see_through(state)?;
     api::set_top(state, 2)?;
     native::room(state, 2)?;
+    let table = native::table(state, 1)?;
+    if native::value(state, 2).is_nil() {
+        in_order(state, &table)?;
+    }
     if api::next(state, 1)? {
+        if follows_address(&native::value(state, -2)) {
+            // It has come since the beginning, or is the only one.
+            in_order(state, &table)?;
+        }
         return Ok(2);
     }
     state.push(LuaValue::Nil);
     Ok(1)
 }
 
+/// Refuses to go through a table in an order that nobody could repeat: the machine keeps tables,
+/// functions and coroutines that are keys where their addresses lead it, and other keys make way for them. An only entry has no
+/// order.
+pub fn in_order(state: &mut LuaState, table: &GcRef<LuaTable>) -> Result<(), LuaError> {
+    const NODES_A_STEP: usize = 16;
+    let (nodes, is_out_of_order) = table.with_inner(|inner| {
+        let is_out_of_order = inner.node.iter().any(|node| follows_address(&node.key))
+            && inner.node.iter().map(|node| &node.value).chain(&inner.array).filter(|value| !value.is_nil()).count()
+                > 1;
+        (inner.node.len(), is_out_of_order)
+    });
+    native::charge(state, nodes / NODES_A_STEP)?;
+    if is_out_of_order {
+        return native::fail(state, UNORDERED);
+    }
+    Ok(())
+}
+
+/// Is it a key whose place in a table is up to its address?
+fn follows_address(key: &LuaValue) -> bool {
+    matches!(key, LuaValue::Table(_) | LuaValue::Function(_) | LuaValue::Thread(_) | LuaValue::UserData(_))
+}
+
 fn pairs(state: &mut LuaState, next: LuaValue) -> Returns {
     let table = native::table(state, 1)?;
+    in_order(state, &table)?;
     native::push_value(state, next)?;
     native::push_value(state, LuaValue::Table(table))?;
     native::push_value(state, LuaValue::Nil)?;

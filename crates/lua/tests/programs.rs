@@ -322,6 +322,37 @@ fn no_program_sees_the_collector_or_another_thread_s_coroutine() {
 }
 
 #[test]
+fn no_program_sees_an_order_that_follows_addresses() {
+    let refused = "cannot go through a table with tables or functions as keys: their order would be another one each time \
+                   (use numbers or strings as keys)";
+    for way in [
+        "for k in pairs(t) do note(k) end",
+        "note(next(t))",
+        "for k in next, t do note(k) end",
+        "table.foreach(t, print)",
+        "note(cmsgpack.pack(t))",
+    ] {
+        for keys in ["t[{}] = 1\nt[{}] = 2", "t.a = 1\nt[print] = 2", "t[1] = 1\nt[coroutine.create(print)] = 2"] {
+            // `coroutine.create` wants a function of Lua.
+            let keys = keys.replace("create(print)", "create(function() end)");
+            assert_eq!(
+                message(&format!("local t = {{}}\n{keys}\n{way}")),
+                format!("program:4: {refused}"),
+                "{keys} {way}"
+            );
+        }
+    }
+    // What there is no order of, and what comes while it is gone through.
+    assert_eq!(notes("local t = {[{}] = 1}\nfor _, v in pairs(t) do print(v) end\nprint(next({}))"), ["1", "nil"]);
+    let grown = message("local t = {1, 2, 3}\nfor k in pairs(t) do\n  if k == 1 then t[{}] = 1 end\nend");
+    assert_eq!(grown, format!("program:2: {refused}"));
+    assert_eq!(
+        notes("local t = {b = 1, 2, [true] = 3}\nlocal n = 0\nfor k in pairs(t) do n = n + 1 end\nprint(n)"),
+        ["3"]
+    );
+}
+
+#[test]
 fn what_never_ends_is_stopped_and_its_line_told() {
     let (failed, lines) = failure("local n = 0\nwhile true do\n  n = n + 1\nend");
     assert_eq!(failed, Failed::Endless);

@@ -1,6 +1,6 @@
 //! Random scripts and functions: calls of random commands, conversions of values, errors, the cache and libraries.
 use bytes::Bytes;
-use redis_model::command::{self, Command, Flags};
+use redis_model::command::{self, Command, Flags, Group};
 use redis_model::rng::Rng;
 
 use super::grammar;
@@ -210,7 +210,8 @@ fn name(rng: &mut Rng, pool: &[&'static str]) -> Bytes {
 fn script(rng: &mut Rng, rows: &[&'static Command]) -> Bytes {
     let first_line = if one_in(rng, 15) { pick(rng, FIRST_LINES).unwrap_or_default() } else { "" };
     let resp = if one_in(rng, 5) { "redis.setresp(3) " } else { "" };
-    let body = match rng.below(12) {
+    let body = match rng.below(13) {
+        12 => list_with_holes(rng),
         0..4 => format!("return {}", command_call(rng, rows)),
         4..7 => {
             let calls: Vec<String> = (0..rng.below(3).saturating_add(2)).map(|_| command_call(rng, rows)).collect();
@@ -222,6 +223,25 @@ fn script(rng: &mut Rng, rows: &[&'static Command]) -> Bytes {
         _ => format!("return {}", pick(rng, VALUES).unwrap_or_default()),
     };
     Bytes::from(format!("{first_line}{resp}{body}"))
+}
+
+/// A list with nil in it, and how long it is for whoever asks: from a reply, and from MessagePack.
+fn list_with_holes(rng: &mut Rng) -> String {
+    let count = 1 + if one_in(rng, 8) { rng.below(120) } else { rng.below(9) };
+    let odds = 1 + rng.below(4);
+    let list = if one_in(rng, 2) {
+        let word =
+            |rng: &mut Rng| if rng.below(5) < odds { key(rng, Group::String) } else { Bytes::from_static(b"nosuch") };
+        let keys: Vec<String> = (0..count).map(|_| literal(&word(rng))).collect();
+        format!("redis.call('mget',{})", keys.join(","))
+    } else {
+        let items: String = (0..count).map(|_| if rng.below(5) < odds { "\\1" } else { "\\192" }).collect();
+        format!("cmsgpack.unpack('\\220\\0\\{count:03}{items}')")
+    };
+    format!(
+        "redis.setresp(3) local r = {list} local n = 0 for _ in ipairs(r) do n = n + 1 end \
+         return {{#r,n,table.getn(r),table.maxn(r),select('#',unpack(r)),r}}"
+    )
 }
 
 /// `redis.call(…)` of a command whose reply is compared exactly.

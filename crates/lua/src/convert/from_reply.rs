@@ -1,4 +1,5 @@
 //! A command's reply as a Lua value, by the protocol that the script chose.
+use super::holes;
 use crate::native;
 use lua_types::{LuaError, LuaValue};
 use lua_vm::api;
@@ -85,10 +86,14 @@ fn push_nested(state: &mut LuaState, reply: &Value, protocol: Protocol, depth: u
 }
 
 fn push_items(state: &mut LuaState, items: &[Value], protocol: Protocol, depth: usize) -> Result<(), LuaError> {
-    native::push_table(state, items.len(), 0)?;
+    holes::push_list(state, items.len())?;
     for (number, item) in items.iter().enumerate() {
         push_nested(state, item, protocol, depth + 1)?;
         api::raw_set_i(state, -2, number as i64 + 1)?;
+    }
+    let is_null = |item: &Value| matches!(item, Value::Null | Value::NullArray);
+    if protocol == Protocol::Resp3 && items.iter().any(is_null) {
+        holes::settle(state, items.len())?;
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
 //! From Lua to MessagePack.
+use crate::guard;
 use crate::native::{self, Returns};
 use lua_types::{GcRef, LuaError, LuaTable, LuaValue};
 use lua_vm::api;
@@ -54,6 +55,7 @@ fn table(state: &mut LuaState, out: &mut Vec<u8>, table: &GcRef<LuaTable>, depth
         }
         return Ok(());
     }
+    guard::in_order(state, table)?;
     header(out, count, [0x80, 0x0f, 0xde, 0xdf]);
     let mut key = LuaValue::Nil;
     while let Some((next, value)) = table.try_next_pair(&key)? {

@@ -1,4 +1,5 @@
 //! From MessagePack to Lua.
+use crate::convert::holes;
 use crate::native::{self, Returns};
 use lua_types::{LuaError, LuaValue};
 use lua_vm::api;
@@ -129,12 +130,15 @@ impl<'a> Reader<'a> {
         if depth > DEPTH_MAX {
             return native::fail(state, "stack overflow (in function mp_decode_to_lua_array)");
         }
-        native::push_table(state, 0, 0)?;
+        // Each item takes a byte at least.
+        holes::push_list(state, count.min(self.rest.len()))?;
+        let mut has_holes = false;
         for number in 1..=count {
             self.value(state, depth + 1)?;
+            has_holes |= native::value(state, -1).is_nil();
             api::raw_set_i(state, -2, i64::try_from(number).unwrap_or(i64::MAX))?;
         }
-        Ok(())
+        if has_holes { holes::settle(state, count) } else { Ok(()) }
     }
 
     fn map(&mut self, state: &mut LuaState, count: usize, depth: usize) -> Result<(), LuaError> {

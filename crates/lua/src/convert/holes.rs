@@ -1,0 +1,267 @@
+//! Lists with holes: how long they are for `#`.
+//!
+//! Of a list with nil in it `#` finds *a* border: an item with nothing behind it. Which one Lua 5.1 finds follows from how the
+//! table has grown, item by item from an empty one, and its growth differs from that of the machine here. So the growth is
+//! followed with nothing but full and empty places, and the table is then made so that the machine finds the same border.
+//!
+//! ```text
+//!   list      x - x x -        1..4 would be half full and more when the fourth comes: all go into the array
+//!   Lua 5.1   [x - x x] {}     the last place of the array is full and nothing is behind it: # is 4
+//!   list      x - x -
+//!   Lua 5.1   [x] {3}          two of four is not more than half: # is 1
+//! ```
+//!
+//! What of that `#` sees is the size of the array. The hash part matters because a new key that finds no place in it makes the
+//! whole table grow, and because it keeps a place for a key that was given nil.
+use crate::native;
+use lua_types::LuaError;
+use lua_vm::api;
+use lua_vm::state::LuaState;
+
+/// How many places are looked at to follow a growth. Only lists of tens of thousands with long gaps ask for more; they are as long
+/// as if they had been made at one go.
+const STEPS_MAX: usize = 1 << 22;
+
+/// The longest list that is looked at.
+const ITEMS_MAX: usize = 1 << 16;
+
+/// Puts an empty table on the stack with an array as large as it becomes when so many items are assigned one after the other. It
+/// shows when a script takes some of them out again.
+pub fn push_list(state: &mut LuaState, items: usize) -> Result<(), LuaError> {
+    native::push_table(state, if items == 0 { 0 } else { items.next_power_of_two() }, 0)
+}
+
+/// Makes the list on top of the stack as long for `#` as Lua 5.1 finds it after `items` assignments, some of them of nil.
+pub fn settle(state: &mut LuaState, items: usize) -> Result<(), LuaError> {
+    let list = native::table(state, api::get_top(state))?;
+    let numbers = || (1..).take(items);
+    let is_full: Vec<bool> = numbers().map(|number| !list.get_int(number).is_nil()).collect();
+    let Some(array) = array_for(&is_full) else { return Ok(()) };
+    let behind = is_full.get(array..).unwrap_or_default().iter().filter(|&&is_full| is_full).count();
+    native::push_table(state, array, behind)?;
+    for number in numbers() {
+        let item = list.get_int(number);
+        if !item.is_nil() {
+            native::push_value(state, item)?;
+            api::raw_set_i(state, -2, number)?;
+        }
+    }
+    // The new one into the place of the former one.
+    api::rotate(state, -2, 1);
+    api::set_top(state, -2)
+}
+
+/// The size of the array with which the machine finds the border that Lua 5.1 finds: the one that the array has there, if that
+/// will do.
+fn array_for(is_full: &[bool]) -> Option<usize> {
+    if is_full.len() > ITEMS_MAX {
+        return None;
+    }
+    let grown = Grown::from_list(is_full)?;
+    let (size, border) = (grown.array.len(), grown.border());
+    let is_kept = found_by_machine(is_full, size) == Some(border);
+    Some(if is_kept { size } else { border })
+}
+
+/// The border that the machine finds in a list with an array of this size. None: it would not keep that size.
+fn found_by_machine(is_full: &[bool], size: usize) -> Option<usize> {
+    let at = |number: usize| number > 0 && is_full.get(number - 1).is_some_and(|is_full| *is_full);
+    match size {
+        // It would grow with the item behind its end.
+        _ if at(size.saturating_add(1)) => None,
+        _ if size == 0 || at(size) => Some(size),
+        _ if at(size - 1) => Some(size - 1),
+        _ => Some(between(at, 0, size)),
+    }
+}
+
+/// A border between a number that is full (or 0) and one that is not.
+fn between(at: impl Fn(usize) -> bool, mut full: usize, mut empty: usize) -> usize {
+    while empty.saturating_sub(full) > 1 {
+        let middle = full.midpoint(empty);
+        if at(middle) {
+            full = middle;
+        } else {
+            empty = middle;
+        }
+    }
+    full
+}
+
+/// A place of the hash part.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    /// The key that was put here last; 0 if none ever was.
+    key: usize,
+    /// Is there more than nil behind it?
+    is_full: bool,
+}
+
+/// A table of Lua 5.1 whose keys are the numbers from 1.
+#[derive(Default)]
+struct Grown {
+    array: Vec<bool>,
+    hash: Vec<Place>,
+    /// Below this place of the hash part one that never had a key may be found.
+    free_below: usize,
+    steps: usize,
+}
+
+impl Grown {
+    /// The table after all items were put into it one after the other. None: that takes too long.
+    fn from_list(is_full: &[bool]) -> Option<Grown> {
+        let mut grown = Grown::default();
+        for (number, &is_full) in (1..).zip(is_full) {
+            grown.put(number, is_full);
+            if grown.steps > STEPS_MAX {
+                return None;
+            }
+        }
+        Some(grown)
+    }
+
+    /// What `#` finds: a border in the array if its last place is empty, and one behind it otherwise.
+    fn border(&self) -> usize {
+        let size = self.array.len();
+        let in_array = |number: usize| number > 0 && self.array.get(number - 1).is_some_and(|is_full| *is_full);
+        if size > 0 && !in_array(size) {
+            return between(in_array, 0, size);
+        }
+        let at = |number: usize| in_array(number) || self.hash.iter().any(|place| place.key == number && place.is_full);
+        let (mut full, mut next) = (size, size.saturating_add(1));
+        while at(next) {
+            (full, next) = (next, next.saturating_mul(2));
+        }
+        between(at, full, next)
+    }
+
+    /// `t[key] = value` with a key that is not there.
+    fn put(&mut self, key: usize, is_full: bool) {
+        if !self.has_put(key, is_full) {
+            self.grow(key);
+            self.has_put(key, is_full);
+        }
+    }
+
+    /// False: there is no room for it.
+    fn has_put(&mut self, key: usize, is_full: bool) -> bool {
+        self.steps = self.steps.saturating_add(1);
+        if let Some(slot) = key.checked_sub(1).and_then(|at| self.array.get_mut(at)) {
+            *slot = is_full;
+            return true;
+        }
+        self.has_put_in_hash(Place { key, is_full })
+    }
+
+    fn has_put_in_hash(&mut self, new: Place) -> bool {
+        let home = self.home(new.key);
+        let Some(there) = self.hash.get(home).copied() else { return false };
+        if !there.is_full {
+            // Whatever key had nil behind it is forgotten.
+            self.set_place(home, new);
+            return true;
+        }
+        let Some(free) = self.free() else { return false };
+        if self.home(there.key) == home {
+            self.set_place(free, new);
+        } else {
+            // Who is there is not at home, and makes room.
+            self.set_place(free, there);
+            self.set_place(home, new);
+        }
+        true
+    }
+
+    fn set_place(&mut self, at: usize, place: Place) {
+        if let Some(slot) = self.hash.get_mut(at) {
+            *slot = place;
+        }
+    }
+
+    /// A place that never had a key. They are looked for from the end, once each.
+    fn free(&mut self) -> Option<usize> {
+        while let Some(at) = self.free_below.checked_sub(1) {
+            self.free_below = at;
+            self.steps = self.steps.saturating_add(1);
+            if self.hash.get(at).is_some_and(|place| place.key == 0) {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// Where a key is at home in the hash part: the two halves of its double, added, by an odd number.
+    fn home(&self, key: usize) -> usize {
+        let bits = (key as f64).to_bits();
+        let sum = (bits as u32).wrapping_add((bits >> 32) as u32);
+        let by = self.hash.len().saturating_sub(1) | 1;
+        usize::try_from(sum).unwrap_or(0).checked_rem(by).unwrap_or(0)
+    }
+
+    /// Makes room for one more key: the array becomes the largest of a power of two that is more than half full, the new key
+    /// counted whatever will be behind it, and the hash part takes the rest.
+    fn grow(&mut self, key: usize) {
+        let numbers = (1..).zip(&self.array).filter(|(_, is_full)| **is_full).map(|(number, _)| number);
+        let keys = self.hash.iter().filter(|place| place.is_full).map(|place| place.key);
+        let mut keys: Vec<usize> = numbers.chain(keys).chain([key]).collect();
+        keys.sort_unstable();
+        self.steps = self.steps.saturating_add(self.array.len()).saturating_add(self.hash.len());
+        let (mut size, mut count) = (0, 0);
+        let mut power = 1_usize;
+        while power / 2 < keys.len() {
+            let within = keys.partition_point(|&key| key <= power);
+            if within > power / 2 {
+                (size, count) = (power, within);
+            }
+            power = power.saturating_mul(2);
+        }
+        self.resize(size, keys.len().saturating_sub(count));
+    }
+
+    fn resize(&mut self, size: usize, behind: usize) {
+        let places = if behind == 0 { 0 } else { behind.next_power_of_two() };
+        let former = std::mem::replace(&mut self.hash, vec![Place::default(); places]);
+        self.free_below = places;
+        let cut = self.array.split_off(size.min(self.array.len()));
+        self.array.resize(size, false);
+        for (key, _) in (size.saturating_add(1)..).zip(cut).filter(|(_, is_full)| *is_full) {
+            self.has_put(key, true);
+        }
+        for place in former.into_iter().rev().filter(|place| place.is_full) {
+            self.has_put(place.key, true);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost_and_the_border_is_one(is_full in proptest::collection::vec(any::<bool>(), 0..300)) {
+            let grown = Grown::from_list(&is_full).unwrap();
+            for (at, &is_full) in is_full.iter().enumerate() {
+                let in_array = grown.array.get(at) == Some(&true);
+                let in_hash = grown.hash.iter().filter(|place| place.key == at + 1 && place.is_full).count();
+                prop_assert_eq!(usize::from(in_array) + in_hash, usize::from(is_full));
+            }
+            let border = grown.border();
+            prop_assert!(border == 0 || is_full[border - 1]);
+            prop_assert!(!is_full.get(border).is_some_and(|is_full| *is_full));
+            let array = array_for(&is_full).unwrap();
+            prop_assert_eq!(found_by_machine(&is_full, array), Some(border));
+        }
+    }
+
+    #[test]
+    fn a_long_list_is_followed_or_left_alone() {
+        assert!(Grown::from_list(&vec![true; ITEMS_MAX]).is_some());
+        assert_eq!(array_for(&vec![true; ITEMS_MAX + 1]), None);
+        // As many as there is room for behind the array, and then nothing for long: the table grows at each.
+        let sparse: Vec<bool> = (0..ITEMS_MAX).map(|at| at % 3 == 0 && at / 3 < (1 << 14) - 1).collect();
+        let steps = Grown::from_list(&sparse).map_or(STEPS_MAX, |grown| grown.steps);
+        assert!(steps <= STEPS_MAX);
+    }
+}
