@@ -3,7 +3,7 @@ use yew::prelude::*;
 
 use super::prose;
 use crate::hooks::course::use_lesson;
-use crate::hooks::{use_lang, use_progress, use_session};
+use crate::hooks::{use_kept_focus, use_lang, use_progress, use_session};
 use crate::i18n::Lang;
 use crate::state::lesson::Told;
 use crate::state::progress::Did;
@@ -23,6 +23,8 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
     let session = use_session();
     let opened = use_lesson();
     let progress = use_progress();
+    let story_node = use_node_ref();
+    use_kept_focus(&story_node);
     let (story, steps) = (&opened.story, &opened.lesson.story);
     let told = story.told(&session);
     let (count, all) = (told.steps(), story.len());
@@ -54,7 +56,7 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
     // Steps in which nothing happens are told together with the one before them.
     let current = count.checked_sub(1).and_then(|last| steps.get(last));
     html! {
-        <div class="story" data-testid="story">
+        <div class="story" data-testid="story" ref={story_node} tabindex="-1">
             <div class="story-now" aria-live="polite">
                 {
                     match current {

@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::edit::{Edit, EditProps};
 use super::source::{Source, SourceProps};
-use crate::hooks::{SessionHandle, use_lang, use_session};
+use crate::hooks::{SessionHandle, use_kept_focus, use_lang, use_session};
 use crate::i18n::{Lang, code, rich};
 use crate::panels::client::slot_of;
 use crate::panels::lanes::words;
@@ -38,6 +38,8 @@ pub fn Card(props: &CardProps) -> Html {
     let t = use_lang();
     let session = use_session();
     let is_editing = use_state_eq(|| false);
+    let card = use_node_ref();
+    use_kept_focus(&card);
     let client = props.client;
     let world = session.world();
     let Some(process) = world.process(client) else { return Html::default() };
@@ -63,7 +65,7 @@ pub fn Card(props: &CardProps) -> Html {
     let shift = process.clock_shift_ms();
     html! {
         <article class="program" data-client={slot_of(client).to_string()} data-mood={words::mood_tag(mood)} aria-label={t.programs_of(&name)}
-            data-testid={format!("program-{client}")}>
+            data-testid={format!("program-{client}")} ref={card} tabindex="-1">
             <header class="program-head">
                 { client_mark(slot_of(client)) }
                 <h3>{ &name }</h3>

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use world::{Step, StepId};
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, use_lang, use_preferences, use_session};
+use crate::hooks::{SessionHandle, use_kept_focus, use_lang, use_preferences, use_session};
 use crate::i18n::{Lang, plain, rich};
 use crate::panels::client::slot_of;
 use crate::state::told::Teller;
@@ -30,8 +30,10 @@ pub fn TimelinePanel(props: &TimelinePanelProps) -> Html {
     let session = use_session();
     let preferences = use_preferences();
     let is_open = preferences.now().steps_open;
+    let foot = use_node_ref();
+    use_kept_focus(&foot);
     html! {
-        <footer class="foot timeline" aria-label={t.panel_timeline()} data-open={is_open.then_some("")}>
+        <footer ref={foot} tabindex="-1" class="foot timeline" aria-label={t.panel_timeline()} data-open={is_open.then_some("")}>
             if is_open || props.is_tab {
                 <div class="timeline-drawer">
                     { part::<steps::Steps>(()) }
