@@ -137,7 +137,7 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
                             { for range.filter_map(|place| {
                                 row::row(&drawing, &prefix, place, here, props.parts_at, &seek)
                             }) }
-                            <li class="lanes-bars" role="presentation" aria-hidden="true">
+                            <li key="bars" class="lanes-bars" role="presentation" aria-hidden="true">
                                 { for bars::bars(&drawing, &lines.range) }
                             </li>
                         </ol>
