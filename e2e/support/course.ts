@@ -24,6 +24,14 @@ export class Course {
     if (language) await this.stage.speak(language);
   }
 
+  /** Follows a link that carries a session, from wherever one is. */
+  async follow(link: string): Promise<void> {
+    const { page } = this.stage;
+    // Where the lesson is open already the address changes first, and then the page loads itself anew.
+    await Promise.all([page.waitForEvent("load"), page.goto(link)]);
+    await expect(this.lesson()).toBeVisible();
+  }
+
   /** The card of a lesson on the map. */
   card(lesson: string): Locator {
     return this.stage.page.getByTestId(`lesson-${lesson.replace("/", "-")}`);
@@ -50,6 +58,69 @@ export class Course {
     await prompt.fill(line);
     await prompt.press("Enter");
     await expect(this.log(client)).toContainText(reply);
+  }
+
+  /** Turns to a part of the lesson's text: `read`, `story` or `tasks`. */
+  async turnTo(part: "read" | "story" | "tasks"): Promise<void> {
+    await this.stage.page.getByTestId(`part-${part}`).click();
+  }
+
+  /** Programs of the clients in these places, from 1, take a step each by their digits; each is on the stage before the next. */
+  async step(...places: number[]): Promise<void> {
+    for (const place of places) {
+      const before = await this.moment();
+      await this.stage.page.keyboard.press(`Digit${place}`);
+      await expect.poll(() => this.moment()).toBe(before + 1);
+    }
+  }
+
+  /** Lets the time pass for which the program of this client, `c1` …, rests. */
+  async pass(client: string): Promise<void> {
+    const before = await this.moment();
+    await this.program(client).locator(".program-thread button").click();
+    await expect.poll(() => this.moment()).toBe(before + 1);
+  }
+
+  /** The card of a client's program. */
+  program(client: string): Locator {
+    return this.stage.page.getByTestId(`program-${client.slice(1)}`);
+  }
+
+  /** Marks of the properties of the lesson, `broken` or another word. */
+  broken(): Locator {
+    return this.stage.page.getByTestId("verdict").locator('[data-mark="broken"]');
+  }
+
+  /** Where the cursor stands on the track. */
+  async moment(): Promise<number> {
+    return Number(await this.stage.page.getByTestId("track").inputValue());
+  }
+
+  /** Everything on the stage that does not depend on the language: the cursor, the lanes row by row and bar by bar, what the
+   * verdict is, where each program stands and what its variables hold. */
+  async sight(): Promise<object> {
+    return this.stage.page.evaluate(() => {
+      const all = (selector: string, within: ParentNode = document) => [...within.querySelectorAll<HTMLElement>(selector)];
+      const place = (element: HTMLElement) => ({ ...element.dataset, style: element.getAttribute("style") });
+      const track = document.querySelector<HTMLInputElement>('[data-testid="track"]');
+      return {
+        cursor: [track?.value, track?.max],
+        rows: all(".lane-row").map((row) => ({ ...place(row), selected: row.ariaSelected, arrows: all(".lane-arrow", row).map(place) })),
+        bars: all(".lanes-bars [data-kind]").map(place),
+        marks: all(".verdict-item").map((item) => item.dataset.mark),
+        programs: all(".program").map((card) => ({
+          mood: card.dataset.mood,
+          lines: all(".program-at", card).map((at) => at.textContent),
+          locals: all(".program-locals", card).map((locals) => locals.innerText),
+        })),
+      };
+    });
+  }
+
+  /** The words on the stage: lanes, verdict, programs and the sentence about the current step. */
+  async words(): Promise<string[]> {
+    const { page } = this.stage;
+    return Promise.all(["lanes", "verdict", "programs", "told"].map((part) => page.getByTestId(part).innerText()));
   }
 
   /** By how much the page is wider than its window, in px. */

@@ -9,7 +9,8 @@ import { fileURLToPath } from "node:url";
 /** Where the page is mounted. */
 export const BASE = "/class/lockstep/";
 
-const DIST = fileURLToPath(new URL("../../dist/", import.meta.url));
+/** Another folder than that of this working copy can be tested, too. */
+const DIST = process.env.LOCKSTEP_DIST ?? fileURLToPath(new URL("../../dist/", import.meta.url));
 
 const TYPES: Record<string, string> = {
   ".html": "text/html; charset=utf-8",

@@ -7,3 +7,40 @@ export function sessionText(lines: string[], before: string[] = []): string {
   const head = ["lockstep 1", "seed 7", "start 1767268800000", "maxmemory 67108864", "proto-max-bulk-len 16777216", ""];
   return [...head, ...steps, `end ${steps.length} at ${steps.length} of ${steps.length}`, ""].join("\n");
 }
+
+/** Eight clients that want one lock again and again, in turns: as many steps as `rounds` of nine, the ninth of which is a tenth of a
+ * second that passes. */
+export function lockText(rounds: number): string {
+  const program = [
+    "local token = uuid()",
+    "local sold = 0",
+    "while true do",
+    "  while not redis.call('SET', 'lock', token, 'NX', 'PX', 10000) do",
+    "    sleep(100)",
+    "  end",
+    "  enter('checkout')",
+    "  local stock = tonumber(redis.call('GET', 'stock'))",
+    "  work(100)",
+    "  redis.call('SET', 'stock', stock - 1)",
+    "  sold = sold + 1",
+    "  tally('sold')",
+    "  leave('checkout')",
+    "  if redis.call('GET', 'lock') == token then",
+    "    redis.call('DEL', 'lock')",
+    "  end",
+    "end",
+  ].join("\n");
+  const clients = ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"];
+  const stage = [
+    "+ hand 99",
+    "hand> SET stock 100000",
+    "- hand",
+    "@watch mutual-exclusion",
+    "@watch only-owner-releases lock",
+    "@watch sum always = 100000 key stock tally sold",
+    ...clients.flatMap((name, place) => [`+ ${name} ${place}`, `${name}< load ${JSON.stringify(program)}`]),
+  ];
+  const round = [...clients.map((name) => `${name}< step 0`), "@+100ms"];
+  const steps = [...stage, ...Array.from({ length: rounds }, () => round).flat()];
+  return `lockstep 1\nseed 7\n\n${steps.join("\n")}\nend ${steps.length} at ${steps.length} of ${steps.length}\n`;
+}

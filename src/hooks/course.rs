@@ -6,6 +6,7 @@ use lesson::{Index, Lesson, Unreadable};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
+use super::files::NoFile;
 use super::preferences::missing;
 use super::{files, link, use_lang, use_preferences};
 use crate::state::address::LessonName;
@@ -115,8 +116,9 @@ fn use_fetched<T: 'static>(path: String, read: fn(&str) -> Result<T, Unreadable>
                     return;
                 }
                 fetched.set(match text {
-                    None => Fetched::Failed(Fault::Unreachable),
-                    Some(text) => match read(&text) {
+                    Err(NoFile::Missing) => Fetched::Failed(Fault::Missing),
+                    Err(NoFile::Unreachable) => Fetched::Failed(Fault::Unreachable),
+                    Ok(text) => match read(&text) {
                         Ok(found) => Fetched::Here(Rc::new(found)),
                         Err(_) => Fetched::Failed(Fault::Unreadable),
                     },

@@ -13,9 +13,28 @@ extern "C" {
     async fn text_beside(name: &str) -> Result<JsValue, JsValue>;
 }
 
-/// The text of a file beside the document; nothing where it cannot be fetched.
-pub async fn beside(name: &str) -> Option<String> {
-    text_beside(name).await.ok()?.as_string()
+/// Why a file beside the document does not come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoFile {
+    /// The server has none of that name.
+    Missing,
+    /// It cannot be fetched.
+    Unreachable,
+}
+
+/// What a server answers where it has no such file.
+const NOT_FOUND: f64 = 404.0;
+
+/// The text of a file beside the document.
+///
+/// # Errors
+/// [`NoFile`]
+pub async fn beside(name: &str) -> Result<String, NoFile> {
+    match text_beside(name).await {
+        Ok(text) => text.as_string().ok_or(NoFile::Unreachable),
+        Err(status) if status.as_f64() == Some(NOT_FOUND) => Err(NoFile::Missing),
+        Err(_) => Err(NoFile::Unreachable),
+    }
 }
 
 /// Offers `text` as a file called `name`.

@@ -7,7 +7,8 @@ use world::{Settings, StepError, Timeline};
 use super::link::{self, LinkFault};
 use super::machine;
 use super::shelf::{self, Place};
-use crate::state::notices::Said;
+use crate::i18n::Lang;
+use crate::state::notices::{NoticeKind, Said, Words};
 use crate::state::session::Session;
 
 /// Everything that the application needs to start.
@@ -29,18 +30,27 @@ impl PartialEq for Start {
     }
 }
 
+/// What is said of a link that was cut or changed on its way.
+const BROKEN_LINK: Said = Said::Words(NoticeKind::Warning, Words(Lang::notice_link_broken));
+
 /// Opens what there is to open: in the sandbox, or on the stage of a lesson (its shelf, and how it begins).
 pub async fn start(shelf: &str, stage: Option<&Session>) -> Start {
     let found = shelf::find(shelf).await;
     let mut start = match link::text_in_address().await {
         Some(linked) => {
-            // A link never replaces what this tab had: it gets a place of its own.
-            link::clear_rest();
             let opened = match linked {
-                Ok(text) => open(&text).await,
+                Ok(text) => {
+                    open(&text).await.map_err(|said| if said == Said::NotASession { BROKEN_LINK } else { said })
+                }
+                Err(LinkFault::Unreadable) => Err(BROKEN_LINK),
                 Err(fault) => Err(said_of_link(fault)),
             };
+            if !matches!(opened, Err(Said::NoMachine)) {
+                // Otherwise a reload tries again.
+                link::clear_rest();
+            }
             match opened {
+                // It never replaces what this tab had: it gets a place of its own.
                 Ok(session) => {
                     let steps = session.moments().len() as u64;
                     let place = found.place.another().await;
@@ -63,7 +73,10 @@ pub async fn start(shelf: &str, stage: Option<&Session>) -> Start {
         // Somebody was looking at the past: it stays still.
         start.is_running = false;
     }
-    shelf::claim(&start.place);
+    if start.said != Some(Said::NoMachine) {
+        // Otherwise this tab still means the session that cannot be played now, and a reload opens it.
+        shelf::claim(&start.place);
+    }
     start
 }
 

@@ -14,7 +14,7 @@ pub fn use_summaries() -> Lang {
     use_effect_with(t.lacks_summaries(), move |is_lacking| {
         if *is_lacking {
             spawn_local(async move {
-                if let Some(lines) = files::beside(CHINESE_FILE).await {
+                if let Ok(lines) = files::beside(CHINESE_FILE).await {
                     learn_chinese(lines);
                     has_come.set(true);
                 }

@@ -13,10 +13,11 @@ use crate::hooks::{
     ClockProvider, ClockProviderProps, SessionProvider, SessionProviderProps, machine, use_lang, use_preferences,
     use_progress,
 };
+use crate::i18n::Lang;
 use crate::panels::header::{places, switches, wordmark};
 use crate::state::address::LessonName;
 use crate::state::lesson::{self, Opened, Story};
-use crate::state::notices::Said;
+use crate::state::notices::{NoticeKind, Said, Words};
 use crate::state::progress::Did;
 use crate::state::shelf;
 use crate::ui::{html, part};
@@ -47,6 +48,9 @@ pub fn LessonPage(props: &LessonPageProps) -> Html {
     }
 }
 
+/// What is said where programs cannot be played.
+const NO_PROGRAMS: Said = Said::Words(NoticeKind::Warning, Words(Lang::lesson_no_programs));
+
 /// What a lesson needs besides its text.
 type Stage = Result<(Start, Rc<Story>), Fault>;
 
@@ -71,7 +75,7 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
                     Ok((begin, story)) => {
                         let shelf = shelf::of_lesson(&name.track, &name.id);
                         let start = start::start(&shelf, Some(&begin)).await;
-                        let said = if lacks_machine { Some(Said::NoMachine) } else { start.said.clone() };
+                        let said = if lacks_machine { Some(NO_PROGRAMS) } else { start.said.clone() };
                         Ok((Start { said, ..start }, Rc::new(story)))
                     }
                 };

@@ -239,7 +239,10 @@ mod tests {
         assert_eq!(story.told(&session), Told::After(2));
         session = tell(session, &story);
         assert_eq!(story.told(&session), Told::After(3));
+        // Time that passes is a step like any other.
         session = session.reduce(SessionAction::Back).reduce(SessionAction::Back);
+        assert_eq!(story.told(&session), Told::After(2));
+        session = session.reduce(SessionAction::Back);
         assert_eq!(story.told(&session), Told::Within(0));
         session = tell(session, &story);
         assert_eq!((story.told(&session), session.timeline().branches().len()), (Told::After(2), 1));

@@ -26,7 +26,7 @@ pub struct Session {
     timeline: Timeline,
     /// Grows whenever the timeline changes, in content or position.
     revision: u64,
-    /// Positions on the active path after each step in which something happened.
+    /// Positions on the active path after each step at which the track stops.
     moments: Rc<Vec<usize>>,
     /// How the lesson begins; nothing in the sandbox.
     stage: Option<Rc<[Input]>>,
@@ -40,6 +40,8 @@ pub struct Session {
     is_pinned: bool,
     /// How often the reader has chosen a key: choosing the same one again is something too.
     choices: u32,
+    /// How often the reader has made something happen.
+    acts: u32,
     /// Commands typed while their client was blocked; they run when it is free again, as in redis-cli.
     typed_ahead: SortedMap<ClientIndex, VecDeque<Vec<Bytes>>>,
     /// Why the last action was refused, if it was; the number tells two equal refusals apart.
@@ -123,6 +125,7 @@ impl Session {
             selected: None,
             is_pinned: false,
             choices: 0,
+            acts: 0,
             typed_ahead: SortedMap::new(),
             refusal: None,
         };
@@ -205,6 +208,11 @@ impl Session {
         self.choices
     }
 
+    /// How often the reader has made something happen, and not only looked at what was there.
+    pub fn acts(&self) -> u32 {
+        self.acts
+    }
+
     /// How many commands wait behind a blocked client.
     pub fn typed_ahead(&self, client: ClientIndex) -> usize {
         self.typed_ahead.get(&client).map_or(0, VecDeque::len)
@@ -218,7 +226,7 @@ impl Session {
     /// The step at the cursor, the last one in which something happened: what panels highlight and the foot tells.
     /// Nothing at the start.
     pub fn current(&self) -> Option<(StepId, &Rc<Step>)> {
-        let position = if self.last_taken().is_some_and(Timeline::is_quiet) {
+        let position = if self.last_taken().is_some_and(|step| !self.is_moment(step)) {
             self.timeline.previous_event()
         } else {
             self.timeline.position()
@@ -298,6 +306,12 @@ impl Session {
         index.and_then(|index| self.moments.get(index)).copied().unwrap_or_else(|| self.floor())
     }
 
+    /// Is this a stop of the track? In the sandbox time goes by between two commands; in a lesson it passes because somebody lets
+    /// it, and that is a step like any other.
+    fn is_moment(&self, step: &Step) -> bool {
+        self.stage.is_some() || !Timeline::is_quiet(step)
+    }
+
     /// Brings the moments up to date. Usually the path has grown at its end and only the new steps are looked at.
     fn find_moments(&mut self, before: Option<&Session>) {
         let head = |session: &Session| session.timeline.id_at(session.timeline.len().checked_sub(1)?);
@@ -310,7 +324,7 @@ impl Session {
             .timeline
             .steps_from(from)
             .enumerate()
-            .filter(|(_, (_, step))| !Timeline::is_quiet(step))
+            .filter(|(_, (_, step))| self.is_moment(step))
             .map(|(index, _)| from.saturating_add(index).saturating_add(1))
             .collect();
         if !has_grown {
@@ -345,7 +359,10 @@ impl Session {
     fn after(&self, action: SessionAction) -> Option<Session> {
         let mut next = self.clone();
         match action {
-            SessionAction::Push { input, ahead_ms } => next.push(input, ahead_ms),
+            SessionAction::Push { input, ahead_ms } => {
+                next.push(input, ahead_ms);
+                next.acts = self.acts.wrapping_add(1);
+            }
             SessionAction::AddClient { ahead_ms } => {
                 let client = self.free_client()?;
                 next.push(Input::Connect { client, name: self.free_name(client) }, ahead_ms);
@@ -377,7 +394,8 @@ impl Session {
             }
             // Steps of another timeline have the same numbers: nothing of the old one may be carried over.
             SessionAction::Replace(timeline) => {
-                let next = Session { revision: self.revision.wrapping_add(1), ..Session::of(*timeline) };
+                let (revision, acts) = (self.revision.wrapping_add(1), self.acts);
+                let next = Session { revision, acts, ..Session::of(*timeline) };
                 return Some(next.on_stage_of(self));
             }
         }

@@ -65,6 +65,7 @@ notice-session-opened = Session opened: { $n ->
 }.
 notice-set-aside = The saved session could not be read. It has been set aside, not deleted: you find it under “Sessions”. This is a fresh one.
 notice-not-a-session = This is not a Lockstep session. Nothing was changed.
+notice-link-broken = This link was cut or changed on its way and cannot be opened. Ask for it again. What you had here is unchanged.
 notice-from-the-future = This session was made by a newer version of the page. Reload the page and try again.
 notice-too-large = This session is larger than the page can open.
 notice-not-stored = The browser’s storage is full or switched off: this session lives only in this tab. Download it to keep it.

@@ -18,6 +18,7 @@ course-unreachable = The course could not be loaded. Is the network there?
 course-outdated = The lessons belong to another version of the page.
 course-none = There is no lesson with this address.
 course-stuck = This lesson cannot be put onto the stage.
+lesson-no-programs = The part of the page that runs programs could not be loaded, so nobody can take a step here. Reload the page when the network is back; what you have done is kept.
 course-again = Try again
 course-map = To the map of the course
 

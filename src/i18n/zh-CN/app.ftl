@@ -56,6 +56,7 @@ notice-clipboard-refused = 浏览器不允许访问剪贴板，请选中文字�
 notice-session-opened = 已打开会话，共 { NUMBER($n) } 步。
 notice-set-aside = 上次保存的会话读不出来。它没有被删除，已另存一份，可以在“会话”里找到。现在是一个新会话。
 notice-not-a-session = 这不是 Lockstep 会话，什么都没有改动。
+notice-link-broken = 链接不完整或在传送途中被改动，打不开。请让对方重新发一次；你自己的内容没有变化。
 notice-from-the-future = 这个会话来自更新版本的页面，请刷新后再试。
 notice-too-large = 这个会话太大，页面打不开。
 notice-not-stored = 浏览器的存储已满或被关闭，会话只存在于当前标签页，请下载保存。

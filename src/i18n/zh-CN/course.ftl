@@ -18,6 +18,7 @@ course-unreachable = 课程没能加载，请检查网络。
 course-outdated = 课文与当前页面的版本不一致。
 course-none = 这个地址没有对应的课。
 course-stuck = 这一课没能搬上舞台。
+lesson-no-programs = 没能加载运行程序的模块，客户端暂时走不了一步。网络恢复后请刷新页面，你做过的一切都还在。
 course-again = 再试一次
 course-map = 回到课程地图
 

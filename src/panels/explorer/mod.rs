@@ -37,8 +37,8 @@ pub fn Explorer() -> Html {
         Callback::from(move |wish: Wish| setter.set(wish))
     };
     let is_running = explorer.search.as_ref().is_some_and(|search| search.finding.is_none());
-    let found = beginning(session.timeline(), &wish);
-    let is_idle = found.as_ref().is_none_or(|beginning| beginning.world.watch().is_empty());
+    let world = session.world();
+    let is_idle = world.watch().is_empty() || world.clients().all(|(_, found)| found.program.is_none());
     let find = {
         let (session, explorer, wish) = (session.clone(), explorer.clone(), (*wish).clone());
         Callback::from(move |_: MouseEvent| {

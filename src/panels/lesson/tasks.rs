@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::prose;
 use super::repair::{Repair, RepairProps};
 use crate::hooks::course::use_lesson;
-use crate::hooks::{use_lang, use_progress, use_session};
+use crate::hooks::{use_kept_focus, use_lang, use_progress, use_session};
 use crate::i18n::Lang;
 use crate::state::lesson::{self, Opened};
 use crate::state::progress::Did;
@@ -35,6 +35,8 @@ fn TaskCard(props: &TaskCardProps) -> Html {
     let opened = use_lesson();
     let progress = use_progress();
     let task = &props.task;
+    let card = use_node_ref();
+    use_kept_focus(&card);
     let is_done = progress.is_done(&opened.name, &task.id);
     use_breaking(&opened, task, is_done);
     let is_shown = use_state_eq(|| false);
@@ -51,7 +53,7 @@ fn TaskCard(props: &TaskCardProps) -> Html {
     };
     let may_show = is_done || open == hints;
     html! {
-        <section class="task" data-done={is_done.then_some("")} data-testid={format!("task-{}", task.id)}>
+        <section class="task" data-done={is_done.then_some("")} data-testid={format!("task-{}", task.id)} ref={card} tabindex="-1">
             <p class="task-head">
                 <span class="chip">{ kind(t, &task.kind) }</span>
                 if let TaskKind::Break { par, .. } = task.kind && par > 0 {
@@ -109,7 +111,8 @@ fn solution(t: Lang, task: &Task) -> Html {
     }
 }
 
-/// A task to break something is done when the learner, and not the story before, breaks it.
+/// A task to break something is done when the learner breaks it: not the story before, nor a schedule that was found, put onto
+/// the stage or shared and is only looked at.
 #[hook]
 fn use_breaking(opened: &Opened, task: &Task, is_done: bool) {
     let session = use_session();
@@ -118,11 +121,12 @@ fn use_breaking(opened: &Opened, task: &Task, is_done: bool) {
         TaskKind::Break { property, .. } => lesson::is_broken(&opened.lesson, session.state(), property),
         _ => false,
     };
-    let was_broken = use_mut_ref(|| is_broken);
+    let now = (is_broken, session.acts());
+    let before = use_mut_ref(|| now);
     let (name, id) = (opened.name.clone(), task.id.clone());
-    use_effect_with(is_broken, move |is_broken| {
-        let was_broken = was_broken.replace(*is_broken);
-        if *is_broken && !was_broken && !is_done {
+    use_effect_with(now, move |(is_broken, acts)| {
+        let (was_broken, acts_before) = before.replace((*is_broken, *acts));
+        if *is_broken && !was_broken && *acts != acts_before && !is_done {
             progress.note(&name, Did::Solve(id));
         }
     });

@@ -189,3 +189,15 @@ fn the_inside_follows_until_it_is_pinned() {
     assert_eq!(session.selected(), Some(&(0, "a".into())));
     assert_eq!(session.reduce(SessionAction::Follow).selected(), Some(&(0, "c".into())));
 }
+
+#[test]
+fn only_what_the_reader_makes_happen_is_an_act() {
+    let session = run(fresh(), 0, "SET k v", 0);
+    assert_eq!(session.acts(), 1);
+    let back = session.reduce(SessionAction::Back);
+    assert_eq!(Rc::clone(&back).reduce(SessionAction::Forward).acts(), 1);
+    let again = run(back, 0, "SET k v", 0);
+    assert_eq!((again.acts(), again.timeline().branches().len()), (2, 1), "the same step, and an act all the same");
+    let other = run(fresh(), 0, "SET other v", 0).timeline().clone();
+    assert_eq!(again.reduce(SessionAction::Replace(Box::new(other))).acts(), 2);
+}
