@@ -9,12 +9,12 @@ use std::process::Command;
 use std::time::Duration;
 
 /// Times that each side runs each test.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 9;
 
 /// One way of asking: what people call it, the options of redis-benchmark, requests of one run.
 const MANNERS: [(&str, &[&str], u64); 3] = [
-    ("pipelines of 16", &["-P", "16"], 200_000),
-    ("one request at a time", &["-P", "1"], 20_000),
+    ("pipelines of 16", &["-P", "16"], 600_000),
+    ("one request at a time", &["-P", "1"], 50_000),
     ("pipelines of 16, 100,000 keys or members", &["-P", "16", "-r", "100000"], 200_000),
 ];
 
