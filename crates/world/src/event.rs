@@ -236,6 +236,11 @@ pub enum Happening {
         /// By how much, in ms.
         ms: i64,
     },
+    /// Its messages take so long from now on.
+    Delayed {
+        /// How long, in ms.
+        ms: u64,
+    },
 }
 
 /// Database and key.

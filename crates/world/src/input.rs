@@ -133,6 +133,11 @@ pub enum Act {
         /// By how much, in ms.
         ms: i64,
     },
+    /// From now on each request and each reply of the client takes so long on its way.
+    Delay {
+        /// How long, in ms; at most [`crate::DELAY_MAX_MS`].
+        ms: u64,
+    },
 }
 
 impl Input {

@@ -25,7 +25,7 @@ mod world;
 pub use error::StepError;
 pub use event::{Event, EventKind, Happening, KeyState};
 pub use input::{Act, ClientIndex, Input, Settings};
-pub use programs::{Condition, Faults, Leg, Phase, Process, Queued, TEXT_BYTES_MAX, TIMEOUT_MS};
+pub use programs::{Condition, DELAY_MAX_MS, Faults, Leg, Phase, Process, Queued, TEXT_BYTES_MAX, TIMEOUT_MS};
 pub use property::{Bound, Breach, PROPERTIES_MAX, Place, Property, Term, Watch, When};
 pub use script::{Fingerprint, fingerprint};
 pub use timeline::{Branch, Step, StepId, Timeline};

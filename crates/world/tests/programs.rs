@@ -102,6 +102,66 @@ fn what_is_lost_is_an_error_after_its_timeout() {
 }
 
 #[test]
+fn over_a_slow_network_requests_and_replies_take_their_time() {
+    let mut stage = Stage::new(["note(redis.call('INCR', 'n'))", "redis.call('INCR', 'n')"]);
+    assert_eq!(stage.refused(0, Act::Delay { ms: world::DELAY_MAX_MS + 1 }), StepError::NotNow(0));
+    stage.program(0, Act::Delay { ms: 80 });
+    stage.program(0, Act::Step { thread: 0 });
+    let at_ms = stage.world.now_ms() + 80;
+    assert_eq!(stage.process(0).phase(0), Some(&Phase::RequestTravels { at_ms }));
+    assert_eq!(stage.refused(0, Act::Step { thread: 0 }), StepError::NotNow(0));
+    assert_eq!(stage.refused(0, Act::Lose { thread: 0, leg: Leg::Reply }), StepError::NotNow(0));
+    // Who began later is there sooner.
+    stage.program(1, Act::Step { thread: 0 });
+    assert_eq!(stage.get("n"), "1");
+    assert_eq!(stage.world.until_next_ms(), Some(80));
+    stage.step(Input::Advance { ms: 80 });
+    stage.program(0, Act::Step { thread: 0 });
+    assert_eq!(stage.get("n"), "2");
+    assert!(matches!(stage.process(0).phase(0), Some(Phase::ReplyTravels { .. })));
+    assert_eq!(stage.refused(0, Act::Deliver { thread: 0 }), StepError::NotNow(0));
+    stage.step(Input::Advance { ms: 80 });
+    let events = stage.program(0, Act::Step { thread: 0 });
+    assert!(shown(&events).iter().any(|what| what.contains("Noted")), "{:?}", shown(&events));
+    assert!(stage.world.is_end());
+}
+
+#[test]
+fn what_is_under_way_when_its_client_dies_arrives_all_the_same() {
+    let mut stage = Stage::new(["redis.call('INCR', 'n')"]);
+    stage.program(0, Act::Delay { ms: 80 });
+    stage.program(0, Act::Send { thread: 0 });
+    stage.program(0, Act::Crash);
+    assert_eq!(stage.world.queue(0).len(), 1);
+    stage.step(Input::Serve { node: 0 });
+    assert_eq!(stage.get("n"), "1");
+    // The network stays slow for whoever begins anew.
+    stage.program(0, Act::Restart);
+    stage.program(0, Act::Step { thread: 0 });
+    assert!(matches!(stage.process(0).phase(0), Some(Phase::RequestTravels { .. })));
+}
+
+#[test]
+fn a_thread_that_was_cancelled_gets_no_answer_any_more() {
+    for delay in [0, 10] {
+        let text = "local dog = spawn(function() redis.call('INCR', 'n') end) sleep(20) cancel(dog) redis.call('PING')";
+        let mut stage = Stage::new([text]);
+        stage.program(0, Act::Delay { ms: delay });
+        stage.program(0, Act::Send { thread: 1 });
+        stage.step(Input::Advance { ms: 20 });
+        if delay > 0 {
+            stage.program(0, Act::Send { thread: 1 });
+        }
+        stage.program(0, Act::Step { thread: 0 });
+        assert_eq!(stage.process(0).phase(1), Some(&Phase::Over));
+        stage.step(Input::Serve { node: 0 });
+        assert_eq!(stage.get("n"), "1");
+        assert_eq!(stage.process(0).phase(1), Some(&Phase::Over));
+        assert_eq!(stage.request(0), "Call PING");
+    }
+}
+
+#[test]
 fn a_crash_leaves_what_is_on_the_server_and_what_is_in_its_queue() {
     let mut stage = Stage::new(["redis.call('SET', 'lock', 'a', 'NX') enter('s') redis.call('INCR', 'n')"]);
     stage.program(0, Act::Step { thread: 0 });
@@ -263,6 +323,7 @@ fn any_input(world: &World, choice: usize) -> Input {
         ]);
         inputs.push(program(Act::Lose { thread: 0, leg: Leg::Reply }));
         inputs.push(program(Act::ShiftClock { ms: -7 }));
+        inputs.push(program(Act::Delay { ms: choice as u64 % 3 * 15 }));
         inputs.push(program(Act::Restart));
     }
     inputs.push(Input::Serve { node: 0 });

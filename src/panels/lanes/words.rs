@@ -35,6 +35,7 @@ pub fn says(t: Lang, what: &What) -> (&'static str, String) {
         What::Paused => ("‖", t.lanes_paused().to_owned()),
         What::Resumed => ("▷", t.lanes_resumed().to_owned()),
         What::ClockShifted { ms } => ("◷", t.lanes_clock(&jump(t, *ms))),
+        What::Delayed { ms } => ("⇄", t.lanes_delay(*ms)),
     }
 }
 

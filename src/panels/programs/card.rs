@@ -21,6 +21,9 @@ use crate::ui::{Button, ButtonLook, Picture, client_mark, html, part};
 /// A jump of a client's clock.
 const JUMP_MS: i64 = 60_000;
 
+/// How long a message takes over a slow network.
+const SLOW_MS: u64 = 500;
+
 /// Properties of [`Card`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct CardProps {
@@ -72,6 +75,7 @@ pub fn Card(props: &CardProps) -> Html {
                 <span class="lane-mood" data-mood={words::mood_tag(mood)}>{ words::mood(t, mood) }</span>
                 { for sections.iter().map(|section| html! { <span class="chip">{ rich(&t.programs_section(&code(section))) }</span> }) }
                 if shift != 0 { <span class="chip">{ t.programs_clock_ahead(&jump(t, shift)) }</span> }
+                if process.delay_ms() != 0 { <span class="chip">{ t.lanes_delay(process.delay_ms()) }</span> }
                 <span class="spacer" />
                 { Button::icon(Picture::Pencil, t.programs_edit_of(&name)).testid("edit").on(edit) }
                 { more(t, &session, props, process, &name) }
@@ -129,7 +133,10 @@ fn go_on(
     let is_call = matches!(process.request(thread), Some(Request::Call { .. }));
     let fine = match stand {
         Stand::Ready(_) if is_call => Some((t.programs_send(), Act::Send { thread })),
-        Stand::Answered(_) => Some((t.programs_deliver(), Act::Deliver { thread })),
+        Stand::Answered(_) | Stand::Travels { is_reply: true, left_ms: 0, .. } => {
+            Some((t.programs_deliver(), Act::Deliver { thread }))
+        }
+        Stand::Travels { left_ms: 0, .. } => Some((t.programs_arrive(), Act::Send { thread })),
         _ => None,
     };
     if props.is_fine && runs {
@@ -148,7 +155,7 @@ fn go_on(
             .on(act(Act::Step { thread }));
     }
     let left_ms = match stand {
-        Stand::Rests { left_ms, .. } | Stand::TimesOut { left_ms } => Some(*left_ms),
+        Stand::Rests { left_ms, .. } | Stand::TimesOut { left_ms } | Stand::Travels { left_ms, .. } => Some(*left_ms),
         Stand::Listens { left_ms, .. } => *left_ms,
         _ => None,
     };
@@ -171,11 +178,11 @@ fn more(t: Lang, session: &SessionHandle, props: &CardProps, process: &Process, 
     };
     let is_over = process.is_over();
     let is_paused = process.condition() == Condition::Paused;
-    let losing = process.phases().find_map(|(thread, phase)| {
-        let is_on_its_way = matches!(phase, Phase::Ready | Phase::Queued | Phase::Answered(_));
-        (is_on_its_way && matches!(process.request(thread), Some(Request::Call { .. }))).then_some((thread, phase))
+    let losing = process.phases().find_map(|(thread, _)| {
+        let legs = [Leg::Request, Leg::Reply].map(|leg| process.can_lose(thread, leg));
+        (legs != [false; 2] && matches!(process.request(thread), Some(Request::Call { .. }))).then_some((thread, legs))
     });
-    let losing = losing.filter(|_| process.condition() == Condition::Runs);
+    let (slow_ms, slow) = if process.delay_ms() == 0 { (SLOW_MS, t.programs_slow()) } else { (0, t.programs_fast()) };
     let run_to = props.onrun.reform(move |_: MouseEvent| Goal::Request(client));
     html! {
         <details class="program-more">
@@ -190,12 +197,15 @@ fn more(t: Lang, session: &SessionHandle, props: &CardProps, process: &Process, 
                     } else {
                         { Button::words(t.programs_pause()).picture(Picture::Pause).title(t.programs_pause_hint(name)).on(act(Act::Pause)) }
                     }
-                    if let Some((thread, phase)) = losing {
-                        if !matches!(phase, Phase::Answered(_)) {
+                    if let Some((thread, [request, reply])) = losing {
+                        if request {
                             { Button::words(t.programs_lose_request()).picture(Picture::Stop).on(act(Act::Lose { thread, leg: Leg::Request })) }
                         }
-                        { Button::words(t.programs_lose_reply()).picture(Picture::Stop).on(act(Act::Lose { thread, leg: Leg::Reply })) }
+                        if reply {
+                            { Button::words(t.programs_lose_reply()).picture(Picture::Stop).on(act(Act::Lose { thread, leg: Leg::Reply })) }
+                        }
                     }
+                    { Button::words(slow).picture(Picture::Clock).title(t.programs_slow_hint(slow_ms, name)).on(act(Act::Delay { ms: slow_ms })) }
                     { Button::words(t.lanes_clock(&jump(t, JUMP_MS))).picture(Picture::Clock).on(act(Act::ShiftClock { ms: JUMP_MS })) }
                     { Button::words(t.programs_crash()).picture(Picture::Close).title(t.programs_crash_hint(name)).on(act(Act::Crash)) }
                 }
@@ -237,7 +247,9 @@ fn stand_words(t: Lang, stand: &Stand) -> String {
         Stand::Ready(words) => t.stand_ready(&code(words)),
         Stand::Queued(place, words) => t.stand_queued(&code(words), *place as u64),
         Stand::Blocked(words) => t.stand_blocked(&code(words)),
-        Stand::Answered(words) => t.stand_answered(&code(words)),
+        Stand::Answered(words) | Stand::Travels { is_reply: true, words, left_ms: 0 } => t.stand_answered(&code(words)),
+        Stand::Travels { is_reply: true, words, left_ms } => t.stand_comes(*left_ms, &code(words)),
+        Stand::Travels { words, left_ms, .. } => t.stand_goes(&code(words), *left_ms),
         Stand::Rests { is_busy: true, left_ms: 0 } => t.stand_worked().to_owned(),
         Stand::Rests { is_busy: false, left_ms: 0 } => t.stand_rested().to_owned(),
         Stand::Rests { is_busy: true, left_ms } => t.stand_works(*left_ms),

@@ -1,6 +1,6 @@
 //! Where a program stands, for its card: what each thread waits for, and how the client is as a whole.
 use bytes::Bytes;
-use script::program::{Failed, Request, State, Thread};
+use script::program::{Failed, Reply, Request, State, Thread};
 use world::{Act, ClientIndex, Condition, Phase, Process, World};
 
 use super::lanes::label;
@@ -16,6 +16,15 @@ pub enum Stand {
     Blocked(String),
     /// The answer is on its way back.
     Answered(String),
+    /// The request (`is_reply`: the answer) travels over a slow network.
+    Travels {
+        /// Is it the answer?
+        is_reply: bool,
+        /// The command or the answer.
+        words: String,
+        /// Time left in ms.
+        left_ms: u64,
+    },
     /// It sleeps or works for so long.
     Rests {
         /// Does it work?
@@ -129,8 +138,11 @@ pub fn stand(world: &World, client: ClientIndex, thread: Thread) -> Option<Stand
             Stand::Queued(place.map_or(0, |place| place.saturating_add(1)), words())
         }
         Phase::Blocked => Stand::Blocked(words()),
-        Phase::Answered(script::program::Reply::Value(value)) => Stand::Answered(label::reply(value)),
-        Phase::Answered(_) => Stand::Answered(String::new()),
+        Phase::RequestTravels { at_ms } => Stand::Travels { is_reply: false, words: words(), left_ms: left(*at_ms) },
+        Phase::Answered(reply) => Stand::Answered(answer(reply)),
+        Phase::ReplyTravels { at_ms, reply } => {
+            Stand::Travels { is_reply: true, words: answer(reply), left_ms: left(*at_ms) }
+        }
         Phase::Until { at_ms, .. } => match process.request(thread) {
             Some(Request::Sleep { .. }) => Stand::Rests { is_busy: false, left_ms: left(*at_ms) },
             Some(Request::Work { .. }) => Stand::Rests { is_busy: true, left_ms: left(*at_ms) },
@@ -145,6 +157,10 @@ pub fn stand(world: &World, client: ClientIndex, thread: Thread) -> Option<Stand
             _ => Stand::Done,
         },
     })
+}
+
+fn answer(reply: &Reply) -> String {
+    if let Reply::Value(value) = reply { label::reply(value) } else { String::new() }
 }
 
 fn fault_of(why: &Failed) -> Fault {
@@ -243,6 +259,20 @@ mod tests {
         stage.program(0, Act::Lose { thread: 0, leg: Leg::Request });
         assert_eq!(stand(stage.world(), 0, 0), Some(Stand::TimesOut { left_ms: world::TIMEOUT_MS }));
         assert_eq!(moods(&stage), [Mood::Waits]);
+    }
+
+    #[test]
+    fn over_a_slow_network_messages_are_under_way() {
+        let mut stage = Stage::new(["redis.call('PING')"]);
+        stage.program(0, Act::Delay { ms: 300 });
+        stage.step(0);
+        let travels = |is_reply, words: &str, left_ms| Some(Stand::Travels { is_reply, words: words.into(), left_ms });
+        assert_eq!(stand(stage.world(), 0, 0), travels(false, "PING", 300));
+        assert_eq!(moods(&stage), [Mood::Waits]);
+        stage.pass(300);
+        assert_eq!(stand(stage.world(), 0, 0), travels(false, "PING", 0));
+        stage.step(0);
+        assert_eq!(stand(stage.world(), 0, 0), travels(true, "PONG", 300));
     }
 
     #[test]

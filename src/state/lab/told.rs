@@ -73,6 +73,7 @@ impl Telling<'_> {
             Act::Pause => t.tells_pauses(&who),
             Act::Resume => t.tells_resumes(&who),
             Act::ShiftClock { ms } => t.tells_clock(&jump(t, *ms), &who),
+            Act::Delay { ms } => t.tells_delay(*ms, &who),
             Act::Lose { leg: Leg::Request, .. } => t.tells_loses_request(&who),
             Act::Lose { leg: Leg::Reply, .. } => t.tells_loses_reply(&who),
             Act::Send { .. } => match self.sent(client) {

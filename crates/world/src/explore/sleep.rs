@@ -116,7 +116,7 @@ impl World {
         let process = self.process(*client)?;
         let is_inside = !process.inside().is_empty();
         let mut footprint = Footprint { is_anything: false, is_in_section: false, is_inside, keys: Vec::new() };
-        if matches!(process.phase(*thread), Some(Phase::Ready | Phase::Queued)) {
+        if matches!(process.phase(*thread), Some(Phase::Ready | Phase::RequestTravels { .. } | Phase::Queued)) {
             match process.request(*thread) {
                 Some(Request::Call { argv }) if self.is_plain() => match keys(argv) {
                     Some(keys) => footprint.keys = keys,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use resp::Value;
 use script::program::{self, Reply, Request, State, Thread};
 
-use super::{Condition, Phase, Process, TEXT_BYTES_MAX};
+use super::{Condition, DELAY_MAX_MS, Phase, Process, TEXT_BYTES_MAX};
 use crate::{Act, ClientIndex, Event, EventKind, Happening, StepError, World};
 
 /// The furthest that a client's clock may be off, in ms: a hundred years.
@@ -39,13 +39,15 @@ impl World {
         let is_possible = match act {
             Act::Load { .. } => true,
             Act::Step { thread } => process.can_go_on(*thread, self.now_ms),
-            Act::Send { thread } => condition == Condition::Runs && process.phase(*thread) == Some(&Phase::Ready),
+            Act::Send { thread } => {
+                process.can_go_on(*thread, self.now_ms)
+                    && matches!(process.phase(*thread), Some(Phase::Ready | Phase::RequestTravels { .. }))
+            }
             Act::Deliver { thread } => {
-                condition == Condition::Runs && matches!(process.phase(*thread), Some(Phase::Answered(_)))
+                process.can_go_on(*thread, self.now_ms)
+                    && matches!(process.phase(*thread), Some(Phase::Answered(_) | Phase::ReplyTravels { .. }))
             }
-            Act::Lose { thread, leg } => {
-                condition == Condition::Runs && process.phase(*thread).is_some_and(|phase| phase.can_lose(*leg))
-            }
+            Act::Lose { thread, leg } => process.can_lose(*thread, *leg),
             Act::Crash => !process.is_over(),
             Act::Restart => process.is_over(),
             Act::Pause => condition == Condition::Runs && !process.is_over(),
@@ -54,6 +56,7 @@ impl World {
                 let shift = process.clock_shift_ms().checked_add(*ms);
                 shift.is_some_and(|shift| (-CLOCK_SHIFT_MAX_MS..=CLOCK_SHIFT_MAX_MS).contains(&shift))
             }
+            Act::Delay { ms } => *ms <= DELAY_MAX_MS,
         };
         if is_possible { Ok(()) } else { Err(StepError::NotNow(client)) }
     }
@@ -75,7 +78,8 @@ impl World {
             Act::Step { thread } => self.go_on(client, *thread, events),
             Act::Send { thread } => self.send(client, *thread, events),
             Act::Deliver { thread } => {
-                if let Some(Phase::Answered(reply)) = self.process(client).and_then(|p| p.phase(*thread)).cloned() {
+                let phase = self.process(client).and_then(|process| process.phase(*thread)).cloned();
+                if let Some(Phase::Answered(reply) | Phase::ReplyTravels { reply, .. }) = phase {
                     self.answer(client, *thread, reply, events);
                 }
             }
@@ -94,6 +98,12 @@ impl World {
                 }
                 self.happens(events, client, 0, Happening::ClockShifted { ms: *ms });
             }
+            Act::Delay { ms } => {
+                if let Some(process) = self.process_mut(client) {
+                    process.delay_ms = *ms;
+                }
+                self.happens(events, client, 0, Happening::Delayed { ms: *ms });
+            }
         }
     }
 
@@ -111,8 +121,10 @@ impl World {
     }
 
     /// Gives a client a program, in place of the one that it has, which ends with all its connections.
-    fn load(&mut self, client: ClientIndex, process: Process, what: Happening, events: &mut Vec<Event>) {
-        if self.process(client).is_some() {
+    fn load(&mut self, client: ClientIndex, mut process: Process, what: Happening, events: &mut Vec<Event>) {
+        if let Some(former) = self.process(client) {
+            // The network stays as slow as it was.
+            process.delay_ms = former.delay_ms;
             self.hang_up(client, events);
             if self.process(client).is_some_and(|process| !process.phases.is_empty()) {
                 self.disconnect(client, events);
@@ -136,11 +148,13 @@ impl World {
     fn go_on(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) {
         let Some(phase) = self.process(client).and_then(|process| process.phase(thread)).cloned() else { return };
         let reply = match phase {
-            Phase::Ready | Phase::Queued => match self.round_trip(client, thread, events) {
-                Some(reply) => reply,
-                None => return,
-            },
-            Phase::Answered(reply) => reply,
+            Phase::Ready | Phase::RequestTravels { .. } | Phase::Queued => {
+                match self.round_trip(client, thread, events) {
+                    Some(reply) => reply,
+                    None => return,
+                }
+            }
+            Phase::Answered(reply) | Phase::ReplyTravels { reply, .. } => reply,
             Phase::Until { reply, .. } => {
                 self.happens(events, client, thread, Happening::Woke);
                 reply

@@ -83,10 +83,14 @@ impl World {
                         add(Act::Pause);
                     }
                     if faults.losses > 0 {
-                        let ready = process.phases().filter(|(_, phase)| matches!(phase, Phase::Ready));
-                        for (thread, _) in ready {
-                            add(Act::Lose { thread, leg: Leg::Request });
-                            add(Act::Lose { thread, leg: Leg::Reply });
+                        let threads =
+                            process.phases().filter(|(_, phase)| !matches!(phase, Phase::Queued | Phase::Answered(_)));
+                        for (thread, _) in threads {
+                            for leg in [Leg::Request, Leg::Reply] {
+                                if process.can_lose(thread, leg) {
+                                    add(Act::Lose { thread, leg });
+                                }
+                            }
                         }
                     }
                 }

@@ -26,5 +26,8 @@ pub use wire::Queued;
 /// After so many ms a client takes a request or a reply that does not come for lost.
 pub const TIMEOUT_MS: u64 = 2_000;
 
+/// The longest that a message may be under way, in ms: a round trip then just takes no longer than a client waits.
+pub const DELAY_MAX_MS: u64 = TIMEOUT_MS / 2;
+
 /// Longest text of a program, in bytes.
 pub const TEXT_BYTES_MAX: usize = 64 * 1024;

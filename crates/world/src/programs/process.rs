@@ -34,12 +34,24 @@ pub enum Condition {
 pub enum Phase {
     /// The request was not sent yet.
     Ready,
+    /// The request is under way to the server, over a slow network.
+    RequestTravels {
+        /// When it is there, Unix time in ms.
+        at_ms: u64,
+    },
     /// It waits in the server's queue.
     Queued,
     /// It was executed and has no answer yet.
     Blocked,
-    /// The answer is on its way back.
+    /// The answer is on its way back, and may arrive at any moment.
     Answered(Reply),
+    /// The answer is on its way back, over a slow network.
+    ReplyTravels {
+        /// When it is there, Unix time in ms.
+        at_ms: u64,
+        /// The answer.
+        reply: Reply,
+    },
     /// It is answered once the clock has got there.
     Until {
         /// Unix time in ms.
@@ -58,10 +70,11 @@ pub enum Phase {
 
 impl Phase {
     /// Is there something on this way, or about to be, that could be lost?
-    pub(super) fn can_lose(&self, leg: Leg) -> bool {
+    fn can_lose(&self, leg: Leg) -> bool {
         match self {
             Phase::Ready | Phase::Queued => true,
-            Phase::Answered(_) => leg == Leg::Reply,
+            Phase::RequestTravels { .. } => leg == Leg::Request,
+            Phase::Answered(_) | Phase::ReplyTravels { .. } => leg == Leg::Reply,
             Phase::Blocked | Phase::Until { .. } | Phase::Listening { .. } | Phase::Over => false,
         }
     }
@@ -79,6 +92,8 @@ pub struct Process {
     pub(super) condition: Condition,
     /// What its clock shows beyond the world's, in ms.
     pub(super) clock_shift_ms: i64,
+    /// How long each of its messages takes, in ms.
+    pub(super) delay_ms: u64,
     pub(super) steps: u32,
     /// How many random numbers it has had.
     pub(super) draws: u64,
@@ -102,6 +117,7 @@ impl PartialEq for Process {
             && self.phases == other.phases
             && self.condition == other.condition
             && self.clock_shift_ms == other.clock_shift_ms
+            && self.delay_ms == other.delay_ms
             && self.steps == other.steps
             && self.draws == other.draws
             && self.inside == other.inside
@@ -138,6 +154,7 @@ impl Process {
             phases: Vec::new(),
             condition: Condition::Runs,
             clock_shift_ms: 0,
+            delay_ms: 0,
             steps: 0,
             draws,
             inside: Vec::new(),
@@ -168,7 +185,10 @@ impl Process {
             std::mem::discriminant(phase).hash(state);
             match phase {
                 Phase::Answered(reply) => reply.hash(state),
-                Phase::Until { at_ms, reply } => (at_ms.saturating_sub(now_ms), reply).hash(state),
+                Phase::RequestTravels { at_ms } => at_ms.saturating_sub(now_ms).hash(state),
+                Phase::Until { at_ms, reply } | Phase::ReplyTravels { at_ms, reply } => {
+                    (at_ms.saturating_sub(now_ms), reply).hash(state);
+                }
                 Phase::Listening { until_ms } => until_ms.map(|at_ms| at_ms.saturating_sub(now_ms)).hash(state),
                 Phase::Ready | Phase::Queued | Phase::Blocked | Phase::Over => {}
             }
@@ -178,6 +198,7 @@ impl Process {
     fn hash_rest<H: Hasher>(&self, state: &mut H) {
         self.condition.hash(state);
         self.clock_shift_ms.hash(state);
+        self.delay_ms.hash(state);
         self.draws.hash(state);
         self.inside.hash(state);
         self.has_been_in.hash(state);
@@ -260,6 +281,11 @@ impl Process {
         self.clock_shift_ms
     }
 
+    /// How long each of its requests and replies is under way, in ms.
+    pub fn delay_ms(&self) -> u64 {
+        self.delay_ms
+    }
+
     /// Messages (channel, text) that wait for it.
     pub fn inbox(&self) -> &[(Bytes, Bytes)] {
         &self.inbox
@@ -276,7 +302,9 @@ impl Process {
         self.condition == Condition::Runs
             && match self.phase(thread) {
                 Some(Phase::Ready | Phase::Queued | Phase::Answered(_)) => true,
-                Some(Phase::Until { at_ms, .. }) => *at_ms <= now_ms,
+                Some(
+                    Phase::Until { at_ms, .. } | Phase::RequestTravels { at_ms } | Phase::ReplyTravels { at_ms, .. },
+                ) => *at_ms <= now_ms,
                 Some(Phase::Listening { until_ms }) => {
                     !self.inbox.is_empty() || until_ms.is_some_and(|until_ms| until_ms <= now_ms)
                 }
@@ -284,10 +312,19 @@ impl Process {
             }
     }
 
+    /// Is something of this thread on this way, or about to be, that could be lost?
+    pub fn can_lose(&self, thread: Thread, leg: Leg) -> bool {
+        // A slow reply is lost once there is one.
+        let is_too_soon = leg == Leg::Reply && self.delay_ms > 0 && self.phase(thread) == Some(&Phase::Ready);
+        self.condition == Condition::Runs && !is_too_soon && self.phase(thread).is_some_and(|phase| phase.can_lose(leg))
+    }
+
     /// When one of its threads can go on without anybody's doing; also of a paused one.
     pub fn next_deadline_ms(&self) -> Option<u64> {
         let deadlines = self.phases.iter().filter_map(|phase| match phase {
-            Phase::Until { at_ms, .. } => Some(*at_ms),
+            Phase::Until { at_ms, .. } | Phase::RequestTravels { at_ms } | Phase::ReplyTravels { at_ms, .. } => {
+                Some(*at_ms)
+            }
             Phase::Listening { until_ms } => *until_ms,
             _ => None,
         });

@@ -55,24 +55,44 @@ impl World {
         self.queues.get(node).map_or(&[], Vec::as_slice)
     }
 
-    /// Puts a thread's request into the queue.
+    /// Sends a thread's request into the server's queue; over a slow network it travels there first.
     pub(super) fn send(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) {
         let Some(argv) = self.command_of(client, thread) else { return };
         let Some((node, connection)) = self.line_for(client, thread, events) else { return };
-        self.happens(events, client, thread, Happening::Sent { argv: argv.clone() });
+        let Some(process) = self.process(client) else { return };
+        let delay_ms = process.delay_ms();
+        if process.phase(thread) == Some(&Phase::Ready) {
+            self.happens(events, client, thread, Happening::Sent { argv: argv.clone() });
+            if delay_ms > 0 {
+                let at_ms = self.now_ms.saturating_add(delay_ms);
+                return self.set_phase(client, thread, Phase::RequestTravels { at_ms });
+            }
+        }
         if let Some(queue) = self.queues.get_mut(node) {
             queue.push(Queued { client, thread, argv, connection });
         }
         self.set_phase(client, thread, Phase::Queued);
     }
 
+    /// What was under way to the server arrives there, though nobody waits for an answer any more.
+    fn abandon(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
+        let travels = |process: &super::Process| -> Vec<Thread> {
+            let under_way = process.phases().filter(|(_, phase)| matches!(phase, Phase::RequestTravels { .. }));
+            under_way.map(|(thread, _)| thread).collect()
+        };
+        for thread in self.process(client).map(travels).unwrap_or_default() {
+            self.send(client, thread, events);
+        }
+    }
+
     /// The event loop takes the first request of its queue.
     pub(crate) fn serve(&mut self, node: usize, events: &mut Vec<Event>) {
         let Some(queue) = self.queues.get_mut(node).filter(|queue| !queue.is_empty()) else { return };
         let queued = queue.remove(0);
-        let is_awaited = self.lines.contains_key(&(node, queued.connection));
+        let phase = self.process(queued.client).and_then(|process| process.phase(queued.thread));
+        let is_awaited = phase == Some(&Phase::Queued) && self.lines.contains_key(&(node, queued.connection));
         if !is_awaited {
-            // Whoever sent it is gone; what was sent is done all the same.
+            // Whoever sent it is gone, or its thread was cancelled; what was sent is done all the same.
             self.execute(node, queued.connection, None, queued.argv, events);
             self.forget(node, queued.connection, events);
             return;
@@ -87,7 +107,7 @@ impl World {
             self.subscribe(client, channels, events);
             return Some(Reply::Nothing);
         }
-        if self.process(client)?.phase(thread) == Some(&Phase::Ready) {
+        if matches!(self.process(client)?.phase(thread), Some(Phase::Ready | Phase::RequestTravels { .. })) {
             self.send(client, thread, events);
         }
         let node = self.client(client)?.node;
@@ -145,8 +165,7 @@ impl World {
     ) {
         self.set_phase(client, thread, Phase::Blocked);
         if let Some(refusal) = self.refusal(&argv) {
-            self.set_phase(client, thread, Phase::Answered(Reply::Value(refusal)));
-            return;
+            return self.set_answered(client, thread, refusal);
         }
         self.execute(node, connection, Some(client), argv, events);
     }
@@ -206,6 +225,7 @@ impl World {
 
     /// Closes the connections that a program has beside the client's own.
     pub(crate) fn hang_up(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
+        self.abandon(client, events);
         let Some(node) = self.client(client).map(|found| found.node) else { return };
         let Some(process) = self.process_mut(client) else { return };
         let lines = std::mem::take(&mut process.lines).into_iter().map(|(_, connection)| connection);
@@ -245,7 +265,7 @@ impl World {
     pub(crate) fn reply_arrives(&mut self, line: Line, value: &Value) {
         let Some(thread) = line.thread() else { return };
         if self.process(line.client()).and_then(|process| process.phase(thread)) == Some(&Phase::Blocked) {
-            self.set_phase(line.client(), thread, Phase::Answered(Reply::Value(value.clone())));
+            self.set_answered(line.client(), thread, value.clone());
         }
     }
 
@@ -264,6 +284,16 @@ impl World {
         {
             process.inbox.push((channel.clone(), text.clone()));
         }
+    }
+
+    /// The server has answered; over a slow network the answer travels for a while.
+    fn set_answered(&mut self, client: ClientIndex, thread: Thread, value: Value) {
+        let (reply, delay_ms) = (Reply::Value(value), self.process(client).map_or(0, super::Process::delay_ms));
+        let phase = match delay_ms {
+            0 => Phase::Answered(reply),
+            _ => Phase::ReplyTravels { at_ms: self.now_ms.saturating_add(delay_ms), reply },
+        };
+        self.set_phase(client, thread, phase);
     }
 
     fn set_phase(&mut self, client: ClientIndex, thread: Thread, phase: Phase) {

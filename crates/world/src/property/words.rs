@@ -118,6 +118,7 @@ impl Act {
             Act::Pause => words(["pause"]),
             Act::Resume => words(["resume"]),
             Act::ShiftClock { ms } => vec![Bytes::from_static(b"clock"), ms.to_string().into()],
+            Act::Delay { ms } => vec![Bytes::from_static(b"delay"), ms.to_string().into()],
         }
     }
 
@@ -137,6 +138,7 @@ impl Act {
             (b"pause", []) => Act::Pause,
             (b"resume", []) => Act::Resume,
             (b"clock", [ms]) => Act::ShiftClock { ms: number(ms)? },
+            (b"delay", [ms]) => Act::Delay { ms: number(ms)? },
             _ => return None,
         })
     }

@@ -241,6 +241,7 @@ impl Picture {
                 What::Resumed
             }
             Happening::ClockShifted { ms } => What::ClockShifted { ms: *ms },
+            Happening::Delayed { ms } => What::Delayed { ms: *ms },
         };
         line(row, client, thread, shown);
     }

@@ -124,6 +124,9 @@ pub enum What {
     ClockShifted {
         ms: i64,
     },
+    Delayed {
+        ms: u64,
+    },
 }
 
 /// One line of the server's cell.
