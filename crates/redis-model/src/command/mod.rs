@@ -167,3 +167,71 @@ impl Server {
         self.unwatch_all(id);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Command, all, by_name, head_of};
+
+    /// What `by_name` is to find, by looking at every row.
+    fn looked_for(name: &[u8]) -> Option<&'static str> {
+        all().find(|row| row.name.as_bytes().eq_ignore_ascii_case(name)).map(|row| row.name)
+    }
+
+    fn found(name: &[u8]) -> Option<&'static str> {
+        by_name(name).map(|row: &Command| row.name)
+    }
+
+    #[test]
+    fn every_command_is_found_in_every_case_and_nothing_that_is_nearly_one() {
+        for row in all() {
+            let name = row.name.as_bytes();
+            let mixed: Vec<u8> =
+                name.iter().enumerate().map(|(at, b)| if at % 2 == 0 { b.to_ascii_uppercase() } else { *b }).collect();
+            for written in [name.to_vec(), name.to_ascii_uppercase(), mixed] {
+                assert_eq!(found(&written), Some(row.name));
+            }
+            for at in 0..name.len() {
+                // Another letter, the byte that would be the letter but for its highest bit, and what a control byte is in capitals.
+                for flip in [0x01, 0x80, 0x60] {
+                    let mut wrong = name.to_vec();
+                    wrong[at] ^= flip;
+                    assert_eq!(found(&wrong), looked_for(&wrong), "{wrong:?}");
+                }
+            }
+            let longer = [name, b"\0"].concat();
+            assert_eq!((found(&longer), found(&name[..name.len() - 1])), (None, looked_for(&name[..name.len() - 1])));
+        }
+        assert_eq!(found(b""), None);
+    }
+
+    #[test]
+    fn the_head_of_a_name_is_its_first_eight_bytes_in_small_letters() {
+        for (name, head) in [
+            (&b""[..], 0),
+            (b"G", u64::from(b'g')),
+            (b"Get", u64::from_le_bytes(*b"get\0\0\0\0\0")),
+            (b"EVAL", u64::from_le_bytes(*b"eval\0\0\0\0")),
+            (b"Watch", u64::from_le_bytes(*b"watch\0\0\0")),
+            (b"LPUSHX", u64::from_le_bytes(*b"lpushx\0\0")),
+            (b"PSETEX1", u64::from_le_bytes(*b"psetex1\0")),
+            (b"GETRANGE", u64::from_le_bytes(*b"getrange")),
+            (b"ZRANGEBYSCORE", u64::from_le_bytes(*b"zrangeby")),
+            // Only letters have a small form: not what stands beside them, nor bytes beyond 127.
+            (b"@AZ[`az{", u64::from_le_bytes(*b"@az[`az{")),
+            (b"\xc1\xdaA", u64::from_le_bytes(*b"\xc1\xdaa\0\0\0\0\0")),
+        ] {
+            assert_eq!(head_of(name), head, "{name:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_looked_up_as_by_looking_at_every_row(name in prop_oneof!["[a-zA-Z|]{0,14}".prop_map(String::into_bytes), prop::collection::vec(any::<u8>(), 0..14)]) {
+            prop_assert_eq!(found(&name), looked_for(&name));
+            let small: Vec<u8> = name.iter().map(u8::to_ascii_lowercase).chain([0; 8]).take(8).collect();
+            prop_assert_eq!(head_of(&name).to_le_bytes().to_vec(), small);
+        }
+    }
+}
