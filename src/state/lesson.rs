@@ -85,13 +85,14 @@ pub fn title_of<'a>(lesson: &'a Lesson, property: &Property) -> Option<&'a str> 
     Some(&found.title)
 }
 
-/// A dead lock is no event. It is looked for where one can have come about: when somebody has died, or nobody can go on.
+/// A dead lock is no event. Where somebody has died, or nobody can go on, it is looked for in what must come; elsewhere in what already
+/// turns in a circle.
 fn is_stuck(world: &World) -> bool {
     let has_crashed = |client: &VirtualClient| {
         client.program.as_deref().is_some_and(|process| process.condition() == Condition::Crashed)
     };
     let may_be = world.clients().any(|(_, client)| has_crashed(client)) || world.ready().next().is_none();
-    may_be && world.is_stuck()
+    if may_be { world.is_stuck() } else { world.is_dead() }
 }
 
 /// The lines with which a lesson begins; without programs where they cannot be played. A lesson whose clients have none

@@ -203,3 +203,88 @@ proptest! {
         }
     }
 }
+
+fn dead_lock<const N: usize>(programs: [&str; N], depth: u32) -> Outcome {
+    let mut stage = Stage::new(programs);
+    stage.watch("no-deadlock");
+    let found = WAYS.map(|(symmetry, independence)| {
+        let limits = Limits { depth, symmetry, independence, ..Limits::default() };
+        Explorer::new(stage.world.clone(), Some(0), limits).finish().0
+    });
+    let length = |outcome: &Outcome| match outcome {
+        Outcome::Broken { schedule, .. } => Ok(schedule.len()),
+        Outcome::Nothing { cut } => Err(*cut),
+    };
+    let lengths: Vec<_> = found.iter().map(length).collect();
+    assert!(lengths.iter().all(|other| *other == lengths[0]), "{lengths:?}");
+    if let Outcome::Broken { schedule, breach, .. } = &found[0] {
+        assert_eq!(*breach, Breach::Stuck);
+        // Nobody is called dead a step earlier.
+        for input in schedule {
+            assert!(!stage.world.is_dead());
+            stage.step(input.clone());
+        }
+        assert!(stage.world.is_dead());
+    }
+    let [first, ..] = found;
+    first
+}
+
+fn steps(outcome: &Outcome) -> Option<usize> {
+    match outcome {
+        Outcome::Broken { schedule, .. } => Some(schedule.len()),
+        Outcome::Nothing { .. } => None,
+    }
+}
+
+#[test]
+fn a_lock_that_its_own_holder_waits_for_is_dead() {
+    // After the first SETNX it stands at the second one, which never succeeds: one step.
+    let hot =
+        "while redis.call('SETNX', 'lock', 1) == 0 do end while redis.call('SETNX', 'lock', 1) == 0 do end enter()";
+    let mild = hot.replace("do end", "do sleep(10) end");
+    assert_eq!(steps(&dead_lock([hot], 20)), Some(1));
+    assert_eq!(steps(&dead_lock([&mild], 20)), Some(1));
+    // Whoever comes to such a lock waits with it.
+    assert_eq!(steps(&dead_lock([hot, hot], 20)), Some(1));
+    assert_eq!(steps(&dead_lock([&mild, &mild], 20)), Some(1));
+    // One that never rests lets no time pass: once the other one has tried, and rests, nothing new comes any more.
+    assert_eq!(steps(&dead_lock([hot, &mild], 20)), Some(2));
+    // Somebody who gets in first can still: the other takes the lock, he comes to his end, and then nobody is left.
+    assert_eq!(steps(&dead_lock([hot, "redis.call('PING') redis.call('PING')"], 20)), Some(3));
+}
+
+#[test]
+fn two_locks_in_opposite_order_are_dead_when_each_has_one() {
+    let both = |one: &str, two: &str| {
+        let take = |key: &str| format!("while redis.call('SETNX', '{key}', 1) == 0 do sleep(10) end ");
+        format!("{}{}enter() leave() redis.call('DEL', '{two}') redis.call('DEL', '{one}')", take(one), take(two))
+    };
+    // One step each.
+    assert_eq!(steps(&dead_lock([&both("a", "b"), &both("b", "a")], 20)), Some(2));
+    // In the same order nobody is ever dead.
+    assert_eq!(dead_lock([&both("a", "b"), &both("a", "b")], 40), Outcome::Nothing { cut: None });
+}
+
+#[test]
+fn whoever_could_get_on_in_another_order_is_not_dead() {
+    // Everybody in turn they take and give back for ever; one after the other both get through.
+    let polite = |one: &str, two: &str| {
+        format!(
+            "while true do
+               if redis.call('SETNX', '{one}', 1) == 1 then
+                 if redis.call('SETNX', '{two}', 1) == 1 then break end
+                 redis.call('DEL', '{one}')
+               end
+               sleep(10)
+             end
+             enter() leave() redis.call('DEL', '{two}') redis.call('DEL', '{one}')"
+        )
+    };
+    assert_eq!(dead_lock([&polite("a", "b"), &polite("b", "a")], 12), Outcome::Nothing { cut: Some(Cut::Depth) });
+    // Whoever counts his tries where nobody sees it gives up in the end.
+    let patient = "tries = 0
+        redis.call('SET', 'lock', 1)
+        while redis.call('SETNX', 'lock', 1) == 0 do tries = tries + 1 if tries > 3 then return end sleep(10) end";
+    assert_eq!(dead_lock([patient], 40), Outcome::Nothing { cut: None });
+}

@@ -23,6 +23,7 @@ use script::program::Thread;
 
 use crate::{Breach, ClientIndex, Faults, Input, Property, World};
 use sleep::{Dormitory, Sleepers, Threads, threads};
+use stuck::Liveness;
 use symmetry::Symmetry;
 
 pub use words::{Order, Report};
@@ -113,6 +114,7 @@ pub struct Explorer {
     layer: Vec<Found>,
     next: Vec<Found>,
     progress: Progress,
+    liveness: Liveness,
     was_cut: Option<Cut>,
     outcome: Option<Outcome>,
 }
@@ -158,6 +160,7 @@ impl Explorer {
             layer: Vec::new(),
             next: Vec::new(),
             progress: Progress::default(),
+            liveness: Liveness::default(),
             was_cut: None,
             outcome: None,
             start: start.clone(),
@@ -312,15 +315,17 @@ impl Explorer {
     }
 
     /// What of that which is looked for is broken in this world.
-    fn breach(&self, world: &World, after_fault: bool) -> Option<(usize, Breach)> {
+    fn breach(&mut self, world: &World, after_fault: bool) -> Option<(usize, Breach)> {
+        let liveness = &mut self.liveness;
         self.goals.iter().find_map(|goal| {
             let (property, breach) = world.watch().verdicts().nth(*goal)?;
             if let Some(breach) = breach {
                 return Some((*goal, breach.clone()));
             }
-            let is_stuck =
-                *property == Property::NoDeadlock && (after_fault || world.is_standing()) && world.is_stuck();
-            is_stuck.then_some((*goal, Breach::Stuck))
+            let mut is_stuck = || {
+                if after_fault || world.is_standing() { world.is_stuck() } else { liveness.is_over(world) }
+            };
+            (*property == Property::NoDeadlock && is_stuck()).then_some((*goal, Breach::Stuck))
         })
     }
 
