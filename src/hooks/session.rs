@@ -123,6 +123,11 @@ impl SessionHandle {
         self.dispatcher.dispatch(SessionAction::Push { input, ahead_ms: self.take_ahead() });
     }
 
+    /// Lets a story go on by an input.
+    pub fn tell(&self, input: Input) {
+        self.dispatcher.dispatch(SessionAction::Tell(input));
+    }
+
     /// Presses Ctrl-C for a client.
     pub fn interrupt(&self, client: ClientIndex) {
         self.push(Input::Interrupt { client });

@@ -2,6 +2,8 @@
 //!
 //! Time that has passed on the screen but not yet in the world (the clock runs between two inputs) comes in with every
 //! action as `ahead_ms`: it is put into the log just before the input that it precedes. So the log holds no ticks.
+mod by_hand;
+
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -11,6 +13,7 @@ use world::{Act, ClientIndex, EventKind, Input, Settings, Step, StepError, StepI
 use yew::Reducible;
 
 use super::inside::view::asked;
+use by_hand::ByHand;
 
 /// Database and key.
 pub type KeyName = (usize, Bytes);
@@ -40,12 +43,12 @@ pub struct Session {
     is_pinned: bool,
     /// How often the reader has chosen a key: choosing the same one again is something too.
     choices: u32,
-    /// How often the reader has made something happen.
-    acts: u32,
     /// Commands typed while their client was blocked; they run when it is free again, as in redis-cli.
     typed_ahead: SortedMap<ClientIndex, VecDeque<Vec<Bytes>>>,
     /// Why the last action was refused, if it was; the number tells two equal refusals apart.
     refusal: Option<(u64, StepError)>,
+    /// Which steps the reader has taken, and not a story, a search or a link.
+    by_hand: Rc<ByHand>,
 }
 
 /// What can be done to a session.
@@ -59,6 +62,8 @@ pub enum SessionAction {
         /// Time that passed on the screen before it, in ms.
         ahead_ms: u64,
     },
+    /// The same, but it is a story that goes on and not the reader.
+    Tell(Input),
     /// One more client, with the lowest free number and a name after it.
     AddClient {
         /// Time that passed on the screen before it, in ms.
@@ -125,9 +130,9 @@ impl Session {
             selected: None,
             is_pinned: false,
             choices: 0,
-            acts: 0,
             typed_ahead: SortedMap::new(),
             refusal: None,
+            by_hand: Rc::default(),
         };
         session.find_moments(None);
         session.look_around();
@@ -208,11 +213,6 @@ impl Session {
         self.choices
     }
 
-    /// How often the reader has made something happen, and not only looked at what was there.
-    pub fn acts(&self) -> u32 {
-        self.acts
-    }
-
     /// How many commands wait behind a blocked client.
     pub fn typed_ahead(&self, client: ClientIndex) -> usize {
         self.typed_ahead.get(&client).map_or(0, VecDeque::len)
@@ -248,6 +248,16 @@ impl Session {
         }
         let is_arrival = |input: &Input| matches!(input, Input::Connect { client: 0 | 1, .. });
         self.timeline.steps_from(0).take(2).take_while(|(_, step)| is_arrival(&step.input)).count()
+    }
+
+    /// Whether the reader has taken every step from the floor to the cursor, one by one, and this time: of an opened session nobody knows.
+    pub fn is_by_hand(&self) -> bool {
+        self.timeline.taken().skip(self.floor()).all(|(step, _)| self.by_hand.contains(step))
+    }
+
+    /// What has happened from the floor to the cursor.
+    pub fn inputs(&self) -> Vec<Input> {
+        self.timeline.taken().skip(self.floor()).map(|(_, step)| step.input.clone()).collect()
     }
 
     /// Whether nobody has done anything yet: there is nothing to keep.
@@ -359,9 +369,10 @@ impl Session {
     fn after(&self, action: SessionAction) -> Option<Session> {
         let mut next = self.clone();
         match action {
-            SessionAction::Push { input, ahead_ms } => {
-                next.push(input, ahead_ms);
-                next.acts = self.acts.wrapping_add(1);
+            SessionAction::Push { input, ahead_ms } => next.push(input, ahead_ms),
+            SessionAction::Tell(input) => {
+                next.push(input, 0);
+                next.by_hand = Rc::clone(&self.by_hand);
             }
             SessionAction::AddClient { ahead_ms } => {
                 let client = self.free_client()?;
@@ -394,8 +405,7 @@ impl Session {
             }
             // Steps of another timeline have the same numbers: nothing of the old one may be carried over.
             SessionAction::Replace(timeline) => {
-                let (revision, acts) = (self.revision.wrapping_add(1), self.acts);
-                let next = Session { revision, acts, ..Session::of(*timeline) };
+                let next = Session { revision: self.revision.wrapping_add(1), ..Session::of(*timeline) };
                 return Some(next.on_stage_of(self));
             }
         }
@@ -430,8 +440,12 @@ impl Session {
     }
 
     fn try_push(&mut self, input: Input) {
-        if let Err(why) = self.timeline.push(input) {
-            self.refuse(why);
+        let before = self.timeline.cursor();
+        match self.timeline.push(input) {
+            // Time that joins the time before it belongs to whoever has let that pass.
+            Ok(step) if step != before => Rc::make_mut(&mut self.by_hand).add(step),
+            Ok(_) => {}
+            Err(why) => self.refuse(why),
         }
     }
 
@@ -539,13 +553,11 @@ impl Session {
         (0..most).find(|client| self.world().client(*client).is_none())
     }
 
-    /// The default name, or with a mark after it when somebody was renamed to that.
+    /// The default name, or the next one of its kind that nobody has: on a lesson's stage others are called so already.
     fn free_name(&self, client: ClientIndex) -> String {
-        let mut name = default_name(client);
-        while self.world().clients().any(|(_, other)| other.name == name) {
-            name.push('+');
-        }
-        name
+        let is_free = |name: &String| self.world().clients().all(|(_, other)| other.name != *name);
+        // Of one name more than there are clients one is free.
+        (client..).map(default_name).find(is_free).unwrap_or_default()
     }
 }
 

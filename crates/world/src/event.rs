@@ -227,6 +227,8 @@ pub enum Happening {
     Crashed,
     /// The client begins anew.
     Restarted,
+    /// Time has passed although it could have gone on: it was made to stand still.
+    StoodStill,
     /// The world stands still for the client.
     Paused,
     /// It goes on.

@@ -162,7 +162,17 @@ impl World {
                 self.disconnect(*client, &mut events);
                 self.connect(*client, &mut events);
             }
-            Input::Advance { ms } => self.advance(self.now_ms.saturating_add(*ms), &mut events),
+            Input::Advance { ms } => {
+                let until_ms = self.now_ms.saturating_add(*ms);
+                let late = if PROGRAMS { self.passed_over(until_ms) } else { Vec::new() };
+                self.advance(until_ms, &mut events);
+                for client in late {
+                    self.tell(
+                        &mut events,
+                        EventKind::Program { client, thread: 0, what: crate::Happening::StoodStill },
+                    );
+                }
+            }
             Input::Program { client, act } if PROGRAMS => self.act(*client, act, &mut events),
             Input::Serve { node } if PROGRAMS => self.serve(*node, &mut events),
             Input::Watch { property } if PROGRAMS => self.watch.watch(property.clone()),

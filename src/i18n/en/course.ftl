@@ -69,6 +69,18 @@ task-par = { $n ->
     [one] possible in { NUMBER($n) } step
    *[other] possible in { NUMBER($n) } steps
 }
+task-par-rule = Time passes by itself only when nobody can go on. Whoever could and is passed over by time stands still: that is a fault, and two steps.
+attempt-within = You broke it in { $steps ->
+    [one] { NUMBER($steps) } step
+   *[other] { NUMBER($steps) } steps
+}; the shortest schedule has { NUMBER($par) }.
+attempt-beyond = You broke it in { $steps ->
+    [one] { NUMBER($steps) } step
+   *[other] { NUMBER($steps) } steps
+}, but more went wrong than it takes: the shortest schedule has { NUMBER($par) } and needs fewer faults.
+attempt-stood = { $who } could have gone on while time passed. Making somebody stand still is a fault, and counts as two steps: stand still, go on.
+attempt-given = It is broken, but the story, a search or a link has taken steps on the way. Go back to the beginning and break it yourself.
+attempt-foreign = It is broken, but not by the schedule alone: something was typed, changed or added. Begin anew, and only say who goes on and what goes wrong.
 task-hint = Hint { NUMBER($n) } of { NUMBER($all) }
 task-hint-open = Open hint { NUMBER($n) } of { NUMBER($all) }
 task-solution-show = Show the solution

@@ -32,6 +32,7 @@ pub fn says(t: Lang, what: &What) -> (&'static str, String) {
         What::Loaded => ("▷", t.lanes_begins().to_owned()),
         What::Crashed => ("✕", t.lanes_crashed().to_owned()),
         What::Restarted => ("▷", t.lanes_begins_anew().to_owned()),
+        What::StoodStill => ("‖", t.lanes_stood_still().to_owned()),
         What::Paused => ("‖", t.lanes_paused().to_owned()),
         What::Resumed => ("▷", t.lanes_resumed().to_owned()),
         What::ClockShifted { ms } => ("◷", t.lanes_clock(&jump(t, *ms))),

@@ -50,7 +50,7 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
                 session.seek(from);
             }
             session.set_running(false);
-            rest.iter().for_each(|input| session.push(input.clone()));
+            rest.iter().for_each(|input| session.tell(input.clone()));
         })
     };
     // Steps in which nothing happens are told together with the one before them.

@@ -5,8 +5,9 @@ use yew::prelude::*;
 use super::prose;
 use super::repair::{Repair, RepairProps};
 use crate::hooks::course::use_lesson;
-use crate::hooks::{use_kept_focus, use_lang, use_progress, use_session};
+use crate::hooks::{SessionHandle, use_kept_focus, use_lang, use_progress, use_session};
 use crate::i18n::Lang;
+use crate::state::lab::attempt::{Attempt, attempt};
 use crate::state::lesson::{self, Opened};
 use crate::state::progress::Did;
 use crate::ui::{Button, ButtonLook, Picture, html, icon, part_of};
@@ -38,7 +39,8 @@ fn TaskCard(props: &TaskCardProps) -> Html {
     let card = use_node_ref();
     use_kept_focus(&card);
     let is_done = progress.is_done(&opened.name, &task.id);
-    use_breaking(&opened, task, is_done);
+    let attempt = use_breaking(&opened, task, is_done);
+    let session = use_session();
     let is_shown = use_state_eq(|| false);
     let hints = task.hints.len();
     let open = usize::try_from(progress.hints(&opened.name, &task.id)).unwrap_or(hints).min(hints);
@@ -57,12 +59,17 @@ fn TaskCard(props: &TaskCardProps) -> Html {
             <p class="task-head">
                 <span class="chip">{ kind(t, &task.kind) }</span>
                 if let TaskKind::Break { par, .. } = task.kind && par > 0 {
-                    <span class="soft small">{ t.task_par(u64::from(par)) }</span>
+                    <span class="soft small" title={t.task_par_rule()}>{ t.task_par(u64::from(par)) }</span>
                 }
                 if is_done { <span class="task-done">{ icon(Picture::Check) }{ t.task_done() }</span> }
             </p>
             <h3>{ &task.title }</h3>
             { prose(&task.html) }
+            if let TaskKind::Break { .. } = &task.kind {
+                <div role="status" class="task-attempt" data-testid="attempt">
+                    { for attempt.iter().flat_map(|attempt| told(t, &session, attempt)).map(|said| html! { <p>{ said }</p> }) }
+                </div>
+            }
             if let TaskKind::Predict { choices, .. } = &task.kind {
                 { part_of::<Predict>(&task.id, PredictProps { task: task.clone(), choices: choices.clone(), is_done }) }
             }
@@ -111,25 +118,42 @@ fn solution(t: Lang, task: &Task) -> Html {
     }
 }
 
-/// A task to break something is done when the learner breaks it: not the story before, nor a schedule that was found, put onto
-/// the stage or shared and is only looked at.
+/// A task to break something is done when the learner breaks it: not the story, nor a schedule that was found, put onto the stage or
+/// shared and is only looked at.
 #[hook]
-fn use_breaking(opened: &Opened, task: &Task, is_done: bool) {
+fn use_breaking(opened: &Opened, task: &Task, is_done: bool) -> Option<Attempt> {
     let session = use_session();
     let progress = use_progress();
-    let is_broken = match &task.kind {
-        TaskKind::Break { property, .. } => lesson::is_broken(&opened.lesson, session.state(), property),
-        _ => false,
+    let found = {
+        let (lesson, kind) = (opened.lesson.clone(), task.kind.clone());
+        let key = (session.revision(), task.id.clone());
+        use_memo(key, move |_| attempt(&lesson, &session, &kind))
     };
-    let now = (is_broken, session.acts());
-    let before = use_mut_ref(|| now);
     let (name, id) = (opened.name.clone(), task.id.clone());
-    use_effect_with(now, move |(is_broken, acts)| {
-        let (was_broken, acts_before) = before.replace((*is_broken, *acts));
-        if *is_broken && !was_broken && *acts != acts_before && !is_done {
+    let solves = matches!(&*found, Some(Attempt::Done { .. })) && !is_done;
+    use_effect_with(solves, move |solves| {
+        if *solves {
             progress.note(&name, Did::Solve(id));
         }
     });
+    Option::clone(&found)
+}
+
+/// What the learner's attempt is worth, in a sentence or two.
+fn told(t: Lang, session: &SessionHandle, attempt: &Attempt) -> Vec<String> {
+    let (steps, par, is_within, passed_over) = match attempt {
+        Attempt::Given => return vec![t.attempt_given().to_owned()],
+        Attempt::Foreign => return vec![t.attempt_foreign().to_owned()],
+        Attempt::Done { steps, par, is_within, passed_over } => {
+            (u64::from(*steps), u64::from(*par), is_within, passed_over)
+        }
+    };
+    let mut said = vec![if *is_within { t.attempt_within(par, steps) } else { t.attempt_beyond(par, steps) }];
+    if !passed_over.is_empty() {
+        let who: Vec<String> = passed_over.iter().map(|client| session.name_of(*client)).collect();
+        said.push(t.attempt_stood(&who.join(t.told_comma())));
+    }
+    said
 }
 
 #[derive(Clone, PartialEq, Properties)]

@@ -1,4 +1,5 @@
 //! What the lab shows of programs: pure states, tested natively. Only the lab's program of the page reaches them.
+pub mod attempt;
 pub mod compare;
 pub mod lanes;
 pub mod lua;

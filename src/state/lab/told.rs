@@ -12,6 +12,8 @@ use crate::state::told::{self, Teller};
 
 /// More than this many clauses are counted, not told.
 const CLAUSES_MAX: usize = 6;
+/// More than so many who stood still are counted.
+const NAMES_MAX: usize = 4;
 
 /// From now on steps of programs are told in words of their own.
 pub fn lend() {
@@ -60,8 +62,15 @@ impl Telling<'_> {
             Input::Program { client, act } => Some(self.acts(*client, act)),
             Input::Serve { .. } => Some(self.serves()),
             Input::Watch { property } => Some(t.tells_watches(&verdict::name(t, property))),
+            Input::Advance { ms } if self.stood_still().next().is_some() => Some(t.told_passes(*ms)),
             _ => None,
         }
+    }
+
+    /// Clients that time has passed over.
+    fn stood_still(&self) -> impl Iterator<Item = ClientIndex> + '_ {
+        let found = self.happenings().filter(|(.., what)| **what == Happening::StoodStill);
+        found.map(|(client, ..)| client)
     }
 
     fn acts(&self, client: ClientIndex, act: &Act) -> String {
@@ -144,6 +153,12 @@ impl Telling<'_> {
             _ => {}
         }
         clauses.extend(teller.changes(self.events));
+        let late: Vec<String> = self.stood_still().take(NAMES_MAX).map(|client| self.name(client)).collect();
+        match self.stood_still().count().saturating_sub(late.len()) {
+            _ if late.is_empty() => {}
+            0 => clauses.push(self.t.tells_stood_still(&late.join(self.t.told_comma()))),
+            more => clauses.push(self.t.tells_stood_still_many(more as u64, &late.join(self.t.told_comma()))),
+        }
         clauses.extend(self.happenings().filter_map(|(_, thread, what)| self.happens(thread, what)));
         clauses.extend(self.events.iter().filter_map(|event| match &event.kind {
             EventKind::Broken { breach, .. } => {
@@ -231,7 +246,13 @@ mod tests {
             ]
         );
         stage.pass(10_200);
-        assert_eq!(told(&stage), ["10.2 s pass by: lock has expired.", "时间过去 10.2 秒：lock 过期了。"]);
+        assert_eq!(
+            told(&stage),
+            [
+                "10.2 s pass by: lock has expired, c2 could have gone on and stood still.",
+                "时间过去 10.2 秒：lock 过期了，c2 本来能走，却停着。"
+            ]
+        );
         stage.program(1, Act::Send { thread: 0 });
         assert_eq!(
             told(&stage),

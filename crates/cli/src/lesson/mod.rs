@@ -5,6 +5,9 @@
 //! lockstep lesson check lessons/locks/setnx      one of them
 //! ```
 mod check;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
+mod par;
 pub mod play;
 
 use std::path::{Path, PathBuf};

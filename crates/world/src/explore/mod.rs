@@ -11,6 +11,7 @@
 //! What is found is a list of inputs: put into a timeline it leads to the breach. What is not found was not found within the
 //! bounds; that there is none is said only when nothing was left out.
 mod essence;
+mod measure;
 mod sleep;
 mod stuck;
 mod symmetry;
@@ -26,6 +27,7 @@ use sleep::{Dormitory, Sleepers, Threads, threads};
 use stuck::Liveness;
 use symmetry::Symmetry;
 
+pub use measure::Measure;
 pub use words::{Order, Report};
 
 /// How far to look.

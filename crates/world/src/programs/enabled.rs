@@ -1,6 +1,6 @@
 //! What could be done next: the choices of a scheduler, in a fixed order.
 use crate::programs::{Condition, Leg, Phase};
-use crate::{Act, ClientIndex, Input, World};
+use crate::{Act, ClientIndex, Input, Process, VirtualClient, World};
 
 /// Faults that a scheduler may still cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,6 +37,19 @@ impl World {
                 .filter(move |thread| process.can_go_on(*thread, now_ms))
                 .map(move |thread| Input::Program { client, act: Act::Step { thread } })
         })
+    }
+
+    /// Clients that could go on at some moment from now to then: they stand still when time passes meanwhile.
+    pub(crate) fn passed_over(&self, until_ms: u64) -> Vec<ClientIndex> {
+        let could_go_on = |process: &Process| {
+            let is_due = process.next_deadline_ms().is_some_and(|at_ms| at_ms < until_ms);
+            let mut threads = process.phases().map(|(thread, _)| thread);
+            process.condition() == Condition::Runs
+                && (is_due || threads.any(|thread| process.can_go_on(thread, self.now_ms())))
+        };
+        let is_passed =
+            |found: &VirtualClient| until_ms > self.now_ms() && found.program.as_deref().is_some_and(could_go_on);
+        self.clients().filter(|(_, found)| is_passed(found)).map(|(client, _)| client).collect()
     }
 
     /// How long until something can happen that no scheduler decides: a thread wakes, a lease ends, a wait is over. `None`: never.

@@ -125,6 +125,11 @@ impl World {
     pub(super) fn lose(&mut self, client: ClientIndex, thread: Thread, leg: Leg, events: &mut Vec<Event>) {
         let phase = self.process(client).and_then(|process| process.phase(thread)).cloned();
         match (leg, phase) {
+            (Leg::Request, Some(Phase::Ready)) => {
+                if let Some(argv) = self.command_of(client, thread) {
+                    self.happens(events, client, thread, Happening::Sent { argv });
+                }
+            }
             (Leg::Request, Some(Phase::Queued)) => {
                 for queue in &mut self.queues {
                     queue.retain(|queued| (queued.client, queued.thread) != (client, thread));

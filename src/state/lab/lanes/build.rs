@@ -4,6 +4,7 @@ use redis_model::value::Value as Held;
 use script::program::Thread;
 use world::{Act, ClientIndex, Event, EventKind, Happening, Input, KeyState, Leg, Property, Step, StepId};
 
+use super::leases::is_taken;
 use super::{AtServer, Bar, BarKind, Cell, LINES_MAX, Lane, Picture, Row, Way, What, label};
 
 /// Longest value of a string that is shown.
@@ -72,16 +73,19 @@ impl Picture {
             server: Vec::new(),
             broken: Vec::new(),
         };
-        // Whose command it was that changed a key: commands are told before what they did.
-        let mut by = None;
+        // Whose command it was that changed a key, and which: commands are told before what they did.
+        let (mut by, mut words) = (None, &[][..]);
         for event in &step.events {
             match &event.kind {
                 EventKind::Command { client, argv, .. } => {
-                    by = Some(*client);
+                    (by, words) = (Some(*client), argv.as_slice());
                     self.command(&mut row, step, *client, argv);
                 }
                 EventKind::Program { client, thread, what } => self.happens(&mut row, *client, *thread, what, event),
                 EventKind::KeyChanged { key: (db, key), before, after } => {
+                    if *db == 0 && before.is_none() && is_taken(words, after) && !self.locks.contains(key) {
+                        self.locks.push(key.clone());
+                    }
                     let is_lock = *db == 0 && self.locks.contains(key);
                     if is_lock {
                         self.lock_changes(key, before, after, by, event.at_ms, &mut row.server);
@@ -176,9 +180,11 @@ impl Picture {
                 let words = self.answered(client, thread).unwrap_or_default();
                 // It still believes that an answer will come.
                 self.lane_mut(client).begin(at, thread, BarKind::Waits);
-                match leg {
-                    Leg::Request => What::Asks { whole: words.clone(), words, way: Way::Lost },
-                    Leg::Reply => What::Misses,
+                let sent = sent(row, client, thread).filter(|_| *leg == Leg::Request);
+                match (leg, sent) {
+                    (Leg::Request, Some(way)) => return *way = Way::Lost,
+                    (Leg::Request, None) => What::Asks { whole: words.clone(), words, way: Way::Lost },
+                    (Leg::Reply, _) => What::Misses,
                 }
             }
             Happening::Rests { is_busy, until_ms } => {
@@ -232,6 +238,7 @@ impl Picture {
                 lane.begin(at, 0, BarKind::Crashed);
                 What::Crashed
             }
+            Happening::StoodStill => What::StoodStill,
             Happening::Paused => {
                 self.lane_mut(client).begin(at, 0, BarKind::Paused);
                 What::Paused
@@ -278,6 +285,15 @@ fn passed(input: &Input) -> Option<u64> {
         Input::Advance { ms } => Some(*ms),
         _ => None,
     }
+}
+
+/// The way of a request that was sent in this row and is not executed yet.
+fn sent(row: &mut Row, client: ClientIndex, thread: Thread) -> Option<&mut Way> {
+    let cells = row.cells.iter_mut().filter(|cell| cell.client == client).flat_map(|cell| &mut cell.lines);
+    cells.filter(|(whose, _)| *whose == thread).find_map(|(_, what)| match what {
+        What::Asks { way, .. } if *way == Way::Queued => Some(way),
+        _ => None,
+    })
 }
 
 fn line(row: &mut Row, client: ClientIndex, thread: Thread, what: What) {

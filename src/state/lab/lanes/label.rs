@@ -49,7 +49,8 @@ pub fn command_in_sentence(argv: &[Bytes]) -> String {
     words.join(" ")
 }
 
-fn is_script(argv: &[Bytes]) -> bool {
+/// Does this command run a script?
+pub(super) fn is_script(argv: &[Bytes]) -> bool {
     const SCRIPTS: [&str; 6] = ["EVAL", "EVALSHA", "EVAL_RO", "EVALSHA_RO", "FCALL", "FCALL_RO"];
     argv.first().is_some_and(|name| SCRIPTS.iter().any(|script| name.eq_ignore_ascii_case(script.as_bytes())))
 }

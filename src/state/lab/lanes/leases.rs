@@ -5,6 +5,17 @@ use world::{ClientIndex, KeyState};
 
 use super::{AtServer, Bar, BarKind, Lane, Lease, LeaseEnd, Picture, label};
 
+/// Is a key that this command has made a lock? It is when whoever comes second would not get it (`SET … NX`, `SETNX`), or when a
+/// script or a transaction has made it for a time: a lock with a depth is a hash that a script makes.
+pub(super) fn is_taken(argv: &[Bytes], after: &KeyState) -> bool {
+    let is = |word: &Bytes, name: &str| word.eq_ignore_ascii_case(name.as_bytes());
+    let Some((name, rest)) = argv.split_first() else { return false };
+    let has_lease = after.as_ref().is_some_and(|entry| entry.expires_ms.is_some());
+    is(name, "SETNX")
+        || is(name, "SET") && rest.iter().skip(2).any(|word| is(word, "NX"))
+        || has_lease && (label::is_script(argv) || is(name, "EXEC"))
+}
+
 fn is_lease(key: &Bytes) -> impl Fn(&Bar) -> bool + '_ {
     move |bar| matches!(&bar.kind, BarKind::Lease(lease) if lease.key == *key)
 }

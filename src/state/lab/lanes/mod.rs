@@ -119,6 +119,7 @@ pub enum What {
     Loaded,
     Crashed,
     Restarted,
+    StoodStill,
     Paused,
     Resumed,
     ClockShifted {
@@ -237,7 +238,7 @@ pub struct Picture {
     pub rows: Vec<Row>,
     /// The server's lane (nobody's), and then those of clients with programs, in their order.
     pub lanes: SortedMap<Option<ClientIndex>, Lane>,
-    /// Lock keys.
+    /// Keys that were taken as locks, or are watched as such.
     locks: Vec<Bytes>,
     /// The command on which a thread waits.
     asked: Vec<(ClientIndex, Thread, String)>,

@@ -61,7 +61,7 @@ fn leases(picture: &Picture) -> Vec<Held> {
         BarKind::Lease(lease) => Some((bar.from, bar.to, lease.holder, lease.renewals.clone(), lease.end)),
         _ => None,
     };
-    picture.lane(None).unwrap().bars.iter().filter_map(lease).collect()
+    picture.lane(None).map(|lane| lane.bars.iter().filter_map(lease).collect()).unwrap_or_default()
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn two_holders_of_a_lock_whose_lease_is_too_short() {
         ["c1.0 SET lock … NX >", "c1.0 < OK", "c1.0 enter checkout", "c1.0 work 15000", "@ lock = Some(0) Some(10000)"];
     assert_eq!(last(&stage), first);
     stage.pass(10_001);
-    assert_eq!(last(&stage), ["+10001", "@ lock expired"]);
+    assert_eq!(last(&stage), ["+10001", "c2.0 StoodStill", "@ lock expired"]);
     stage.step(1);
     assert!(last(&stage).contains(&"broken 0".to_owned()));
     stage.pass(4_999);
@@ -124,7 +124,7 @@ fn a_lost_reply_and_a_lost_request_that_was_never_queued() {
     stage.program(0, Act::Lose { thread: 0, leg: Leg::Reply });
     assert_eq!(last(&stage), ["c1.0 INCR n >", "c1.0 Misses", "@ n: Some(\"1\")"]);
     stage.program(1, Act::Lose { thread: 0, leg: Leg::Request });
-    assert_eq!(last(&stage), ["c2.0  x"]);
+    assert_eq!(last(&stage), ["c2.0 INCR n x"]);
     stage.pass(world::TIMEOUT_MS);
     stage.step(0);
     let told = last(&stage);
@@ -162,6 +162,39 @@ fn a_watchdog_renews_and_a_crash_ends_everything() {
         for b in lane.bars.iter().skip(i + 1) {
             assert!(!crossing(a, b) || a.track != b.track, "{a:?} and {b:?}");
         }
+    }
+}
+
+#[test]
+fn whatever_is_taken_is_a_lock_without_being_watched() {
+    let take = |words: &str| format!("redis.call({words})");
+    let hash = "redis.call('HINCRBY', KEYS[1], 'me', 1) redis.call('PEXPIRE', KEYS[1], 30000) return nil";
+    let script = format!("redis.call('EVAL', [[{hash}]], 1, 'lock')");
+    for (program, until) in [
+        (take("'SETNX', 'lock', '1'"), "None"),
+        (take("'SET', 'lock', 'me', 'EX', 10, 'NX'"), "Some(10000)"),
+        (script.clone(), "Some(30000)"),
+    ] {
+        let stage = &mut Stage::new([program.as_str()]);
+        stage.step(0);
+        let told = last(stage);
+        assert!(told.contains(&format!("@ lock = Some(0) {until}")), "{told:?}");
+    }
+    // Going in deeper prolongs it.
+    let mut stage = Stage::new([format!("{script} sleep(1000) {script}").as_str()]);
+    stage.step(0);
+    stage.pass(1_000);
+    stage.step(0);
+    stage.step(0);
+    let told = last(&stage);
+    assert!(told.contains(&"@ lock ~ Some(30000)".to_owned()), "{told:?}");
+    assert_eq!(leases(&picture(&stage)), [(1, None, Some(0), vec![4], None)]);
+    // What is only written, or only kept for a time, is none.
+    let count = "redis.call('EVAL', [[return redis.call('INCR', KEYS[1])]], 1, 'n')";
+    for program in [count, &take("'SET', 'page', 'text', 'EX', 60"), &take("'SET', 'NX', 'NX'")] {
+        let mut stage = Stage::new([program]);
+        stage.step(0);
+        assert!(leases(&picture(&stage)).is_empty(), "{program}");
     }
 }
 

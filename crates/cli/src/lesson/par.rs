@@ -1,0 +1,121 @@
+//! Tests that nobody beats the explorer: whatever a learner may do at the page, in the explorer's measure no schedule is shorter.
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use lesson::{Budget, Lesson, TaskKind};
+use world::explore::{Explorer, Limits, Measure, Outcome};
+use world::{Act, Breach, Faults, Input, Leg, Property, World};
+
+use super::play::{self, limits};
+use super::read;
+
+/// Every lesson with a task to break something: which property, and in how many steps.
+fn tasks() -> Vec<(Lesson, usize, u32)> {
+    script::install(Box::new(lua_machine::LuaMachine::new()));
+    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
+    let lessons = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lessons")).unwrap_or_default();
+    let mut tasks = Vec::new();
+    for source in lessons {
+        let [lesson, _] = source.lessons;
+        for task in &lesson.tasks {
+            let TaskKind::Break { property, par } = &task.kind else { continue };
+            let number = lesson.properties.iter().position(|other| other.id == *property).unwrap();
+            tasks.push((lesson.clone(), number, *par));
+        }
+    }
+    tasks
+}
+
+fn faults(Budget { crashes, pauses, losses, .. }: Budget) -> Faults {
+    Faults { crashes, pauses, losses }
+}
+
+/// How the property with this number is broken, if it is.
+fn breach(world: &World, number: usize) -> Option<Breach> {
+    let (property, breach) = world.watch().verdicts().nth(number)?;
+    let stuck =
+        || (*property == Property::NoDeadlock && (world.is_stuck() || world.is_dead())).then_some(Breach::Stuck);
+    breach.cloned().or_else(stuck)
+}
+
+#[test]
+fn more_clients_than_the_budget_has_break_nothing_sooner() {
+    let mut count = 0;
+    for (lesson, number, par) in tasks() {
+        let lesson = lesson.with_clients_of(&Budget { clients: 4, ..lesson.budget });
+        let played = play::play(&lesson, &[]).unwrap_or_else(|(_, why)| panic!("{}: {why}", lesson.id));
+        let limits = Limits { depth: par.saturating_sub(1), states: 30_000, ..limits(&lesson.budget) };
+        let (outcome, progress) = Explorer::new(played.world().clone(), Some(number), limits).finish();
+        assert!(matches!(outcome, Outcome::Nothing { .. }), "{} {number}: {outcome:?} {progress:?}", lesson.id);
+        count += 1;
+    }
+    assert!(count > 8, "{count}");
+}
+
+/// Everything that somebody at the page could do next: also while others are ready, also only a bit of time.
+fn choices(world: &World, faults: Faults) -> Vec<Input> {
+    let mut choices: Vec<Input> = world.ready().collect();
+    for (client, found) in world.clients() {
+        let Some(process) = found.program.as_deref().filter(|process| !process.is_over()) else { continue };
+        for (thread, _) in process.phases() {
+            let acts = [
+                Act::Send { thread },
+                Act::Deliver { thread },
+                Act::Lose { thread, leg: Leg::Request },
+                Act::Lose { thread, leg: Leg::Reply },
+            ];
+            choices.extend(acts.map(|act| Input::Program { client, act }));
+        }
+        choices.extend([Act::Pause, Act::Resume, Act::Crash].map(|act| Input::Program { client, act }));
+    }
+    choices.push(Input::Serve { node: 0 });
+    let due_ms = world.until_next_ms().filter(|ms| *ms > 0);
+    choices.extend(due_ms.into_iter().flat_map(|ms| [ms, ms / 2, ms + 1]).map(|ms| Input::Advance { ms }));
+    choices.retain(|input| faults.after(input).is_some());
+    choices
+}
+
+/// The least measure, below a bound, in which a learner breaks the property within these faults.
+fn least(start: &World, number: usize, faults: Faults, below: u32) -> Option<Measure> {
+    let mut layers: Vec<Vec<Measure>> = vec![vec![Measure::begin(start)]];
+    let mut seen = BTreeSet::new();
+    let mut at = 0;
+    while at < layers.len() {
+        while let Some(measure) = layers[at].pop() {
+            for input in choices(measure.world(), faults) {
+                let mut next = measure.clone();
+                next.take(&input);
+                let steps = next.steps();
+                let is_new = steps > measure.steps() && steps < below && next.fits(faults);
+                if !is_new || !seen.insert(format!("{:?}", next.world().fingerprint())) {
+                    continue;
+                }
+                if breach(next.world(), number).is_some() {
+                    return Some(next);
+                }
+                let place = steps as usize;
+                layers.resize_with(layers.len().max(place + 1), Vec::new);
+                layers[place].push(next);
+            }
+        }
+        at += 1;
+    }
+    None
+}
+
+#[test]
+fn nobody_beats_the_explorer_by_letting_time_pass() {
+    let mut tried = Vec::new();
+    for (lesson, number, par) in tasks().into_iter().filter(|(.., par)| *par <= STEPS_MAX) {
+        let lesson = lesson.with_clients_of(&Budget { clients: 2, ..lesson.budget });
+        let played = play::play(&lesson, &[]).unwrap_or_else(|(_, why)| panic!("{}: {why}", lesson.id));
+        let found = least(played.world(), number, faults(lesson.budget), par);
+        assert!(found.is_none(), "{} {number}: {:?}", lesson.id, found.map(|measure| measure.inputs().to_vec()));
+        tried.push(lesson.id.clone());
+    }
+    // Without faults time is all there is to win with, and a crash leaves others alone.
+    assert!(["set-nx-ex", "setnx-expire"].iter().all(|id| tried.iter().any(|other| other == id)), "{tried:?}");
+}
+
+/// Longer ones have more ways than a test should look at.
+const STEPS_MAX: u32 = 7;

@@ -1,0 +1,162 @@
+//! What a learner's schedule comes to in the explorer's measure, so that its length can be held against the shortest one.
+//!
+//! In a search time passes only when nobody can go on. Whoever sits at the page may let it pass at any moment; then everybody who
+//! could have gone on has been made to stand still, and that is what a pause is:
+//!
+//! ```text
+//!   learner    c1 step                @+10s                c2 step        three inputs
+//!   explorer   c1 step    c2 pause    @+10s    c2 resume   c2 step        five steps, one of them a fault
+//! ```
+//!
+//! Time that passes beyond several deadlines at once is as many steps as there are deadlines, and time that passes in several
+//! pieces up to one deadline is one. So a schedule without faults is, translated, a schedule that the explorer tries too: none is shorter than
+//! the shortest that it finds.
+use crate::{Act, ClientIndex, Condition, Faults, Input, World};
+
+/// More stops than a learner's time could ever be cut into; beyond that nothing is counted.
+const STOPS_MAX: usize = 10_000;
+
+/// A schedule as the explorer would have counted it.
+#[derive(Clone, Debug)]
+pub struct Measure {
+    world: World,
+    inputs: Vec<Input>,
+    /// Clients that stand still because time has passed over them, and not because somebody has paused them.
+    standing: Vec<ClientIndex>,
+    passed_over: Vec<ClientIndex>,
+    /// Does the last input let time pass, but not up to a deadline?
+    is_under_way: bool,
+    is_foreign: bool,
+}
+
+impl Measure {
+    /// The schedule of these inputs in this world. Clients that it never touches take no part in it.
+    pub fn of(start: &World, inputs: &[Input]) -> Measure {
+        let mut measure = Measure::begin(start);
+        let idle = |client: &ClientIndex| inputs.iter().all(|input| input.client() != Some(*client));
+        for client in start.clients().map(|(client, _)| client).filter(idle) {
+            // Whoever is there can leave.
+            let _ = measure.world.step(&Input::Disconnect { client });
+        }
+        inputs.iter().for_each(|input| measure.take(input));
+        measure
+    }
+
+    /// The empty schedule, in which everybody takes part.
+    pub fn begin(start: &World) -> Measure {
+        Measure {
+            world: start.clone(),
+            inputs: Vec::new(),
+            standing: Vec::new(),
+            passed_over: Vec::new(),
+            is_under_way: false,
+            is_foreign: false,
+        }
+    }
+
+    /// One input more.
+    pub fn take(&mut self, input: &Input) {
+        match input {
+            Input::Advance { ms } => self.pass(*ms),
+            Input::Program { client, act } => {
+                let was_standing = self.standing.contains(client);
+                match act {
+                    Act::Load { .. } | Act::Restart | Act::ShiftClock { .. } => self.is_foreign = true,
+                    _ => {}
+                }
+                if was_standing && !matches!(act, Act::Load { .. } | Act::ShiftClock { .. }) {
+                    self.standing.retain(|other| other != client);
+                    match act {
+                        // It stands still already, and from now on because somebody wants it to.
+                        Act::Pause => return,
+                        Act::Crash => {}
+                        _ => self.push(Input::Program { client: *client, act: Act::Resume }),
+                    }
+                }
+                self.push(input.clone());
+            }
+            Input::Serve { .. } => self.push(input.clone()),
+            Input::Rename { .. } | Input::Watch { .. } => _ = self.world.step(input),
+            Input::Connect { .. } | Input::Disconnect { .. } | Input::Command { .. } | Input::Interrupt { .. } => {
+                self.is_foreign = true;
+                let _ = self.world.step(input);
+            }
+        }
+    }
+
+    /// The world in which it ends.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Its inputs, as the explorer would have given them.
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// Its length.
+    pub fn steps(&self) -> u32 {
+        u32::try_from(self.inputs.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Did no more go wrong in it than this?
+    pub fn fits(&self, faults: Faults) -> bool {
+        self.inputs.iter().try_fold(faults, |left, input| left.after(input)).is_some()
+    }
+
+    /// Clients that time has passed over although they could have gone on, in the order in which that happened first.
+    pub fn passed_over(&self) -> &[ClientIndex] {
+        &self.passed_over
+    }
+
+    /// Was something else done than to say who goes on and what goes wrong: a command typed, a program or a clock changed, somebody
+    /// added?
+    pub fn is_foreign(&self) -> bool {
+        self.is_foreign
+    }
+
+    fn push(&mut self, input: Input) {
+        self.is_under_way = false;
+        if self.world.step(&input).is_ok() {
+            self.inputs.push(input);
+        }
+    }
+
+    /// Time passes from deadline to deadline, and whoever could go on at one of them stands still.
+    fn pass(&mut self, ms: u64) {
+        let mut left_ms = ms;
+        for _ in 0..STOPS_MAX {
+            if left_ms == 0 {
+                return;
+            }
+            for client in self.ready_clients() {
+                self.standing.push(client);
+                if !self.passed_over.contains(&client) {
+                    self.passed_over.push(client);
+                }
+                self.push(Input::Program { client, act: Act::Pause });
+            }
+            let due_ms = self.world.until_next_ms().filter(|due_ms| *due_ms > 0);
+            let ms = due_ms.map_or(left_ms, |due_ms| due_ms.min(left_ms));
+            if self.world.step(&Input::Advance { ms }).is_err() {
+                return;
+            }
+            match self.inputs.last_mut() {
+                Some(Input::Advance { ms: before_ms }) if self.is_under_way => {
+                    *before_ms = before_ms.saturating_add(ms)
+                }
+                _ => self.inputs.push(Input::Advance { ms }),
+            }
+            self.is_under_way = due_ms.is_none_or(|due_ms| due_ms > ms);
+            left_ms = left_ms.saturating_sub(ms);
+        }
+    }
+
+    fn ready_clients(&self) -> Vec<ClientIndex> {
+        let mut ready: Vec<ClientIndex> = self.world.ready().filter_map(|input| input.client()).collect();
+        ready.dedup();
+        ready
+            .retain(|client| self.world.process(*client).is_some_and(|process| process.condition() == Condition::Runs));
+        ready
+    }
+}

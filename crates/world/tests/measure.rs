@@ -1,0 +1,100 @@
+//! Learners' schedules in the explorer's measure.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
+mod stage;
+
+use stage::Stage;
+use world::explore::Measure;
+use world::{Act, Faults, Input, Leg, World};
+
+const LEASE: &str = "
+if redis.call('SET', 'lock', 'me', 'NX', 'PX', 10000) then
+  enter() work(15000) leave()
+  redis.call('DEL', 'lock')
+end";
+
+fn act(client: u32, act: Act) -> Input {
+    Input::Program { client, act }
+}
+
+fn step(client: u32) -> Input {
+    act(client, Act::Step { thread: 0 })
+}
+
+fn pass(ms: u64) -> Input {
+    Input::Advance { ms }
+}
+
+/// The translation, in short.
+fn translated(start: &World, inputs: &[Input]) -> Vec<String> {
+    let measure = Measure::of(start, inputs);
+    assert_eq!(measure.steps() as usize, measure.inputs().len());
+    let short = |input: &Input| match input {
+        Input::Program { client, act: Act::Step { .. } } => format!("{client} step"),
+        Input::Program { client, act } => format!("{client} {act:?}").to_lowercase(),
+        Input::Advance { ms } => format!("+{ms}"),
+        other => format!("{other:?}"),
+    };
+    measure.inputs().iter().map(short).collect()
+}
+
+#[test]
+fn time_that_passes_somebody_over_makes_him_stand_still() {
+    let stage = Stage::new([LEASE, LEASE, LEASE]);
+    let start = &stage.world;
+    let late = [step(0), pass(10_001), step(1)];
+    assert_eq!(translated(start, &late), ["0 step", "1 pause", "+10001", "1 resume", "1 step"]);
+    let measure = Measure::of(start, &late);
+    assert_eq!(measure.passed_over(), [1]);
+    assert!(!measure.fits(Faults::default()) && measure.fits(Faults { pauses: 1, ..Faults::default() }));
+    // Who has paused somebody has not passed him over as well.
+    let paused = [step(0), act(1, Act::Pause), pass(10_001), act(1, Act::Resume), step(1)];
+    assert_eq!(translated(start, &paused), ["0 step", "1 pause", "+10001", "1 resume", "1 step"]);
+    assert!(Measure::of(start, &paused).passed_over().is_empty());
+    // Somebody who is passed over, and dies there.
+    let died = [step(0), pass(5_000), act(1, Act::Crash)];
+    assert_eq!(translated(start, &died), ["0 step", "1 pause", "+5000", "1 crash"]);
+}
+
+#[test]
+fn time_counts_by_deadlines() {
+    let stage = Stage::new([LEASE]);
+    // The lease ends in one step and the work in the next one, however time is cut.
+    let expected = ["0 step", "+10001", "+4999", "0 step"];
+    assert_eq!(translated(&stage.world, &[step(0), pass(15_000), step(0)]), expected);
+    let bits = [step(0), pass(4_000), pass(6_000), pass(3_000), pass(2_000), step(0)];
+    assert_eq!(translated(&stage.world, &bits), expected);
+    // Beyond the end of its work it stands still.
+    let late = [step(0), pass(16_000), step(0)];
+    assert_eq!(
+        translated(&stage.world, &late),
+        ["0 step", "+10001", "+4999", "0 pause", "+1000", "0 resume", "0 step"]
+    );
+    assert_eq!(Measure::of(&stage.world, &late).passed_over(), [0]);
+}
+
+#[test]
+fn whatever_no_scheduler_does_is_told() {
+    let stage = Stage::new([LEASE, LEASE]);
+    let is_foreign = |inputs: &[Input]| Measure::of(&stage.world, inputs).is_foreign();
+    assert!(!is_foreign(&[
+        step(0),
+        act(1, Act::Crash),
+        act(0, Act::Pause),
+        Input::Rename { client: 1, name: "x".into() }
+    ]));
+    assert!(!is_foreign(&[
+        act(0, Act::Send { thread: 0 }),
+        Input::Serve { node: 0 },
+        act(0, Act::Deliver { thread: 0 })
+    ]));
+    assert!(!is_foreign(&[act(0, Act::Lose { thread: 0, leg: Leg::Reply })]));
+    for foreign in [
+        Input::Command { client: 0, argv: vec!["DEL".into(), "lock".into()] },
+        Input::Connect { client: 7, name: "c8".into() },
+        Input::Disconnect { client: 1 },
+        act(1, Act::Load { text: "enter()".into() }),
+        act(1, Act::ShiftClock { ms: 1 }),
+    ] {
+        assert!(is_foreign(std::slice::from_ref(&foreign)), "{foreign:?}");
+    }
+}
