@@ -3,6 +3,9 @@ use world::explore::{Cut, Limits, Order, Progress, Report};
 use world::timeline::{TextLog, inputs_from_text};
 use world::{Act, ClientIndex, Faults, Input, Property, StepId, Timeline, World};
 
+use super::lab::verdict::name;
+use crate::i18n::{Lang, code};
+
 /// Where a search begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Outset {
@@ -211,6 +214,31 @@ impl Search {
         (self.took_ms > 50.0).then_some((states as f64 / self.took_ms * 1_000.0) as u64)
     }
 
+    /// How it stands, or how it came out, in a sentence. That nothing breaks a property is said only of a space that was looked at whole.
+    pub fn told(&self, t: Lang) -> String {
+        let progress = self.progress.unwrap_or_default();
+        let (states, depth) = (u64::try_from(progress.states).unwrap_or(u64::MAX), u64::from(progress.depth));
+        let took_ms = self.took_ms as u64;
+        match &self.finding {
+            None if self.progress.is_some() => t.explore_searching().to_owned(),
+            None => t.explore_fetching().to_owned(),
+            Some(Finding::Broken { property, schedule }) => {
+                let steps = u64::try_from(schedule.len()).unwrap_or(u64::MAX);
+                t.explore_broken(&name(t, property), states, steps, took_ms)
+            }
+            Some(Finding::Nothing { cut: None }) => t.explore_whole(depth, states, took_ms),
+            Some(Finding::Nothing { cut: Some(Cut::Depth) }) => t.explore_cut_depth(depth, states),
+            Some(Finding::Nothing { cut: Some(Cut::States) }) => t.explore_cut_states(depth, states),
+            Some(Finding::Nothing { cut: Some(Cut::Memory) }) => t.explore_cut_memory(depth, states),
+            Some(Finding::Nothing { cut: Some(Cut::Stopped) }) => t.explore_cut_stopped(depth, states),
+            Some(Finding::Unreachable) => t.explore_unreachable().to_owned(),
+            Some(Finding::BrokeDown(why)) if why.is_empty() => t.explore_silent(states),
+            Some(Finding::BrokeDown(why)) => {
+                t.explore_broke_down(states, &code(why.lines().next().unwrap_or_default()))
+            }
+        }
+    }
+
     /// What is put into the timeline to see it: after which step, what, and how much of it stands before the schedule.
     pub fn line(&self) -> Option<(StepId, Vec<Input>, usize)> {
         let Some(Finding::Broken { schedule, .. }) = &self.finding else { return None };
@@ -225,6 +253,7 @@ mod tests {
     use world::{Settings, explore::Outcome};
 
     use super::*;
+    use crate::i18n::plain;
 
     const RACE: &str = "local n = tonumber(redis.call('GET', 'n')) redis.call('SET', 'n', n + 1) tally('all')";
     const SAFE: &str = "redis.call('INCR', 'n') tally('all')";
@@ -318,6 +347,58 @@ mod tests {
         assert_eq!(search.beginning.first, [Input::Disconnect { client: 2 }]);
         let (_, inputs, ahead) = search.line().unwrap();
         assert_eq!((inputs.len(), ahead), (5, 1));
+    }
+
+    /// A search that is cut off by itself or from outside, told in both languages.
+    fn cut_off(timeline: &Timeline, wish: &Wish, worlds: usize, cut: Option<Cut>) -> [String; 2] {
+        let beginning = beginning(timeline, wish).unwrap();
+        let mut explorer = Order::from_text(&order(timeline, &beginning, wish).to_text()).unwrap().begin().unwrap();
+        explorer.carry_on(worlds);
+        if let Some(cut) = cut {
+            explorer.give_up(cut);
+        }
+        let report = Report::from_text(&Report::of(&explorer).to_text()).unwrap();
+        let search = Search::new(beginning).after(report, 100.0);
+        [Lang::En, Lang::ZhCn].map(|t| plain(&search.told(t)))
+    }
+
+    #[test]
+    fn every_end_of_a_search_has_its_own_sentence_and_only_one_says_that_nothing_breaks_it() {
+        let mut timeline = stage();
+        timeline.push(load(0, SAFE)).unwrap();
+        timeline.push(load(1, SAFE)).unwrap();
+        let all = Wish { goal: Some(property()), ..Wish::default() };
+        let ends = [
+            // Start, one, both: clients that run the same program are interchangeable.
+            cut_off(&timeline, &all, usize::MAX, None),
+            cut_off(&timeline, &Wish { depth: 1, ..all.clone() }, usize::MAX, None),
+            cut_off(&timeline, &Wish { states: 2, ..all.clone() }, usize::MAX, None),
+            cut_off(&timeline, &all, 1, Some(Cut::Memory)),
+            cut_off(&timeline, &all, 1, Some(Cut::Stopped)),
+            // What has ended is not cut off any more.
+            cut_off(&timeline, &all, usize::MAX, Some(Cut::Stopped)),
+            cut_off(&timeline, &all, 1, None),
+        ];
+        let begins = [
+            [
+                "Nothing: with these clients and faults no schedule breaks it. All 3 states",
+                "没有找到：在这些客户端和故障之内，",
+            ],
+            ["Nothing within 1 steps, in 2 states. Longer", "1 步以内没有找到，查了 2 个状态；"],
+            ["Nothing in 2 states, up to 1 steps deep. There are more", "查了 2 个状态，最深 1 步，没有找到；还有"],
+            ["Nothing in 2 states, up to 0 steps deep. Then memory", "查了 2 个状态，最深 0 步，没有找到；内存"],
+            ["Stopped. Nothing so far in 2 states", "已停止。到目前为止查了 2 个状态"],
+            [
+                "Nothing: with these clients and faults no schedule breaks it. All 3 states",
+                "没有找到：在这些客户端和故障之内，",
+            ],
+            ["Searching through", "正在搜索"],
+        ];
+        for (end, begin) in ends.iter().zip(begins) {
+            for (told, begin) in end.iter().zip(begin) {
+                assert!(told.starts_with(begin), "{told}");
+            }
+        }
     }
 
     #[test]

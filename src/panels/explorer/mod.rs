@@ -7,14 +7,12 @@ use lesson::Budget;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 use world::Faults;
-use world::explore::Cut;
 use yew::prelude::*;
 
 use crate::hooks::course::use_lesson;
 use crate::hooks::{NoticesHandle, SessionHandle, files, link, use_explorer, use_lang, use_notices, use_session};
-use crate::i18n::{Lang, code, rich};
+use crate::i18n::{Lang, rich};
 use crate::state::explorer::{Finding, Search, Wish, beginning, order};
-use crate::state::lab::verdict::name;
 use crate::state::notices::Said;
 use crate::state::session::SessionAction;
 use crate::ui::{Button, ButtonLook, Picture, html};
@@ -82,7 +80,7 @@ pub fn Explorer() -> Html {
                 <div ref={outcome} class="explorer-outcome">
                     if let Some(search) = search { { progress(t, search) } }
                     <div role="status" data-testid="explore-told" data-finding={search.map(word)}>
-                        if let Some(search) = search { { told(t, search) } }
+                        if let Some(search) = search { <p class="explorer-told">{ rich(&search.told(t)) }</p> }
                     </div>
                     if let Some(search) = search { { actions(t, &session, &notices, search) } }
                 </div>
@@ -115,31 +113,6 @@ fn word(search: &Search) -> &'static str {
         Some(Finding::Nothing { cut: Some(_) }) => "cut",
         Some(Finding::BrokeDown(_) | Finding::Unreachable) => "failed",
     }
-}
-
-/// How it came out, in a sentence.
-fn told(t: Lang, search: &Search) -> Html {
-    let progress = search.progress.unwrap_or_default();
-    let (states, depth) = (u64::try_from(progress.states).unwrap_or(u64::MAX), u64::from(progress.depth));
-    let Some(finding) = &search.finding else {
-        return if search.progress.is_some() { t.explore_searching().into() } else { t.explore_fetching().into() };
-    };
-    let took_ms = search.took_ms as u64;
-    let sentence = match finding {
-        Finding::Broken { property, schedule } => {
-            let steps = u64::try_from(schedule.len()).unwrap_or(u64::MAX);
-            t.explore_broken(&name(t, property), states, steps, took_ms)
-        }
-        Finding::Nothing { cut: None } => t.explore_whole(depth, states, took_ms),
-        Finding::Nothing { cut: Some(Cut::Depth) } => t.explore_cut_depth(depth, states),
-        Finding::Nothing { cut: Some(Cut::States) } => t.explore_cut_states(depth, states),
-        Finding::Nothing { cut: Some(Cut::Memory) } => t.explore_cut_memory(depth, states),
-        Finding::Nothing { cut: Some(Cut::Stopped) } => t.explore_cut_stopped(depth, states),
-        Finding::Unreachable => t.explore_unreachable().to_owned(),
-        Finding::BrokeDown(why) if why.is_empty() => t.explore_silent(states),
-        Finding::BrokeDown(why) => t.explore_broke_down(states, &code(why.lines().next().unwrap_or_default())),
-    };
-    html! { <p class="explorer-told">{ rich(&sentence) }</p> }
 }
 
 /// What can be done with a schedule that was found.
