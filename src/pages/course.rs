@@ -50,7 +50,7 @@ pub fn CourseMap() -> Html {
                                 <>
                                     { introduction(t, index, &progress) }
                                     { for index.tracks.iter().filter(|track| !track.lessons.is_empty())
-                                        .map(|track| section(t, track, &progress)) }
+                                        .map(|track| section(t, track, &progress, next(index, &progress).as_ref())) }
                                     { later(t, index) }
                                     { part::<ProgressBox>(()) }
                                 </>
@@ -83,7 +83,7 @@ fn introduction(t: Lang, index: &Index, progress: &ProgressHandle) -> Html {
     let all: Vec<(LessonName, &Entry)> = lessons(index).collect();
     let states = all.iter().map(|(name, entry)| progress.state(name, entry));
     let done = states.filter(|state| *state == LessonState::Done).count() as u64;
-    let next = all.iter().find(|(name, entry)| progress.state(name, entry) != LessonState::Done);
+    let next = next(index, progress).and_then(|next| all.iter().find(|(name, _)| *name == next));
     html! {
         <div class="course-intro">
             <h2>{ t.course_title() }</h2>
@@ -99,8 +99,14 @@ fn introduction(t: Lang, index: &Index, progress: &ProgressHandle) -> Html {
                 }
                 <span class="soft tabular" data-testid="course-done">{ t.course_done(all.len() as u64, done) }</span>
             </div>
+            <div class="course-bar" aria-hidden="true" style={format!("--all: {}; --done: {done}", all.len())} />
         </div>
     }
+}
+
+/// The first lesson that is not done.
+fn next(index: &Index, progress: &ProgressHandle) -> Option<LessonName> {
+    lessons(index).find(|(name, entry)| progress.state(name, entry) != LessonState::Done).map(|(name, _)| name)
 }
 
 /// Every lesson, in the order of the course.
@@ -112,7 +118,7 @@ fn name_of(track: &Track, entry: &Entry) -> LessonName {
     LessonName { track: track.id.clone(), id: entry.id.clone() }
 }
 
-fn section(t: Lang, track: &Track, progress: &ProgressHandle) -> Html {
+fn section(t: Lang, track: &Track, progress: &ProgressHandle, next: Option<&LessonName>) -> Html {
     let heading = format!("track-{}", track.id);
     html! {
         <section class="course-track" aria-labelledby={heading.clone()} data-testid={heading.clone()}>
@@ -121,14 +127,18 @@ fn section(t: Lang, track: &Track, progress: &ProgressHandle) -> Html {
                 <p class="soft">{ &track.summary }</p>
             </div>
             <ol class="lessons">
-                { for track.lessons.iter().enumerate().map(|(nth, entry)| card(t, nth, &name_of(track, entry), entry, progress)) }
+                { for track.lessons.iter().enumerate().map(|(nth, entry)| {
+                    let name = name_of(track, entry);
+                    card(t, nth, &name, entry, progress, next == Some(&name))
+                }) }
             </ol>
         </section>
     }
 }
 
-fn card(t: Lang, nth: usize, name: &LessonName, entry: &Entry, progress: &ProgressHandle) -> Html {
+fn card(t: Lang, nth: usize, name: &LessonName, entry: &Entry, progress: &ProgressHandle, is_next: bool) -> Html {
     let (word, state, picture) = match progress.state(name, entry) {
+        LessonState::New if is_next => ("new", t.course_state_next(), None),
         LessonState::New => ("new", t.course_state_new(), None),
         LessonState::Begun => ("begun", t.course_state_begun(), Some(Picture::Dots)),
         LessonState::Done => ("done", t.course_state_done(), Some(Picture::Check)),
@@ -136,7 +146,7 @@ fn card(t: Lang, nth: usize, name: &LessonName, entry: &Entry, progress: &Progre
     let tasks = entry.tasks.len() as u64;
     let done = progress.done_count(name, entry) as u64;
     html! {
-        <li class="lesson-card" data-state={word} data-testid={format!("lesson-{}-{}", name.track, name.id)}>
+        <li class="lesson-card" data-state={word} data-next={is_next.then_some("")} data-testid={format!("lesson-{}-{}", name.track, name.id)}>
             <span class="lesson-number" aria-hidden="true">
                 {
                     match picture {

@@ -191,6 +191,8 @@ pub fn Lab() -> Html {
     }
 }
 
+/// The tab of the verdict on a phone; elsewhere it stands under the text.
+const VERDICT: &str = "verdict";
 /// The tab of the timeline on a phone.
 const TIMELINE: &str = "timeline";
 
@@ -267,6 +269,9 @@ fn Tabs(props: &TabsProps) -> Html {
         let (_, first) = panels(t, &opened.lesson, region).into_iter().next()?;
         Some((region.word(), first.picture, first.title))
     }));
+    if !opened.lesson.properties.is_empty() {
+        tabs.push((VERDICT, Picture::Check, t.verdict_title()));
+    }
     tabs.push((TIMELINE, Picture::Clock, t.tab_timeline()));
     html! {
         <nav class="tabs" aria-label={t.tabs_label()}>

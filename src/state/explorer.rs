@@ -3,7 +3,6 @@ use world::explore::{Cut, Limits, Order, Progress, Report};
 use world::timeline::{TextLog, inputs_from_text};
 use world::{Act, ClientIndex, Faults, Input, Property, StepId, Timeline, World};
 
-use super::lab::verdict::name;
 use crate::i18n::{Lang, code};
 
 /// Where a search begins.
@@ -214,8 +213,8 @@ impl Search {
         (self.took_ms > 50.0).then_some((states as f64 / self.took_ms * 1_000.0) as u64)
     }
 
-    /// How it stands, or how it came out, in a sentence. That nothing breaks a property is said only of a space that was looked at whole.
-    pub fn told(&self, t: Lang) -> String {
+    /// How it stands, or how it came out, in a sentence, with properties called as their lesson calls them. That nothing breaks a property is said only of a space that was looked at whole.
+    pub fn told(&self, t: Lang, called: &dyn Fn(&Property) -> String) -> String {
         let progress = self.progress.unwrap_or_default();
         let (states, depth) = (u64::try_from(progress.states).unwrap_or(u64::MAX), u64::from(progress.depth));
         let took_ms = self.took_ms as u64;
@@ -224,7 +223,7 @@ impl Search {
             None => t.explore_fetching().to_owned(),
             Some(Finding::Broken { property, schedule }) => {
                 let steps = u64::try_from(schedule.len()).unwrap_or(u64::MAX);
-                t.explore_broken(&name(t, property), states, steps, took_ms)
+                t.explore_broken(&called(property), states, steps, took_ms)
             }
             Some(Finding::Nothing { cut: None }) => t.explore_whole(depth, states, took_ms),
             Some(Finding::Nothing { cut: Some(Cut::Depth) }) => t.explore_cut_depth(depth, states),
@@ -254,6 +253,7 @@ mod tests {
 
     use super::*;
     use crate::i18n::plain;
+    use crate::state::lab::verdict::name;
 
     const RACE: &str = "local n = tonumber(redis.call('GET', 'n')) redis.call('SET', 'n', n + 1) tally('all')";
     const SAFE: &str = "redis.call('INCR', 'n') tally('all')";
@@ -359,7 +359,7 @@ mod tests {
         }
         let report = Report::from_text(&Report::of(&explorer).to_text()).unwrap();
         let search = Search::new(beginning).after(report, 100.0);
-        [Lang::En, Lang::ZhCn].map(|t| plain(&search.told(t)))
+        [Lang::En, Lang::ZhCn].map(|t| plain(&search.told(t, &|property| name(t, property))))
     }
 
     #[test]

@@ -423,8 +423,8 @@ mod tests {
             ),
             (
                 &["0> RPUSH l a", "0> LPOP l"],
-                "c1 runs LPOP l: the last element leaves l, so the key is gone.",
-                "c1 执行 LPOP l：l 的最后一个元素被取走，键随之消失。",
+                "c1 runs LPOP l: l is gone with its last element.",
+                "c1 执行 LPOP l：l 随最后一个元素一起消失。",
             ),
             (
                 &["0> BLPOP q 5"],

@@ -2,9 +2,9 @@
 
 lanes-title = Lanes
 lanes-server = server
-lanes-empty = Nothing has happened yet. Step a program: each step becomes a row here.
+lanes-empty = Nothing has happened yet. Press ▶ beside a client: each step becomes a row here.
 lanes-list = Steps, from top to bottom
-lanes-passes = { DURATION($ms) } pass
+lanes-passes = { DURATION($ms) } later
 lanes-queued = waits in the queue
 lanes-request-lost = the request is lost
 lanes-reply-lost = the reply is lost
@@ -121,14 +121,14 @@ fault-memory = It takes too much memory.
 fault-ran-away = It has asked for a thousand things in a row that nobody else notices.
 fault-broken = The machine that runs programs has broken down.
 
-stop-stuck = Nobody can go on any more, and time brings nothing.
+stop-stuck = Nobody can go on any more, and waiting changes nothing.
 stop-too-long = Stopped after { NUMBER($n) } steps: this may never end.
 
 loop-title = Event loop
 loop-running = being executed
 loop-idle = idle
 loop-queue = queue
-loop-queue-empty = nobody waits
+loop-queue-empty = Nobody waits. With “Fine steps” a request can be sent without being served at once.
 loop-why = One thread takes one request after the other. While a command or a script runs, nothing else does: that is why each of them is atomic.
 loop-serve-hint = The event loop takes the first request of its queue
 
@@ -156,9 +156,10 @@ verdict-why-both = { $second } came into { $section } while { $first } was insid
 verdict-why-same = { $first } came into { $section } twice at once, with two threads.
 verdict-why-release = { $by } took away { $key }, which belonged to { $owner }.
 verdict-why-sum = It came to { $is }.
+verdict-why-sum-of = Then { $sum } was { $is }.
 verdict-why-never = { $who } never got in.
 verdict-why-stuck = From here on nobody gets on any more.
-verdict-why-check = { $who } found otherwise: { $text }
+verdict-why-check = A check of { $who } failed: { $text }
 verdict-why-error = { $who } broke off.
 
 tells-asks-gets = { $who } asks { $command } and gets { $value }

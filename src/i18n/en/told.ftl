@@ -19,7 +19,7 @@ told-interrupts = { $who } presses Ctrl-C and opens a new connection
 
 told-creates = creates the { $kind } { $key }
 told-removes = removes { $key }
-told-empties = the last element leaves { $key }, so the key is gone
+told-empties = { $key } is gone with its last element
 told-expires = { $key } has expired
 told-evicts = { $key } is evicted because memory is short
 told-value = { $key } goes from { $before } to { $after }

@@ -10,6 +10,7 @@ course-begin = 开始：{ $title }
 course-done = 已完成 { NUMBER($done) } / { NUMBER($all) } 课
 course-tasks = 任务 { NUMBER($done) } / { NUMBER($all) }
 course-state-new = 未开始
+course-state-next = 接下来学这一课
 course-state-begun = 进行中
 course-state-done = 已完成
 course-later = 正在编写

@@ -2,7 +2,7 @@
 
 lanes-title = 泳道图
 lanes-server = 服务器
-lanes-empty = 还没有发生任何事。让某个程序走一步，每一步都会成为这里的一行。
+lanes-empty = 还没有发生任何事。按客户端旁边的 ▶ 让它走一步，每一步都会成为这里的一行。
 lanes-list = 各个步骤，自上而下
 lanes-passes = 过去 { DURATION($ms) }
 lanes-queued = 在队列中等待
@@ -128,7 +128,7 @@ loop-title = 事件循环
 loop-running = 正在执行
 loop-idle = 空闲
 loop-queue = 队列
-loop-queue-empty = 没有请求在等待
+loop-queue-empty = 没有请求在等待。打开“细分步骤”，请求就可以先发出、后执行。
 loop-why = 只有一个线程，请求一个接一个地处理。一条命令或一段脚本执行期间，别的什么都不会执行，所以它们各自都是原子的。
 loop-serve-hint = 事件循环取出队首的请求来执行
 
@@ -156,6 +156,7 @@ verdict-why-both = { $first } 还在 { $section } 里，{ $second } 就进来了
 verdict-why-same = { $first } 的两个线程同时进了 { $section }。
 verdict-why-release = { $by } 删掉了 { $key }，而它属于 { $owner }。
 verdict-why-sum = 结果是 { $is }。
+verdict-why-sum-of = 此时 { $sum } 为 { $is }。
 verdict-why-never = { $who } 一次也没进去。
 verdict-why-stuck = 从这里起，谁也走不下去了。
 verdict-why-check = { $who } 的检查不成立：{ $text }

@@ -16,7 +16,7 @@ told-interrupts = { $who } 按下 Ctrl-C，重新建立连接
 
 told-creates = 新建{ $kind } { $key }
 told-removes = 删除 { $key }
-told-empties = { $key } 的最后一个元素被取走，键随之消失
+told-empties = { $key } 随最后一个元素一起消失
 told-expires = { $key } 过期了
 told-evicts = 内存不足，{ $key } 被淘汰
 told-value = { $key } 由 { $before } 变为 { $after }

@@ -3,18 +3,15 @@ use web_sys::HtmlSelectElement;
 use world::{Faults, Property, World};
 use yew::prelude::*;
 
-use crate::i18n::{Lang, plain};
+use crate::i18n::Lang;
 use crate::state::explorer::{CLIENTS, DEPTHS, FAULTS_MAX, Outset, STATES, Wish};
-use crate::state::lab::verdict::name;
 use crate::ui::html;
 
 /// What is looked for.
-pub fn goal(t: Lang, world: &World, wish: &Wish, set: &Callback<Wish>) -> Html {
+pub fn goal(t: Lang, world: &World, wish: &Wish, set: &Callback<Wish>, called: &dyn Fn(&Property) -> String) -> Html {
     let goals: Vec<Option<Property>> =
         [None].into_iter().chain(world.watch().verdicts().map(|(property, _)| Some(property.clone()))).collect();
-    let shown = |goal: &Option<Property>| {
-        goal.as_ref().map_or_else(|| t.explore_goal_any().to_owned(), |property| plain(&name(t, property)))
-    };
+    let shown = |goal: &Option<Property>| goal.as_ref().map_or_else(|| t.explore_goal_any().to_owned(), called);
     choice(t.explore_goal(), "explore-goal", &goals, &wish.goal, shown, {
         let (wish, set) = (wish.clone(), set.clone());
         move |goal| set.emit(Wish { goal, ..wish.clone() })

@@ -6,13 +6,15 @@ use std::rc::Rc;
 use lesson::Budget;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
-use world::Faults;
+use world::{Faults, Property};
 use yew::prelude::*;
 
 use crate::hooks::course::use_lesson;
 use crate::hooks::{NoticesHandle, SessionHandle, files, link, use_explorer, use_lang, use_notices, use_session};
-use crate::i18n::{Lang, rich};
+use crate::i18n::{Lang, plain, rich};
 use crate::state::explorer::{Finding, Search, Wish, beginning, order};
+use crate::state::lab::verdict::name;
+use crate::state::lesson::title_of;
 use crate::state::notices::Said;
 use crate::state::session::SessionAction;
 use crate::ui::{Button, ButtonLook, Picture, html};
@@ -33,6 +35,10 @@ pub fn Explorer() -> Html {
     let set = {
         let setter = wish.setter();
         Callback::from(move |wish: Wish| setter.set(wish))
+    };
+    // A lesson has its own words for what it watches.
+    let called = |property: &Property| {
+        title_of(&opened.lesson, property).map_or_else(|| plain(&name(t, property)), str::to_owned)
     };
     let is_running = explorer.search.as_ref().is_some_and(|search| search.finding.is_none());
     let world = session.world();
@@ -74,13 +80,13 @@ pub fn Explorer() -> Html {
                         { Button::words(t.explore_find()).look(ButtonLook::Primary).picture(Picture::Search)
                             .disabled(is_idle).testid("explore-find").on(find) }
                     }
-                    { limits::goal(t, session.world(), &wish, &set) }
+                    { limits::goal(t, session.world(), &wish, &set, &called) }
                 </div>
                 if is_idle { <p class="soft">{ t.explore_idle() }</p> }
                 <div ref={outcome} class="explorer-outcome">
                     if let Some(search) = search { { progress(t, search) } }
                     <div role="status" data-testid="explore-told" data-finding={search.map(word)}>
-                        if let Some(search) = search { <p class="explorer-told">{ rich(&search.told(t)) }</p> }
+                        if let Some(search) = search { <p class="explorer-told">{ rich(&search.told(t, &called)) }</p> }
                     </div>
                     if let Some(search) = search { { actions(t, &session, &notices, search) } }
                 </div>

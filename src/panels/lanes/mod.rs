@@ -9,7 +9,7 @@ pub mod words;
 use std::rc::Rc;
 
 use web_sys::HtmlElement;
-use world::{ClientIndex, StepId};
+use world::{ClientIndex, Input, StepId, VirtualClient};
 use yew::prelude::*;
 
 use crate::hooks::{SessionHandle, use_lang, use_lines, use_session};
@@ -17,13 +17,15 @@ use crate::i18n::Lang;
 use crate::panels::client::slot_of;
 use crate::state::lab::compare as branches;
 use crate::state::lab::lanes::{Picture, Shown};
-use crate::state::lab::stand::mood;
-use crate::ui::{Button, client_mark, html, part};
+use crate::state::lab::stand::{mood, next_act};
+use crate::ui::{Button, Picture as Sign, client_mark, html, icon, part};
 use columns::Columns;
 use compare::{Compare, CompareProps};
 
 /// Up to so many clients all have their lanes; of more only those that somebody wants to see.
 const LANES_MAX: usize = 8;
+/// Lanes of a crowd that are open while nobody has been chosen.
+const BUSY_MAX: usize = 4;
 
 /// The lanes of all programs.
 #[component]
@@ -75,8 +77,12 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     };
     let clients: Vec<ClientIndex> = picture.clients().filter(is_seen).collect();
     let is_crowd = clients.len() > LANES_MAX;
-    let open: Vec<ClientIndex> =
-        if is_crowd { chosen.iter().copied().filter(|client| clients.contains(client)).collect() } else { clients };
+    let open: Vec<ClientIndex> = if is_crowd {
+        let picked: Vec<ClientIndex> = chosen.iter().copied().filter(|client| clients.contains(client)).collect();
+        if picked.is_empty() { busy(&session, &picture) } else { picked }
+    } else {
+        clients
+    };
     let shown = use_memo((session.revision(), branch, open.clone()), |(_, _, open)| picture.shown(open));
     let lines = use_lines(&scroller, shown.lines());
     let position = match props.parts_at {
@@ -87,6 +93,8 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     let here = picture.rows_until(position).checked_sub(1).and_then(|row| shown.place(row));
     use_following(&scroller, &session, &shown, here, lines.line_px);
     let columns = Columns::of(&picture, &open);
+    // Two lines side by side are there to be compared.
+    let can_step = props.title.is_none();
     let seek = {
         let session = session.clone();
         Callback::from(move |position: usize| {
@@ -129,7 +137,10 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
             <div class="panel-body lanes-body">
                 if is_crowd { { summary::summary(t, &session, &picture, &chosen) } }
                 if shown.rows.is_empty() {
-                    <div class="panel-empty"><p>{ t.lanes_empty() }</p></div>
+                    <div class="lanes-scroll" style={columns.style()}>
+                        <div class="panel-empty"><p>{ t.lanes_empty() }</p></div>
+                        { head(&drawing, can_step) }
+                    </div>
                 } else {
                     <div class="lanes-scroll" style={columns.style()} ref={scroller} onscroll={lines.onscroll.clone()} onkeydown={key} tabindex="0"
                         role="listbox" aria-label={t.lanes_list()} aria-activedescendant={here.map(|here| row::id(&prefix, here))}>
@@ -141,12 +152,31 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
                                 { for bars::bars(&drawing, &lines.range) }
                             </li>
                         </ol>
-                        { head(&drawing) }
+                        { head(&drawing, can_step) }
                     </div>
                 }
             </div>
         </section>
     }
+}
+
+/// Of a crowd in which nobody was chosen: who is inside, and who acted last.
+fn busy(session: &SessionHandle, picture: &Picture) -> Vec<ClientIndex> {
+    let inside = |found: &VirtualClient| found.program.as_deref().is_some_and(|process| !process.inside().is_empty());
+    let inside = session.world().clients().filter(|(_, found)| inside(found)).map(|(client, _)| client);
+    let rows = picture.rows.get(..picture.rows_until(session.timeline().position())).unwrap_or_default();
+    let latest = rows.iter().rev().flat_map(|row| &row.cells).map(|cell| cell.client);
+    let mut found = Vec::new();
+    for client in inside.chain(latest) {
+        if found.len() >= BUSY_MAX {
+            break;
+        }
+        if !found.contains(&client) {
+            found.push(client);
+        }
+    }
+    found.sort_unstable();
+    found
 }
 
 /// What is drawn, and for whom.
@@ -167,10 +197,22 @@ fn neighbours(picture: &Picture, shown: &Shown, here: Option<usize>) -> Vec<usiz
     places.into_iter().filter_map(position).collect()
 }
 
-/// Who each lane belongs to; stays in view.
-fn head(drawing: &Drawing) -> Html {
+/// Who each lane belongs to; stays in view. A press lets a client go on, for a hand that is here already: keys and readers have
+/// the digits and the programs.
+fn head(drawing: &Drawing, can_step: bool) -> Html {
     let Drawing { t, session, columns, .. } = *drawing;
     let world = session.world();
+    let step = |client: ClientIndex| {
+        let act = next_act(world, client).filter(|_| can_step)?;
+        let session = session.clone();
+        let name = session.name_of(client);
+        let push = Callback::from(move |_: MouseEvent| session.push(Input::Program { client, act: act.clone() }));
+        Some(html! {
+            <button type="button" class="lane-step" tabindex="-1" title={t.programs_step_of(&name)} onclick={push}>
+                { icon(Sign::Next) }
+            </button>
+        })
+    };
     html! {
         <div class="lanes-head" aria-hidden="true">
             { for columns.clients().map(|(client, column)| {
@@ -180,6 +222,7 @@ fn head(drawing: &Drawing) -> Html {
                         { client_mark(slot_of(client)) }
                         <b>{ session.name_of(client) }</b>
                         if let Some(mood) = mood { <span class="lane-mood" data-mood={words::mood_tag(mood)}>{ words::mood(t, mood) }</span> }
+                        { step(client).unwrap_or_default() }
                     </span>
                 }
             }) }

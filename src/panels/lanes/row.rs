@@ -53,11 +53,12 @@ pub(super) fn row(
             if let Some(ms) = row.passed_ms { <span class="lane-gap" aria-hidden="true"><span>{ t.lanes_passes(ms) }</span></span> }
             { for cells.map(|(cell, column)| client_cell(t, cell, column, columns, gap)) }
             if !row.server.is_empty() { { server_cell(t, &row.server, columns, gap, &name_of) } }
-            { for row.broken.iter().enumerate().map(|(index, (_, breach))| {
+            { for row.broken.iter().enumerate().map(|(index, (number, breach))| {
                 let line = depth.saturating_sub(row.broken.len()).saturating_add(index);
+                let property = session.world().watch().verdicts().nth(*number).map(|(property, _)| property);
                 html! {
                     <span class="lane-broken" aria-hidden="true" style={format!("--line: {line}")}>
-                        <span>{ "✕ " }{ rich(&verdict::why(t, breach, &name_of)) }</span>
+                        <span>{ "✕ " }{ rich(&verdict::why_of(t, property, breach, &name_of)) }</span>
                     </span>
                 }
             }) }

@@ -12,7 +12,7 @@ use crate::i18n::Lang;
 use crate::state::address::LessonName;
 use crate::state::lesson::{self, Opened};
 use crate::state::shelf;
-use crate::ui::{Button, Picture, html, icon, part};
+use crate::ui::{Button, ButtonLook, Picture, html, icon, part};
 
 /// The parts of a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +102,7 @@ pub fn LessonPanel() -> Html {
             <div key={shown.word()} class="panel-body lesson-body" tabindex="0" role="region" aria-label={shown.title(t)}>
                 {
                     match shown {
-                        Part::Read => read(&opened),
+                        Part::Read => read(&opened, parts.get(1).map(|next| (next.title(t), choose(*next)))),
                         Part::Story => part::<story::StoryPart>(story::StoryPartProps { to_tasks }),
                         Part::Tasks => part::<tasks::TasksPart>(()),
                     }
@@ -113,8 +113,8 @@ pub fn LessonPanel() -> Html {
     }
 }
 
-/// The explanation.
-fn read(opened: &Opened) -> Html {
+/// The explanation, and the way to the part behind it.
+fn read(opened: &Opened, next: Option<(&'static str, Callback<MouseEvent>)>) -> Html {
     html! {
         <div class="lesson-read">
             <p class="lesson-summary">{ &opened.lesson.summary }</p>
@@ -124,6 +124,11 @@ fn read(opened: &Opened) -> Html {
                     { prose(&section.html) }
                 </section>
             }) }
+            if let Some((title, go)) = next {
+                <div class="row">
+                    { Button::words(title).picture(Picture::Next).look(ButtonLook::Primary).testid("read-next").on(go) }
+                </div>
+            }
         </div>
     }
 }

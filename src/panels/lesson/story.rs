@@ -16,7 +16,7 @@ pub struct StoryPartProps {
     pub to_tasks: Option<Callback<MouseEvent>>,
 }
 
-/// Where the session stands in the story, and the ways on and back.
+/// Where the session stands in the story, and the ways on and back: on top, and onwards first, so that a hand can stay where it is.
 #[component]
 pub fn StoryPart(props: &StoryPartProps) -> Html {
     let t = use_lang();
@@ -57,6 +57,20 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
     let current = count.checked_sub(1).and_then(|last| steps.get(last));
     html! {
         <div class="story" data-testid="story" ref={story_node} tabindex="-1">
+            <div class="row story-go">
+                if !is_over && count < all {
+                    { Button::words(next_word(t, count)).picture(Picture::Next).look(ButtonLook::Primary).testid("story-next").on(on) }
+                }
+                if is_over && let Some(to_tasks) = &props.to_tasks {
+                    { Button::words(t.story_to_tasks()).look(ButtonLook::Primary).testid("story-tasks").on(to_tasks.clone()) }
+                }
+                if count > 0 {
+                    { Button::words(t.story_back()).picture(Picture::Previous).testid("story-back").on(seek(count.saturating_sub(1))) }
+                }
+                if matches!(told, Told::Aside(_)) {
+                    { Button::words(t.story_return()).picture(Picture::Undo).testid("story-return").on(seek(count)) }
+                }
+            </div>
             <div class="story-now" aria-live="polite">
                 {
                     match current {
@@ -74,20 +88,6 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
                     <p class="warning">{ t.story_aside() }</p>
                 }
                 if is_over { <p class="story-end">{ t.story_end() }</p> }
-            </div>
-            <div class="row story-go">
-                if count > 0 {
-                    { Button::words(t.story_back()).picture(Picture::Previous).testid("story-back").on(seek(count.saturating_sub(1))) }
-                }
-                if matches!(told, Told::Aside(_)) {
-                    { Button::words(t.story_return()).picture(Picture::Undo).testid("story-return").on(seek(count)) }
-                }
-                if !is_over && count < all {
-                    { Button::words(next_word(t, count)).picture(Picture::Next).look(ButtonLook::Primary).testid("story-next").on(on) }
-                }
-                if is_over && let Some(to_tasks) = &props.to_tasks {
-                    { Button::words(t.story_to_tasks()).look(ButtonLook::Primary).testid("story-tasks").on(to_tasks.clone()) }
-                }
             </div>
             <ol class="story-steps">
                 { for steps.iter().take(count).enumerate().map(|(nth, step)| {

@@ -41,7 +41,9 @@ fn TaskCard(props: &TaskCardProps) -> Html {
     let is_done = progress.is_done(&opened.name, &task.id);
     let attempt = use_breaking(&opened, task, is_done);
     let session = use_session();
-    let is_shown = use_state_eq(|| false);
+    // What was predicted right is explained at once.
+    let asked = use_state_eq(|| None::<bool>);
+    let is_shown = asked.unwrap_or(is_done && matches!(task.kind, TaskKind::Predict { .. }));
     let hints = task.hints.len();
     let open = usize::try_from(progress.hints(&opened.name, &task.id)).unwrap_or(hints).min(hints);
     let open_hint = {
@@ -50,8 +52,8 @@ fn TaskCard(props: &TaskCardProps) -> Html {
         Callback::from(move |_: MouseEvent| progress.note(&name, Did::OpenHint(id.clone(), hint)))
     };
     let toggle = {
-        let is_shown = is_shown.clone();
-        Callback::from(move |_: MouseEvent| is_shown.set(!*is_shown))
+        let asked = asked.clone();
+        Callback::from(move |_: MouseEvent| asked.set(Some(!is_shown)))
     };
     let may_show = is_done || open == hints;
     html! {
@@ -91,11 +93,11 @@ fn TaskCard(props: &TaskCardProps) -> Html {
                     { Button::words(t.task_hint_open(hints as u64, open.saturating_add(1) as u64)).picture(Picture::Help)
                         .look(ButtonLook::Quiet).testid("hint").on(open_hint) }
                 }
-                { Button::words(if *is_shown { t.task_solution_hide() } else { t.task_solution_show() }).look(ButtonLook::Quiet)
+                { Button::words(if is_shown { t.task_solution_hide() } else { t.task_solution_show() }).look(ButtonLook::Quiet)
                     .picture(Picture::Eye).disabled(!may_show).title(if may_show { "" } else { t.task_solution_later() })
                     .testid("solution").on(toggle) }
             </div>
-            if *is_shown && may_show { { solution(t, task) } }
+            if is_shown && may_show { { solution(t, task) } }
         </section>
     }
 }
@@ -195,7 +197,11 @@ fn Predict(props: &PredictProps) -> Html {
         <div class="predict" role="group" aria-label={t.task_choose()}>
             { for props.choices.iter().enumerate().map(|(nth, choice)| {
                 let is_chosen = *chosen == Some(nth);
-                let mark = if !is_chosen { None } else if choice.is_right { Some("right") } else { Some("wrong") };
+                let mark = match choice.is_right {
+                    true if is_chosen || props.is_done => Some("right"),
+                    false if is_chosen => Some("wrong"),
+                    _ => None,
+                };
                 html! {
                     <button type="button" class="choice" data-mark={mark} aria-pressed={if is_chosen { "true" } else { "false" }}
                         onclick={choose(nth, choice.is_right)}>{ prose(&choice.html) }</button>

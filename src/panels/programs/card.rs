@@ -95,6 +95,7 @@ pub fn Card(props: &CardProps) -> Html {
 /// Where each thread stands, with the button that lets it go on.
 fn threads(t: Lang, session: &SessionHandle, props: &CardProps, process: &Process, name: &str) -> Html {
     let is_one = process.thread_count() <= 1;
+    let is_dead = process.condition() == Condition::Crashed;
     let shown = process.phases().filter(|(_, phase)| is_one || **phase != Phase::Over);
     html! {
         <ul class="program-threads">
@@ -104,7 +105,7 @@ fn threads(t: Lang, session: &SessionHandle, props: &CardProps, process: &Proces
                 Some(html! {
                     <li key={thread} class="program-thread">
                         if !is_one { <span class="chip">{ t.lanes_thread(&thread.to_string()) }</span> }
-                        <span class="program-stand">{ rich(&stand_words(t, &stand)) }</span>
+                        <span class="program-stand">{ if is_dead { t.mood_crashed().into() } else { rich(&stand_words(t, &stand)) } }</span>
                         { go_on(t, session, props, process, thread, &stand, label) }
                     </li>
                 })

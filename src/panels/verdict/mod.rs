@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::hooks::{SessionHandle, use_lang, use_session};
 use crate::i18n::{Lang, rich};
-use crate::state::lab::verdict::{Mark, first_break, mark, name, why};
+use crate::state::lab::verdict::{Mark, first_break, mark, name, why_of};
 use crate::state::lesson::{Opened, title_of};
 use crate::ui::{Button, Picture, html};
 
@@ -59,7 +59,7 @@ fn item(
             <span class="verdict-sign" aria-hidden="true">{ sign }</span>
             <div class="verdict-words">
                 <p><b>{ called }</b>{ " " }<span class="verdict-mark">{ word }</span></p>
-                if let Some(breach) = breach { <p>{ rich(&why(t, breach, &name_of)) }</p> }
+                if let Some(breach) = breach { <p>{ rich(&why_of(t, Some(property), breach, &name_of)) }</p> }
             </div>
             if let Some(go) = go {
                 { Button::words(t.verdict_go()).picture(Picture::Previous).on(go) }

@@ -52,7 +52,7 @@ pub fn name(t: Lang, property: &Property) -> String {
         Property::Checks => t.verdict_checks().to_owned(),
         Property::NoErrors => t.verdict_errors().to_owned(),
         Property::Sum { terms, bound, when } => {
-            let sum = terms.iter().map(|term| term_name(t, term)).collect::<Vec<_>>().join(" + ");
+            let sum = sum_name(t, terms);
             let what = match bound {
                 Bound::Equals(n) => t.verdict_sum_equals(&n.to_string(), &sum),
                 Bound::AtMost(n) => t.verdict_sum_at_most(&n.to_string(), &sum),
@@ -66,12 +66,31 @@ pub fn name(t: Lang, property: &Property) -> String {
     }
 }
 
+fn sum_name(t: Lang, terms: &[Term]) -> String {
+    terms.iter().map(|term| term_name(t, term)).collect::<Vec<_>>().join(" + ")
+}
+
 fn term_name(t: Lang, term: &Term) -> String {
     match term {
         Term::Key(key) => code(&label::word(key)),
         Term::Field(key, field) => code(&format!("{}.{}", label::word(key), label::word(field))),
         Term::Length(key) => t.verdict_length(&code(&label::word(key))),
         Term::Tally(name) => t.verdict_count(&code(&label::word(name))),
+    }
+}
+
+/// Why this property was broken, in one sentence: it says what was summed up.
+pub fn why_of(
+    t: Lang,
+    property: Option<&Property>,
+    breach: &Breach,
+    name_of: &dyn Fn(ClientIndex) -> String,
+) -> String {
+    match (property, breach) {
+        (Some(Property::Sum { terms, .. }), Breach::Sum { is }) => {
+            t.verdict_why_sum_of(&is.to_string(), &sum_name(t, terms))
+        }
+        _ => why(t, breach, name_of),
     }
 }
 
