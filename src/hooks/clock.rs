@@ -82,7 +82,7 @@ fn next_of(session: &Session) -> Next {
         Some(step) => Next::of(step),
         None => {
             let world = session.world();
-            Next::Live(world.next_deadline_ms().map(|deadline_ms| deadline_ms.saturating_sub(world.now_ms())))
+            Next::Live(world.next_event_ms().map(|deadline_ms| deadline_ms.saturating_sub(world.now_ms())))
         }
     }
 }

@@ -146,7 +146,7 @@ impl SessionHandle {
     /// Lets time pass until something happens by itself; nothing when nothing ever will.
     pub fn advance_to_deadline(&self) {
         let now_ms = self.state.world().now_ms();
-        if let Some(deadline_ms) = self.state.world().next_deadline_ms() {
+        if let Some(deadline_ms) = self.state.world().next_event_ms() {
             // What has passed on the screen is part of the way there.
             self.take_ahead();
             let ms = deadline_ms.saturating_sub(now_ms);

@@ -83,6 +83,12 @@ impl World {
         self.servers.iter().filter_map(|server| server.next_deadline_ms()).min()
     }
 
+    /// When something happens next by itself, on a server or because a program wakes up, in ms.
+    pub fn next_event_ms(&self) -> Option<u64> {
+        let wakes = self.clients.values().filter_map(|client| client.program.as_deref()?.next_deadline_ms());
+        wakes.filter(|at_ms| *at_ms > self.now_ms).chain(self.next_deadline_ms()).min()
+    }
+
     /// All servers; there is always at least one.
     pub fn servers(&self) -> &[Rc<Server>] {
         &self.servers

@@ -79,7 +79,7 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     let is_crowd = clients.len() > LANES_MAX;
     let open: Vec<ClientIndex> = if is_crowd {
         let picked: Vec<ClientIndex> = chosen.iter().copied().filter(|client| clients.contains(client)).collect();
-        if picked.is_empty() { busy(&session, &picture) } else { picked }
+        if picked.is_empty() { busy(&session, &picture, &clients) } else { picked }
     } else {
         clients
     };
@@ -160,14 +160,14 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     }
 }
 
-/// Of a crowd in which nobody was chosen: who is inside, and who acted last.
-fn busy(session: &SessionHandle, picture: &Picture) -> Vec<ClientIndex> {
+/// Of a crowd in which nobody was chosen: who is inside, who acted last, and before anything has happened the first ones.
+fn busy(session: &SessionHandle, picture: &Picture, clients: &[ClientIndex]) -> Vec<ClientIndex> {
     let inside = |found: &VirtualClient| found.program.as_deref().is_some_and(|process| !process.inside().is_empty());
     let inside = session.world().clients().filter(|(_, found)| inside(found)).map(|(client, _)| client);
     let rows = picture.rows.get(..picture.rows_until(session.timeline().position())).unwrap_or_default();
     let latest = rows.iter().rev().flat_map(|row| &row.cells).map(|cell| cell.client);
     let mut found = Vec::new();
-    for client in inside.chain(latest) {
+    for client in inside.chain(latest).chain(clients.iter().copied()) {
         if found.len() >= BUSY_MAX {
             break;
         }

@@ -55,7 +55,8 @@ fn TaskCard(props: &TaskCardProps) -> Html {
         let asked = asked.clone();
         Callback::from(move |_: MouseEvent| asked.set(Some(!is_shown)))
     };
-    let may_show = is_done || open == hints;
+    // Whoever has read the answer cannot predict any more.
+    let may_show = is_done || (open == hints && !matches!(task.kind, TaskKind::Predict { .. }));
     html! {
         <section class="task" data-done={is_done.then_some("")} data-testid={format!("task-{}", task.id)} ref={card} tabindex="-1">
             <p class="task-head">

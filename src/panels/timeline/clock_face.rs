@@ -26,7 +26,7 @@ pub fn ClockFace() -> Html {
         (false, true) => ("past", t.time_past()),
         (false, false) => ("stopped", t.time_stopped()),
     };
-    let due_ms = session.world().next_deadline_ms();
+    let due_ms = session.world().next_event_ms();
     let due = match due_ms {
         Some(due_ms) => t.time_deadline_in(shown(due_ms.saturating_sub(clock.now_ms))),
         None => t.time_deadline_none().to_owned(),
