@@ -105,7 +105,7 @@ const fault = StateField.define({
 export function mount(parent, text, most, label, tell) {
   const name = new Compartment();
   const named = (label) => [
-    EditorView.contentAttributes.of({ "aria-label": label, "data-testid": "script-text", spellcheck: "false", autocapitalize: "off" }),
+    EditorView.contentAttributes.of({ tabindex: "0", "aria-label": label, "data-testid": "script-text", spellcheck: "false", autocapitalize: "off" }),
     EditorState.phrases.of(document.documentElement.lang.startsWith("zh") ? CHINESE : {}),
   ];
   const isLarge = (event, data) => {

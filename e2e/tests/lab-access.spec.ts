@@ -1,0 +1,190 @@
+// Everyone can use the lab: no violation that axe finds in any lesson, whatever is unfolded; everything by keyboard alone, with
+// the focus never lost and each step read out.
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Locator, Page } from "@playwright/test";
+import { violations } from "../support/axe.ts";
+import { Course } from "../support/course.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { SIZES, type Language } from "../support/stage.ts";
+
+const FOLDER = fileURLToPath(new URL("../../lessons/", import.meta.url));
+const folders = (path: string) => readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+const LESSONS = folders(FOLDER).flatMap((track) => folders(FOLDER + track).map((lesson) => `${track}/${lesson}`));
+const LOOKS: [Language, "light" | "dark"][] = [["en", "light"], ["zh-CN", "dark"]];
+/** One lesson is looked at in each language in each of the themes. */
+const EVERY_LOOK: [Language, "light" | "dark"][] = [...LOOKS, ["en", "dark"], ["zh-CN", "light"]];
+
+// Colours are those that stay: nothing fades in while they are looked at.
+test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+/** Presses each of these that there is, if there is any, until it is pressed or gone. */
+async function pressAll(buttons: Locator): Promise<void> {
+  for (const button of await buttons.all()) await button.click();
+}
+
+async function nothingToObject(course: Course): Promise<void> {
+  expect(await violations(course.stage.page)).toEqual([]);
+  expect(await course.overflow()).toBeLessThanOrEqual(0);
+}
+
+for (const lesson of LESSONS) {
+  for (const [language, scheme] of lesson === "locks/set-nx-ex" ? EVERY_LOOK : LOOKS) {
+    test.describe(() => {
+      test.use({ colorScheme: scheme });
+      test(`axe has nothing to object to in ${lesson} (${language}, ${scheme})`, async ({ stage }) => {
+        test.setTimeout(300_000);
+        const course = new Course(stage);
+        const { page } = stage;
+        await course.open(lesson, language);
+        await nothingToObject(course);
+
+        // A story that has begun, the list of steps, and what the search has found.
+        await course.turnTo("story");
+        await page.getByTestId("story-next").click();
+        await page.getByTestId("steps").click();
+        await expect(page.getByTestId("step-list")).toBeVisible();
+        await page.getByTestId("explore-find").click();
+        await expect(page.getByTestId("explore-told")).toHaveAttribute("data-finding", /broken|nothing|cut/, { timeout: 100_000 });
+        await page.locator(".explorer-limits > summary").click();
+        await nothingToObject(course);
+
+        // Tasks with every hint and solution, a program that is being changed, requests one by one, the menu of a client.
+        await course.turnTo("tasks");
+        while (await page.getByTestId("hint").count()) await page.getByTestId("hint").first().click();
+        await pressAll(page.getByTestId("solution"));
+        await pressAll(page.locator(".predict").getByTestId("put-on-stage").first());
+        await pressAll(page.locator(".choice").first());
+        await pressAll(page.getByTestId("repair-change"));
+        await course.show("programs");
+        await page.getByTestId("fine").click();
+        const card = page.getByTestId("programs").locator(".program");
+        await card.first().getByTestId("edit").click();
+        await expect(card.first().locator(".cm-content")).toBeVisible();
+        await card.nth(1).locator(".program-more > summary").click();
+        await nothingToObject(course);
+
+        // Two schedules side by side, and the other panels in front.
+        if (await page.getByTestId("explore-load").count()) {
+          await page.getByTestId("explore-load").click();
+          await page.getByTestId("last").click();
+        }
+        await course.show("lanes");
+        if (await page.getByTestId("compare").count()) {
+          await page.getByTestId("compare").click();
+          await expect(page.getByTestId("side-by-side")).toBeVisible();
+        }
+        await course.show("terminals");
+        await nothingToObject(course);
+        await course.show("queue");
+        await nothingToObject(course);
+      });
+    });
+  }
+}
+
+test("axe has nothing to object to in the dialogs and on a phone", async ({ stage }) => {
+  const course = new Course(stage);
+  const { page } = stage;
+  for (const size of [SIZES.laptop, SIZES.phone]) {
+    await page.setViewportSize(size);
+    await course.open("locks/set-nx-ex", "en");
+    for (const dialog of ["share", "sessions", "help"]) {
+      await page.getByTestId(dialog).click();
+      await expect(page.getByTestId(`${dialog}-dialog`)).toBeVisible();
+      await nothingToObject(course);
+      await page.keyboard.press("Escape");
+      await expect(page.getByTestId(`${dialog}-dialog`)).toBeHidden();
+    }
+  }
+  for (const tab of ["text", "above", "below", "side", "inner", "timeline"]) {
+    await page.getByTestId(`tab-${tab}`).click();
+    // The timeline in front of everything else is no main part of a document, which is a matter of taste.
+    const severe = (await violations(page)).filter((each) => !each.includes("(moderate)"));
+    expect(severe).toEqual([]);
+    expect(await course.overflow()).toBeLessThanOrEqual(0);
+  }
+});
+
+test("axe has nothing to object to in a crowd with open lanes", async ({ stage }) => {
+  const course = new Course(stage);
+  const { page } = stage;
+  await course.open("locks/flash-sale-lock", "en");
+  await course.step(1, 2, 3);
+  const chips = page.getByTestId("lanes-summary").locator(".lanes-chip");
+  for (const nth of [0, 1, 5]) await chips.nth(nth).click();
+  await expect(page.locator(".lane-row").first()).toBeVisible();
+  for (const language of ["en", "zh-CN"] as const) {
+    await stage.speak(language);
+    await nothingToObject(course);
+  }
+});
+
+/** Is the focus in there? */
+const holdsFocus = (where: Locator) => where.evaluate((node) => node.contains(document.activeElement));
+
+/** Goes there by the Tab key. */
+async function tabTo(page: Page, where: Locator, key = "Tab"): Promise<void> {
+  for (let presses = 0; presses < 150; presses += 1) {
+    if (await where.evaluate((node) => node === document.activeElement)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error("the Tab key does not lead there");
+}
+
+test("breaking a lock by keyboard alone: the focus is never lost, and each step is read out", async ({ stage }) => {
+  const course = new Course(stage);
+  const { page } = stage;
+  const { keyboard } = page;
+  await course.openMap("en");
+  await tabTo(page, course.card("locks/set-nx-ex").getByRole("link"));
+  await keyboard.press("Enter");
+  await expect(course.lesson()).toBeVisible();
+  await tabTo(page, page.getByTestId("part-tasks"));
+  await keyboard.press("Enter");
+  const task = page.getByTestId("task-break");
+  await expect(task).toBeVisible();
+
+  // What a screen reader hears: the one live region, and what it says in turn.
+  const told = page.getByTestId("told");
+  await expect(told).toHaveAttribute("aria-live", "polite");
+  await told.evaluate((region) => {
+    const said: string[] = [];
+    new MutationObserver(() => said.push(region.textContent ?? "")).observe(region, { childList: true, characterData: true, subtree: true });
+    Object.assign(window, { said });
+  });
+  /** Presses Enter on what has the focus, which stays in this client's card. */
+  const go = async (client: string) => {
+    const before = await course.moment();
+    await keyboard.press("Enter");
+    await expect.poll(() => course.moment()).toBe(before + 1);
+    expect(await holdsFocus(course.program(client)), `the focus after step ${before + 1}`).toBe(true);
+    const said = await page.evaluate(() => (window as unknown as { said: string[] }).said.at(-1));
+    expect(said).toBe(await told.textContent());
+  };
+  const button = (client: string) => course.program(client).locator(".program-thread button");
+  await tabTo(page, button("c1"));
+  for (let steps = 0; steps < 2; steps += 1) await go("c1");
+  await tabTo(page, button("c2"));
+  // Turned away, eleven seconds, awake, in.
+  for (let steps = 0; steps < 4; steps += 1) await go("c2");
+  await expect(course.broken()).toHaveCount(1);
+  await expect(told).toContainText("this breaks a property");
+  await expect(task).toHaveAttribute("data-done");
+
+  // To the end of a program: its button goes, the focus stays with the client.
+  await tabTo(page, button("c1"), "Shift+Tab");
+  while (await button("c1").count()) await go("c1");
+  await expect(course.program("c1")).toHaveAttribute("data-mood", "done");
+
+  // Back in time, and by the verdict to the breach.
+  const end = await course.moment();
+  for (let steps = 1; steps <= 3; steps += 1) {
+    await keyboard.press("Comma");
+    await expect.poll(() => course.moment()).toBe(end - steps);
+    expect(await page.evaluate(() => document.activeElement === document.body), "the focus is lost").toBe(false);
+  }
+  await tabTo(page, course.broken().first().getByRole("button"), "Shift+Tab");
+  await keyboard.press("Enter");
+  await expect.poll(() => course.moment()).toBe(6);
+});
