@@ -90,14 +90,14 @@ test.describe(() => {
     await expect(page.locator("html")).toHaveAttribute("data-projector", "on");
     // The first of the properties: only the owner releases the lock.
     await page.getByTestId("explore-goal").selectOption({ index: 1 });
-    await expect(page.getByTestId("explore-goal").locator("option:checked")).toContainText("lock 只能由持有者释放");
+    await expect(page.getByTestId("explore-goal").locator("option:checked")).toContainText("只有持锁者才能释放锁");
     expect(await find(stage, "nothing")).toMatch(/[\u4e00-\u9fff]/);
 
     // Without the check it is broken; with it again, it holds.
     await course.step(1, 1);
     await rewrite(course, "c1", (text) => text.replace(CHECKED, UNCHECKED));
     const broken = await find(stage, "broken");
-    expect(broken).toContain("lock 只能由持有者释放");
+    expect(broken).toContain("只有持锁者才能释放锁");
     await page.getByTestId("explore-load").click();
     while (await forward.isEnabled()) await go(forward, 1);
     await expect(course.broken().first()).toContainText("c1 删掉了 lock");

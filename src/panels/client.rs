@@ -13,9 +13,9 @@ use crate::ui::{
     Button, ButtonLook, NameField, NameFieldProps, Picture, client_mark, html, icon, part, part_of, ttl_ring,
 };
 
-/// Place of a client among shapes and colours, from 1.
+/// Place of a client among the eight shapes and colours, from 1; beyond eight it wraps around.
 pub fn slot_of(client: ClientIndex) -> u8 {
-    u8::try_from(client).unwrap_or(u8::MAX).saturating_add(1)
+    u8::try_from(client % 8).unwrap_or_default().saturating_add(1)
 }
 
 /// Properties of [`ClientPane`].
