@@ -61,10 +61,12 @@ impl Measure {
             Input::Program { client, act } => {
                 let was_standing = self.standing.contains(client);
                 match act {
-                    Act::Load { .. } | Act::Restart | Act::ShiftClock { .. } => self.is_foreign = true,
+                    Act::Load { .. } | Act::Restart | Act::ShiftClock { .. } | Act::Delay { .. } => {
+                        self.is_foreign = true;
+                    }
                     _ => {}
                 }
-                if was_standing && !matches!(act, Act::Load { .. } | Act::ShiftClock { .. }) {
+                if was_standing && !matches!(act, Act::Load { .. } | Act::ShiftClock { .. } | Act::Delay { .. }) {
                     self.standing.retain(|other| other != client);
                     match act {
                         // It stands still already, and from now on because somebody wants it to.
