@@ -102,6 +102,7 @@ fn flash_sale() {
 fn retry() {
     println!("\nretry every 100 ms, section of 50 ms: requests until one is in");
     println!("| clients | mean | least | most | all in after | requests in all |\n|---|---|---|---|---|---|");
+    let mut chart = String::new();
     for clients in [2, 4, 8, 16, 32, 64] {
         let program = lesson::Program { name: "retry".into(), text: RETRY.into() };
         let cast = Cast { name: "c".into(), program: "retry".into(), count: clients };
@@ -112,7 +113,15 @@ fn retry() {
         let mean = run.until_in.iter().sum::<usize>() as f64 / run.until_in.len() as f64;
         let took_ms = world.now_ms() - begun_ms;
         println!("| {clients} | {mean:.1} | {least} | {most} | {:.1} s | {} |", took_ms as f64 / 1000.0, run.requests);
+        chart += &format!("{clients:>3} {} {mean:.1}\n", bar(mean));
     }
+    println!("\nrequests until one is in, by clients\n{chart}");
+}
+
+/// A bar as long as a number, in halves.
+fn bar(length: f64) -> String {
+    let halves = (length * 2.0).round() as usize;
+    "█".repeat(halves / 2) + if halves % 2 == 1 { "▌" } else { "" }
 }
 
 /// The TTL of the lock second by second, while its holder works for 65 seconds.
