@@ -22,7 +22,7 @@ pub(super) enum Action {
         /// Mostly one; more where the first alone would let the two sides part ways.
         commands: Vec<Vec<Bytes>>,
     },
-    /// A key gets a TTL of 5 ms, and both sides wait until it is over.
+    /// A key gets a TTL of some ms, and both sides wait until it is over.
     Expire {
         /// Index into [`CLIENTS`].
         client: usize,
@@ -219,7 +219,7 @@ impl Generator {
     fn action(&self, rng: &mut Rng, client: usize, theme: Theme, nth: usize) -> Option<Action> {
         match rng.below(400) {
             0 => return Some(Action::Reconnect { client }),
-            1 if command::by_name(b"pexpire").is_some() => {
+            1 if command::by_name(b"pexpire").is_some() && one_in(rng, 3) => {
                 let group = theme.focus.unwrap_or(Group::Generic);
                 return Some(Action::Expire { client, key: key(rng, group) });
             }

@@ -338,10 +338,11 @@ impl Player {
         if self.is_queueing(name) || !self.is_free(name) {
             return Ok(None);
         }
-        // 1 ms could be over before Redis, held up by the machine, has asked the clock again; then it deletes the key at once.
-        let argv = vec![Bytes::from_static(b"PEXPIRE"), key.clone(), Bytes::from_static(b"5")];
+        // A few ms could be over before Redis, held up by the machine, has asked the clock again; then it deletes the key at once.
+        const TTL_MS: u64 = 25;
+        let argv = vec![Bytes::from_static(b"PEXPIRE"), key.clone(), Bytes::from(TTL_MS.to_string())];
         let found = self.run_commands(name, vec![(action, argv)])?;
-        std::thread::sleep(Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(TTL_MS + 2));
         Ok(found)
     }
 
