@@ -25,6 +25,15 @@ export class Stage {
     if (language) await this.speak(language);
   }
 
+  /** Requests from now on for the late half of a program; the list grows while the page lives. */
+  lateHalves(): string[] {
+    const requests: string[] = [];
+    this.page.on("request", (request) => {
+      if (request.url().includes("_late.wasm")) requests.push(request.url());
+    });
+    return requests;
+  }
+
   /** The address of the page. */
   url(fragment = ""): string {
     const url = process.env.LOCKSTEP_URL;

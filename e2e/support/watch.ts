@@ -14,7 +14,9 @@ export function watch(page: Page): string[] {
   page.on("requestfailed", (request) => {
     const why = request.failure()?.errorText ?? "";
     // Going from one program of the page to the other reloads it, while the browser asks for the icon once more.
-    if (!(why === "net::ERR_ABORTED" && request.url().endsWith(".svg"))) complaints.push(`failed request: ${request.url()} ${why}`);
+    // So does what it was about to fetch in case it were needed.
+    const isSpared = request.url().endsWith(".svg") || request.url().includes("_late.wasm");
+    if (!(why === "net::ERR_ABORTED" && isSpared)) complaints.push(`failed request: ${request.url()} ${why}`);
   });
   page.on("response", (response) => {
     if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);

@@ -5,14 +5,12 @@ use anyhow::{Context, Result, bail};
 use std::process::Command;
 use std::time::Duration;
 
-/// Everything the first load fetches, compressed with brotli, in bytes. It was 350 KB before streams, bits, HyperLogLog, geo
-/// and scripts came, 450 KB before the editor of scripts and the list of what is modelled, and 479 KB before lists were packed and a second program stood
-/// beside the sandbox; 500 KB is the budget of the finished product.
-pub const FIRST_LOAD_BYTES_MAX: usize = 490 * 1000;
+/// Everything the first load fetches, compressed with brotli, in bytes. A ratchet: it goes down, not up. It was 490 KB before the program was
+/// parted in two (split/); 500 KB is the budget of the finished product.
+pub const FIRST_LOAD_BYTES_MAX: usize = 350 * 1000;
 
-/// The same for a lesson of the course, without the module that runs scripts, which is fetched beside it. A ratchet, 100 KB above the
-/// budget of the product: it goes down, not up.
-pub const COURSE_LOAD_BYTES_MAX: usize = 600 * 1000;
+/// The same for a lesson of the course, without the module that runs scripts, which is fetched beside it. It was 600 KB.
+pub const COURSE_LOAD_BYTES_MAX: usize = 475 * 1000;
 
 /// The script editor, which is fetched where scripts are edited and nowhere else, compressed with brotli, in bytes.
 const EDITOR_BYTES_MAX: usize = 90 * 1000;
@@ -42,7 +40,7 @@ pub fn build_and_weigh() -> Result<Weight> {
     if dist::files_under(&folder)?.is_empty() {
         bail!("trunk has built nothing into dist/\n{}", run::tail(&text, 40));
     }
-    pack::pack(&folder, &esbuild)?;
+    pack::pack(&folder, &esbuild, path.value())?;
     let weight = dist::weigh(&folder).context("cannot weigh dist/")?;
     Ok(weight)
 }

@@ -77,7 +77,9 @@ pub fn weigh(folder: &Path) -> Result<Weight> {
         contents.push((name, bytes));
     }
     let first = first_load_names(&contents, &["index.html"], |_| true);
-    let programs = contents.iter().map(|(name, _)| name.as_str()).filter(|name| name.starts_with(COURSE));
+    let programs = contents.iter().map(|(name, _)| name.as_str());
+    // The late half of a program is fetched when it is used.
+    let programs = programs.filter(|name| name.starts_with(COURSE) && !name.ends_with("_late.wasm"));
     let roots: Vec<&str> = programs.chain(["index.html"]).collect();
     let course = first_load_names(&contents, &roots, |name| !name.starts_with(SANDBOX));
     let mut files = Vec::new();

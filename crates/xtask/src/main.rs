@@ -20,6 +20,7 @@ mod rust_source;
 mod serve;
 mod servers;
 mod setup;
+mod split;
 mod tidy;
 
 use anyhow::Result;

@@ -4,27 +4,40 @@
 //! ```text
 //!  x_bg.wasm   import "./x_bg.js" "__wbg_setTimeout_4302406384dcbe88"  →  import "a" "b0"
 //!  x.js        the same names, then minified
+//!  x_bg.wasm   → what is needed at first, and x_late.wasm with what can come late (split/), both through wasm-opt
 //!  index.html  <link rel="stylesheet" …> × 8 → <style>, the guard minified, a mark of the build behind the names of files
 //! ```
-//! Nothing in it changes what the page does: `trunk build` alone builds a page that works and weighs 10 KB more.
-use crate::{dist, run};
+//! Nothing in it changes what the page does: `trunk build` alone builds a page that works and weighs half as much again.
+use crate::{dist, run, split};
 use anyhow::{Context, Result, anyhow, bail};
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 use wasm_encoder::reencode::{self, Reencode};
+
+/// How the names of programs begin that are parted in two.
+const PARTED: [&str; 2] = ["lockstep-page", "lockstep-lab"];
+
+/// What in them can come late.
+const LATE: &str = include_str!("split/late.txt");
+
+/// Fetches the late half of a program and joins it to the first.
+const LATE_SCRIPT: &str = include_str!("split/late.js");
 
 /// Packs what lies in `dist/`.
 ///
 /// # Errors
 /// When the folder does not look as trunk leaves it, or esbuild refuses a script.
-pub fn pack(folder: &Path, esbuild: &Path) -> Result<()> {
+pub fn pack(folder: &Path, esbuild: &Path, path: &OsStr) -> Result<()> {
     for module in dist::files_under(folder)? {
         let name = module.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         if let Some(stem) = name.strip_suffix("_bg.wasm") {
             let glue = folder.join(format!("{stem}.js"));
             shorten_imports(&module, &glue).with_context(|| format!("cannot shorten the imports of {name}"))?;
+            part(folder, stem, &module, &glue, path).with_context(|| format!("cannot part {name} in two"))?;
             let script = minified(esbuild, "js", &fs::read_to_string(&glue)?)?;
             fs::write(&glue, script)?;
         }
@@ -68,6 +81,37 @@ fn shorten_imports(module: &Path, glue: &Path) -> Result<()> {
     }
     fs::write(module, shortened.finish())?;
     Ok(fs::write(glue, script)?)
+}
+
+/// Parts a program in two, and has its script fetch the second half.
+fn part(folder: &Path, stem: &str, module: &Path, glue: &Path, path: &OsStr) -> Result<()> {
+    if !PARTED.iter().any(|program| stem.starts_with(program)) {
+        return Ok(());
+    }
+    let names: Vec<&str> = LATE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    // `<path::Type as Trait>::function` is of this path too; what only names a type of it among others is not.
+    let is_late = |function: &str| names.iter().any(|name| function.trim_start_matches('<').starts_with(name));
+    let halves = split::split(&fs::read(module)?, is_late)?;
+    let name = format!("{stem}_late.wasm");
+    for (file, half) in [(module, halves.first), (folder.join(&name).as_path(), halves.late)] {
+        fs::write(file, half)?;
+        shrink(file, path)?;
+    }
+    let script = replaced_once(
+        &fs::read_to_string(glue)?,
+        "const import0 = {",
+        &format!("const import0 = {{ {}: joinLate,", split::LOAD),
+    )?;
+    Ok(fs::write(glue, script + &LATE_SCRIPT.replace("NAME", &name))?)
+}
+
+/// Has wasm-opt make a module small.
+fn shrink(module: &Path, path: &OsStr) -> Result<()> {
+    // The stack lies at the bottom of the memory and grows down: its last kilobyte is what nothing uses.
+    let mut command = Command::new("wasm-opt");
+    command.args(["-Oz", "--low-memory-unused", "-o"]).arg(module).arg(module).env("PATH", path);
+    run::step(&format!("wasm-opt {}", module.display()), &mut command, Duration::from_secs(10 * 60))?;
+    Ok(())
 }
 
 /// Copies a module, renaming its imports as it comes upon them.

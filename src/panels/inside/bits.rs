@@ -17,6 +17,7 @@ const LARGE_BYTES_MAX: usize = 8;
 const TOLD_MAX: usize = 40;
 
 /// The picture of a string as bits.
+#[inline(never)]
 pub fn picture(t: Lang, look: &Look, before: Option<&Str>, now: &Str, choose: &Chooser) -> Html {
     let before = before.filter(|_| look.is_changed());
     let survey = Survey::of(before, now);

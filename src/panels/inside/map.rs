@@ -22,6 +22,7 @@ const LISTED_MAX: usize = 60;
 const BOX_LEAST: f64 = 10.0;
 
 /// The picture of a sorted set as a map.
+#[inline(never)]
 pub fn picture(t: Lang, look: &Look, before: Option<&ZSet>, now: &ZSet, choose: &Chooser) -> Html {
     let Places { places, area } = Places::of(look, before.filter(|_| look.is_changed()), now);
     let chart = Chart::of(places.iter().map(|place| place.point), area.as_ref());

@@ -3,6 +3,7 @@
 //! One file a kind of structure: `string`, `list` (quicklist), `table` (hash table), `pack` (listpack and intset),
 //! `ranking` (score axis and skip list), `stream` (nodes and groups). `cell` is the box that all of them put an element into.
 //! A string may also be drawn as `bits` or as the `registers` of a HyperLogLog, a sorted set as a `map`; `choose` switches.
+//! Pictures that are not inlined come with the late half of the program (crates/xtask/src/split/late.txt).
 mod bits;
 mod cell;
 mod choose;

@@ -21,6 +21,7 @@ const GONE_MAX: usize = 20;
 const COMPARED_MAX: usize = 5_000;
 
 /// The picture of a sorted set.
+#[inline(never)]
 pub fn picture(t: Lang, before: Option<&ZSet>, now: &ZSet, is_changed: bool) -> Html {
     let mark = |member: &Bytes, score: f64| match before.and_then(|before| before.score(member)) {
         _ if !is_changed => Mark::Same,

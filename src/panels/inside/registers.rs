@@ -13,6 +13,7 @@ use crate::ui::html;
 const FEW_ABOVE: u64 = 16_000;
 
 /// The picture of a string as a HyperLogLog.
+#[inline(never)]
 pub fn picture(t: Lang, look: &Look, before: Option<&Str>, now: &Str) -> Html {
     let bytes = now.to_bytes();
     let Ok(sketch) = HyperLogLog::of(&bytes) else { return Html::default() };

@@ -17,6 +17,7 @@ const ENTRY_ENDS: usize = 8;
 const PENDING_MAX: usize = 24;
 
 /// The picture of a stream.
+#[inline(never)]
 pub fn picture(t: Lang, before: Option<&Stream>, now: &Stream, is_changed: bool) -> Html {
     let before = before.filter(|_| is_changed);
     let count = now.nodes().len();

@@ -1,0 +1,172 @@
+//! A compiled program as far as parting it needs: who calls whom, and what everything is called.
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
+use wasmparser::{
+    ElementItems, ElementKind, FuncType, FunctionBody, GlobalType, KnownCustom, MemoryType, Name, Operator, Parser,
+    Payload, TableType, TypeRef, TypeSectionReader,
+};
+
+/// Name of the section that says what of WebAssembly is made use of.
+pub const FEATURES: &str = "target_features";
+
+/// What was read. Functions are numbered as in the program, those that are imported first.
+pub struct Program<'a> {
+    /// How many functions are imported.
+    pub imported: u32,
+    /// The type of each function.
+    pub types: Vec<u32>,
+    /// The types themselves.
+    pub signatures: Vec<FuncType>,
+    /// As they stand in the program, for the late half.
+    pub type_section: Option<TypeSectionReader<'a>>,
+    /// The bodies of those that are not imported.
+    pub bodies: Vec<FunctionBody<'a>>,
+    /// What each of those calls, or takes the address of.
+    calls: Vec<Vec<u32>>,
+    /// Functions that are called from outside.
+    pub roots: Vec<u32>,
+    /// Functions that stand in the table.
+    pub slots: Vec<u32>,
+    /// Names of functions.
+    pub names: BTreeMap<u32, &'a str>,
+    /// All tables.
+    pub tables: Vec<TableType>,
+    /// Which of them has functions.
+    pub table: u32,
+    /// How long that is.
+    pub table_length: u32,
+    /// All memories.
+    pub memories: Vec<MemoryType>,
+    /// All globals.
+    pub globals: Vec<GlobalType>,
+    /// What of WebAssembly it makes use of, for tools that read it.
+    pub features: Option<&'a [u8]>,
+}
+
+impl<'a> Program<'a> {
+    /// Reads a program.
+    ///
+    /// # Errors
+    /// When it cannot be read, has no names, or imports anything but functions.
+    pub fn read(bytes: &'a [u8]) -> Result<Program<'a>> {
+        let mut program = Program {
+            imported: 0,
+            types: Vec::new(),
+            signatures: Vec::new(),
+            type_section: None,
+            bodies: Vec::new(),
+            calls: Vec::new(),
+            roots: Vec::new(),
+            slots: Vec::new(),
+            names: BTreeMap::new(),
+            tables: Vec::new(),
+            table: 0,
+            table_length: 0,
+            memories: Vec::new(),
+            globals: Vec::new(),
+            features: None,
+        };
+        for payload in Parser::new(0).parse_all(bytes) {
+            program.take(payload?)?;
+        }
+        if program.names.is_empty() {
+            bail!("its functions have no names");
+        }
+        let table = program.tables.iter().position(|table| table.element_type.is_func_ref());
+        program.table = table.context("it has no table of functions")? as u32;
+        let length = program.tables.get(program.table as usize).map_or(0, |table| table.initial);
+        program.table_length = u32::try_from(length)?;
+        Ok(program)
+    }
+
+    /// What a function calls, or takes the address of.
+    pub fn calls_of(&self, function: u32) -> &[u32] {
+        let nth = function.checked_sub(self.imported).map(|nth| nth as usize);
+        nth.and_then(|nth| self.calls.get(nth)).map_or(&[], Vec::as_slice)
+    }
+
+    fn take(&mut self, payload: Payload<'a>) -> Result<()> {
+        match payload {
+            Payload::TypeSection(section) => {
+                self.type_section = Some(section.clone());
+                self.signatures = section.into_iter_err_on_gc_types().collect::<Result<_, _>>()?;
+            }
+            Payload::ImportSection(section) => {
+                for import in section.into_imports() {
+                    let TypeRef::Func(ty) = import?.ty else { bail!("it imports something that is no function") };
+                    self.types.push(ty);
+                }
+                self.imported = self.types.len() as u32;
+            }
+            Payload::FunctionSection(section) => {
+                for ty in section {
+                    self.types.push(ty?);
+                }
+            }
+            Payload::TableSection(section) => {
+                for table in section {
+                    self.tables.push(table?.ty);
+                }
+            }
+            Payload::MemorySection(section) => self.memories = section.into_iter().collect::<Result<_, _>>()?,
+            Payload::GlobalSection(section) => {
+                for global in section {
+                    self.globals.push(global?.ty);
+                }
+            }
+            Payload::ExportSection(section) => {
+                for export in section {
+                    let export = export?;
+                    if export.kind == wasmparser::ExternalKind::Func {
+                        self.roots.push(export.index);
+                    }
+                }
+            }
+            Payload::StartSection { func, .. } => self.roots.push(func),
+            Payload::ElementSection(section) => {
+                for element in section {
+                    let element = element?;
+                    match (element.kind, element.items) {
+                        (ElementKind::Active { .. }, ElementItems::Functions(functions)) => {
+                            for function in functions {
+                                self.slots.push(function?);
+                            }
+                        }
+                        _ => bail!("its table is not filled with functions"),
+                    }
+                }
+            }
+            Payload::CodeSectionEntry(body) => {
+                let mut calls = Vec::new();
+                for operator in body.get_operators_reader()? {
+                    match operator? {
+                        Operator::Call { function_index }
+                        | Operator::ReturnCall { function_index }
+                        | Operator::RefFunc { function_index } => calls.push(function_index),
+                        _ => {}
+                    }
+                }
+                calls.sort_unstable();
+                calls.dedup();
+                self.calls.push(calls);
+                self.bodies.push(body);
+            }
+            Payload::CustomSection(section) => {
+                if section.name() == FEATURES {
+                    self.features = Some(section.data());
+                }
+                if let KnownCustom::Name(names) = section.as_known() {
+                    for name in names {
+                        let Name::Function(map) = name? else { continue };
+                        for naming in map {
+                            let naming = naming?;
+                            self.names.insert(naming.index, naming.name);
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}

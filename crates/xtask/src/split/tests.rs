@@ -1,0 +1,164 @@
+use super::*;
+use wasm_encoder::{
+    CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind, ExportSection, Function, FunctionSection,
+    GlobalSection, GlobalType, ImportSection, Instruction, MemorySection, MemoryType, Module, NameMap, NameSection,
+    RefType, TableSection, TableType, TypeSection, ValType,
+};
+
+/// Functions of the program below, in its numbers.
+const MAIN: u32 = 1;
+const RARE: u32 = 2;
+const COMMON: u32 = 3;
+const ONLY_RARE: u32 = 4;
+const OFTEN: u32 = 5;
+
+/// `main` is exported and calls `rare` and `often`; these two call `common`; `rare` alone calls `only_rare` and stands in the table.
+fn shop() -> Vec<u8> {
+    let mut types = TypeSection::new();
+    types.ty().function([], []);
+    types.ty().function([ValType::I32], [ValType::I32]);
+    let mut imports = ImportSection::new();
+    imports.import("a", "log", EntityType::Function(0));
+    let mut functions = FunctionSection::new();
+    let mut names = NameMap::new();
+    let all = [(MAIN, 0, "main"), (RARE, 1, "shop::rare::h1"), (COMMON, 1, "shop::common::h2")];
+    for (number, ty, name) in all.into_iter().chain([(ONLY_RARE, 1, "shop::tool::h3"), (OFTEN, 1, "shop::often::h4")]) {
+        functions.function(ty);
+        names.append(number, name);
+    }
+    let mut tables = TableSection::new();
+    tables.table(TableType {
+        element_type: RefType::FUNCREF,
+        minimum: 2,
+        maximum: Some(2),
+        table64: false,
+        shared: false,
+    });
+    let mut memories = MemorySection::new();
+    memories.memory(MemoryType { minimum: 1, maximum: None, memory64: false, shared: false, page_size_log2: None });
+    let mut globals = GlobalSection::new();
+    let stack = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
+    globals.global(stack, &ConstExpr::i32_const(1024));
+    let mut exports = ExportSection::new();
+    exports.export("main", ExportKind::Func, MAIN);
+    let mut elements = ElementSection::new();
+    elements.active(None, &ConstExpr::i32_const(1), Elements::Functions(vec![RARE].into()));
+    let mut code = CodeSection::new();
+    let mut body = |called: &[u32], is_main: bool| {
+        let mut body = Function::new([]);
+        let argument = if is_main { Instruction::I32Const(7) } else { Instruction::LocalGet(0) };
+        body.instruction(&argument);
+        called.iter().for_each(|number| {
+            body.instruction(&Instruction::Call(*number));
+        });
+        if is_main {
+            body.instruction(&Instruction::Drop).instruction(&Instruction::Call(0));
+        }
+        code.function(body.instruction(&Instruction::End));
+    };
+    body(&[RARE, OFTEN], true);
+    body(&[COMMON, ONLY_RARE], false);
+    body(&[], false);
+    body(&[COMMON], false);
+    body(&[COMMON], false);
+    let mut named = NameSection::new();
+    named.functions(&names);
+    let mut module = Module::new();
+    module.section(&types).section(&imports).section(&functions).section(&tables).section(&memories).section(&globals);
+    module.section(&exports).section(&elements).section(&code).section(&named);
+    module.finish()
+}
+
+fn halves(late: &'static str) -> Halves {
+    split(&shop(), move |name| name.contains(late)).unwrap()
+}
+
+/// What a half has, in words: imports and exports, then what each of its functions calls.
+fn told(bytes: &[u8]) -> Vec<String> {
+    use wasmparser::{Operator, Parser, Payload};
+    let mut told = Vec::new();
+    for payload in Parser::new(0).parse_all(bytes) {
+        match payload.unwrap() {
+            Payload::ImportSection(section) => {
+                let names = section.into_imports().map(|import| import.unwrap().name.to_owned());
+                told.push(format!("in {}", names.collect::<Vec<_>>().join(" ")));
+            }
+            Payload::ExportSection(section) => {
+                let names = section.into_iter().map(|export| {
+                    let export = export.unwrap();
+                    format!("{}={}", export.name, export.index)
+                });
+                told.push(format!("out {}", names.collect::<Vec<_>>().join(" ")));
+            }
+            Payload::CodeSectionEntry(body) => {
+                let calls =
+                    body.get_operators_reader().unwrap().into_iter().filter_map(|operator| match operator.unwrap() {
+                        Operator::Call { function_index } => Some(function_index.to_string()),
+                        Operator::CallIndirect { .. } => Some("table".to_owned()),
+                        _ => None,
+                    });
+                told.push(format!("calls {}", calls.collect::<Vec<_>>().join(" ")));
+            }
+            _ => {}
+        }
+    }
+    told
+}
+
+#[test]
+fn what_is_named_late_and_what_it_alone_calls_goes_into_the_late_half() {
+    let halves = halves("shop::rare");
+    // Imported: 0 log, 1 load; then 2 main, 3 the gate of rare, 4 common, 5 often.
+    assert_eq!(
+        told(&halves.first),
+        ["in log load", "out main=2 0=4 0t=0 0m=0 0g=0", "calls 3 5 0", "calls 1 table", "calls ", "calls 4"]
+    );
+    // Imported: 0 common; then 1 rare, 2 only_rare.
+    assert_eq!(told(&halves.late), ["in 0 0t 0m 0g", "calls 0 2", "calls 0"]);
+}
+
+#[test]
+fn what_is_called_from_outside_stays_in_the_first_half_whatever_its_name() {
+    let halves = halves("main");
+    assert_eq!(told(&halves.late), ["in 0t 0m 0g"]);
+    assert_eq!(told(&halves.first).len(), told(&shop()).len());
+}
+
+#[test]
+fn both_halves_are_valid_programs() {
+    for late in ["shop::rare", "shop::", "shop::common", "nothing"] {
+        let halves = halves(late);
+        for half in [halves.first, halves.late] {
+            wasmparser::Validator::new().validate_all(&half).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_program_without_names_is_refused() {
+    let mut nameless = Module::new();
+    nameless.section(&TypeSection::new());
+    assert!(split(&nameless.finish(), |_| true).is_err());
+}
+
+#[test]
+fn every_name_in_the_list_is_one_of_the_program() {
+    let root = crate::paths::root();
+    for name in include_str!("late.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let mut words = name.split("::").filter(|word| !word.is_empty());
+        let mut place = match words.next() {
+            Some("redis_model") => root.join("crates/redis-model/src"),
+            Some("lockstep_page") => root.join("src"),
+            other => panic!("{name}: no place is known for {other:?}"),
+        };
+        for word in words {
+            let file = place.with_extension("rs");
+            let text = [file, place.join("mod.rs"), place.join("lib.rs")]
+                .iter()
+                .filter_map(|file| std::fs::read_to_string(file).ok())
+                .collect::<String>();
+            assert!(text.contains(&format!("mod {word}")) || text.contains(&format!("fn {word}")), "{name}: no {word}");
+            place.push(word);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Writes the two halves of a program.
+use super::program::{FEATURES, Program};
+use super::{FIRST, LOAD, Plan};
+use anyhow::{Context, Result, anyhow};
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use wasm_encoder::reencode::{Error, Reencode, utils};
+use wasm_encoder::{
+    BlockType, CodeSection, ConstExpr, CustomSection, ElementSection, Elements, EntityType, ExportKind, ExportSection,
+    Function, FunctionSection, ImportSection, Instruction, Module, TableType, TypeSection,
+};
+
+/// The whole without the bodies of late functions; what calls them, or has them in its table, finds a gate instead.
+pub fn first(bytes: &[u8], program: &Program<'_>, plan: &Plan) -> Result<Vec<u8>> {
+    let mut numbers = BTreeMap::new();
+    let mut next = 0..;
+    for function in (0..).take(program.types.len()) {
+        if function == program.imported {
+            next.next();
+        }
+        if !plan.late.contains_key(&function) || plan.gates.contains_key(&function) {
+            numbers.extend(next.next().map(|number: u32| (function, number)));
+        }
+    }
+    // The type of what is imported beside the rest: nothing goes in or out.
+    let load_type = program.signatures.iter().position(|ty| ty.params().is_empty() && ty.results().is_empty());
+    let load_type = load_type.context("no function takes and gives nothing")? as u32;
+    let mut half = First { program, plan, numbers, load_type, types: 0, bodies: 0 };
+    let mut module = Module::new();
+    let parser = wasmparser::Parser::new(0);
+    half.parse_core_module(&mut module, parser, bytes).map_err(|error| anyhow!("{error}"))?;
+    Ok(module.finish())
+}
+
+/// How a function that the late half wants is exported. Nothing that wasm-bindgen exports begins with a digit.
+fn export_name(nth: u32) -> String {
+    nth.to_string()
+}
+
+fn shared_name(letter: char, nth: usize) -> String {
+    format!("{nth}{letter}")
+}
+
+struct First<'a> {
+    program: &'a Program<'a>,
+    plan: &'a Plan,
+    /// New numbers of the functions that stay.
+    numbers: BTreeMap<u32, u32>,
+    load_type: u32,
+    /// How many functions have been gone through, in two sections.
+    types: u32,
+    bodies: u32,
+}
+
+type Fault = Error<Infallible>;
+
+impl First<'_> {
+    /// What stands where a late function stood.
+    fn gate(&self, function: u32, slot: u32) -> Function {
+        let ty = self.program.types.get(function as usize).copied().unwrap_or_default();
+        let count = self.program.signatures.get(ty as usize).map_or(0, |ty| ty.params().len() as u32);
+        let (table, place) = (self.program.table, slot as i32);
+        let mut body = Function::new([]);
+        body.instruction(&Instruction::I32Const(place));
+        body.instruction(&Instruction::TableGet(table));
+        body.instruction(&Instruction::RefIsNull);
+        body.instruction(&Instruction::If(BlockType::Empty));
+        body.instruction(&Instruction::Call(self.program.imported));
+        body.instruction(&Instruction::End);
+        for parameter in 0..count {
+            body.instruction(&Instruction::LocalGet(parameter));
+        }
+        body.instruction(&Instruction::I32Const(place));
+        body.instruction(&Instruction::CallIndirect { type_index: ty, table_index: table });
+        body.instruction(&Instruction::End);
+        body
+    }
+}
+
+impl Reencode for First<'_> {
+    type Error = Infallible;
+
+    fn function_index(&mut self, function: u32) -> Result<u32, Fault> {
+        // Nothing that stays calls what has gone: the plan says so.
+        Ok(self.numbers.get(&function).copied().unwrap_or(u32::MAX))
+    }
+
+    fn table_type(&mut self, ty: wasmparser::TableType) -> Result<TableType, Fault> {
+        let is_grown = ty.element_type.is_func_ref();
+        let mut ty = utils::table_type(self, ty)?;
+        if is_grown {
+            let more = self.plan.gates.len() as u64;
+            ty.minimum = ty.minimum.saturating_add(more);
+            ty.maximum = ty.maximum.map(|maximum| maximum.saturating_add(more));
+        }
+        Ok(ty)
+    }
+
+    fn parse_import_section(
+        &mut self,
+        imports: &mut ImportSection,
+        section: wasmparser::ImportSectionReader<'_>,
+    ) -> Result<(), Fault> {
+        utils::parse_import_section(self, imports, section)?;
+        imports.import("a", LOAD, EntityType::Function(self.load_type));
+        Ok(())
+    }
+
+    fn parse_function_section(
+        &mut self,
+        functions: &mut FunctionSection,
+        section: wasmparser::FunctionSectionReader<'_>,
+    ) -> Result<(), Fault> {
+        for ty in section {
+            let function = self.program.imported.saturating_add(self.types);
+            self.types = self.types.saturating_add(1);
+            if self.numbers.contains_key(&function) {
+                functions.function(ty?);
+            }
+        }
+        Ok(())
+    }
+
+    fn parse_function_body(&mut self, code: &mut CodeSection, body: wasmparser::FunctionBody<'_>) -> Result<(), Fault> {
+        let function = self.program.imported.saturating_add(self.bodies);
+        self.bodies = self.bodies.saturating_add(1);
+        if let Some(slot) = self.plan.gates.get(&function) {
+            code.function(&self.gate(function, *slot));
+        } else if self.numbers.contains_key(&function) {
+            utils::parse_function_body(self, code, body)?;
+        }
+        Ok(())
+    }
+
+    fn parse_export_section(
+        &mut self,
+        exports: &mut ExportSection,
+        section: wasmparser::ExportSectionReader<'_>,
+    ) -> Result<(), Fault> {
+        utils::parse_export_section(self, exports, section)?;
+        for (function, nth) in &self.plan.wanted {
+            exports.export(&export_name(*nth), ExportKind::Func, self.function_index(*function)?);
+        }
+        let program = self.program;
+        let shared = [
+            ('t', ExportKind::Table, program.tables.len()),
+            ('m', ExportKind::Memory, program.memories.len()),
+            ('g', ExportKind::Global, program.globals.len()),
+        ];
+        for (letter, kind, count) in shared {
+            for nth in 0..count {
+                exports.export(&shared_name(letter, nth), kind, nth as u32);
+            }
+        }
+        Ok(())
+    }
+
+    /// Names have done their work.
+    fn parse_custom_section(
+        &mut self,
+        module: &mut Module,
+        section: wasmparser::CustomSectionReader<'_>,
+    ) -> Result<(), Fault> {
+        if section.name() == FEATURES { utils::parse_custom_section(self, module, section) } else { Ok(()) }
+    }
+}
+
+/// Late functions, what they import, and their places in the table.
+pub fn late(program: &Program<'_>, plan: &Plan) -> Result<Vec<u8>> {
+    write_late(program, plan).map_err(|error| anyhow!("{error}"))
+}
+
+fn write_late(program: &Program<'_>, plan: &Plan) -> Result<Vec<u8>, Fault> {
+    let mut half = Late { plan };
+    let type_of = |function: u32| program.types.get(function as usize).copied().unwrap_or_default();
+    let mut module = Module::new();
+    let mut types = TypeSection::new();
+    if let Some(section) = program.type_section.clone() {
+        half.parse_type_section(&mut types, section)?;
+    }
+    module.section(&types);
+
+    let mut imports = ImportSection::new();
+    for (function, nth) in &plan.wanted {
+        imports.import(FIRST, &export_name(*nth), EntityType::Function(type_of(*function)));
+    }
+    for (nth, ty) in program.tables.iter().enumerate() {
+        let mut ty = half.table_type(*ty)?;
+        // The one with functions has grown by the time.
+        ty.maximum = ty.maximum.map(|maximum| maximum.saturating_add(plan.gates.len() as u64));
+        imports.import(FIRST, &shared_name('t', nth), EntityType::Table(ty));
+    }
+    for (nth, ty) in program.memories.iter().enumerate() {
+        imports.import(FIRST, &shared_name('m', nth), EntityType::Memory(half.memory_type(*ty)?));
+    }
+    for (nth, ty) in program.globals.iter().enumerate() {
+        imports.import(FIRST, &shared_name('g', nth), EntityType::Global(half.global_type(*ty)?));
+    }
+    module.section(&imports);
+
+    let mut functions = FunctionSection::new();
+    plan.late.keys().for_each(|function| {
+        functions.function(type_of(*function));
+    });
+    module.section(&functions);
+
+    let mut elements = ElementSection::new();
+    let gates: Vec<u32> = plan.gates.keys().filter_map(|function| plan.late.get(function).copied()).collect();
+    let offset = ConstExpr::i32_const(program.table_length as i32);
+    elements.active(Some(program.table), &offset, Elements::Functions(gates.into()));
+    module.section(&elements);
+
+    let mut code = CodeSection::new();
+    for function in plan.late.keys() {
+        let nth = function.saturating_sub(program.imported) as usize;
+        if let Some(body) = program.bodies.get(nth) {
+            half.parse_function_body(&mut code, body.clone())?;
+        }
+    }
+    module.section(&code);
+    if let Some(features) = program.features {
+        module.section(&CustomSection { name: FEATURES.into(), data: features.into() });
+    }
+    Ok(module.finish())
+}
+
+struct Late<'a> {
+    plan: &'a Plan,
+}
+
+impl Reencode for Late<'_> {
+    type Error = Infallible;
+
+    fn function_index(&mut self, function: u32) -> Result<u32, Fault> {
+        let here = self.plan.late.get(&function).or_else(|| self.plan.wanted.get(&function));
+        Ok(here.copied().unwrap_or(u32::MAX))
+    }
+}
