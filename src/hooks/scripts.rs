@@ -6,9 +6,10 @@ use gloo_events::EventListener;
 use yew::prelude::*;
 
 use super::storage::{self, Store};
-use super::use_notices;
+use super::{use_lang, use_notices};
+use crate::i18n::Lang;
 use crate::state::notices::Said;
-use crate::state::scripts::{Desk, DeskAction, File, SCRIPT, starter, with_starters};
+use crate::state::scripts::{Desk, DeskAction, File, SCRIPT, is_untouched, with_starters};
 
 /// The file that this tab had open last.
 const OPEN: &str = "lockstep.open-script";
@@ -32,14 +33,19 @@ fn stored() -> Vec<File> {
     files
 }
 
-/// All files there are, ordered by name.
-pub fn files() -> Vec<File> {
-    with_starters(stored())
+/// All files there are, ordered by name; the starters in the reader's language.
+pub fn files(t: Lang) -> Vec<File> {
+    with_starters(stored(), t)
+}
+
+/// What they are called.
+pub fn names() -> Vec<String> {
+    files(Lang::default()).into_iter().map(|file| file.name).collect()
 }
 
 /// Keeps a file; true when the browser took it. A starter in its first state needs no keeping.
 fn keep(file: &File) -> bool {
-    if starter(&file.name).as_ref() == Some(file) {
+    if is_untouched(file) {
         forget(&file.name);
         return true;
     }
@@ -62,7 +68,8 @@ fn forget(name: &str) {
 /// The desk of the script editor; whatever changes on it is kept, and what another tab changes appears on it.
 #[hook]
 pub fn use_desk() -> UseReducerHandle<Desk> {
-    let desk = use_reducer_eq(|| Desk::new(stored(), storage::read(Store::Tab, OPEN).as_deref()));
+    let t = use_lang();
+    let desk = use_reducer_eq(|| Desk::new(stored(), storage::read(Store::Tab, OPEN).as_deref(), t));
     let notices = use_notices();
     let known = use_mut_ref(|| Rc::clone(desk.files()));
     let open = desk.file().map(|file| file.name.clone()).unwrap_or_default();
@@ -79,6 +86,8 @@ pub fn use_desk() -> UseReducerHandle<Desk> {
             notices.say(Said::ScriptNotStored);
         }
     });
+    let dispatcher = desk.dispatcher();
+    use_effect_with(t, move |t| dispatcher.dispatch(DeskAction::Speak(*t)));
     let dispatcher = desk.dispatcher();
     use_effect_with((), move |()| {
         let listener = web_sys::window().map(|window| {

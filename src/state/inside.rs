@@ -3,6 +3,7 @@
 pub mod bits;
 pub mod chart;
 pub mod geo;
+mod meant;
 pub mod sketch;
 pub mod view;
 
@@ -59,10 +60,10 @@ impl Look {
             })
         });
         let current = session.current();
-        let words = current.and_then(|(_, step)| view::words_about(&step.events, &key)).unwrap_or_default().to_vec();
+        let words = current.and_then(|(_, step)| meant::words_about(&step.events, &key)).unwrap_or_default().to_vec();
         let answer =
             current.filter(|_| !words.is_empty()).map(|(_, step)| first_words(&step.events)).unwrap_or_default();
-        let family = view::family(session, &key);
+        let family = meant::family(session, &key);
         Some(Look { key, before, now, words, answer, family })
     }
 

@@ -54,12 +54,13 @@ const NOT_MODELLED: [(&[&str], Sentence); 7] = [
 ];
 
 /// What is known to differ about the commands named.
-const DIFFERS: [(&[&str], Sentence); 11] = [
+const DIFFERS: [(&[&str], Sentence); 12] = [
     (&["hrandfield", "randomkey", "spop", "srandmember", "zrandmember"], Lang::support_chance),
     (&["eval", "eval_ro", "evalsha", "evalsha_ro"], Lang::support_scripts),
     (&["fcall", "fcall_ro"], Lang::support_functions),
     (&["script"], Lang::support_debugger),
     (&["client"], Lang::support_tracking),
+    (&["hello"], Lang::support_hello),
     (&["info", "lastsave", "lolwut"], Lang::support_process),
     (&["config"], Lang::support_parameters),
     (&["debug"], Lang::support_debug),

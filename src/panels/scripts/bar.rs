@@ -16,7 +16,7 @@ const NEW_NAME: &str = "script.lua";
 /// The head of the panel.
 pub fn bar(t: Lang, desk: &Desk, act: &Callback<Act>, onclose: Callback<MouseEvent>) -> Html {
     let Some(file) = desk.file() else { return Html::default() };
-    let original = starter(&file.name);
+    let original = starter(&file.name, t);
     let doing = |action: DeskAction| doing(act, Act::Desk(action));
     let export = {
         let file = file.clone();

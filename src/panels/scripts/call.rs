@@ -9,7 +9,7 @@ use crate::hooks::SessionHandle;
 use crate::i18n::{Lang, code, rich};
 use crate::panels::client::slot_of;
 use crate::state::scripts::outcome::{Fault, Outcome};
-use crate::state::scripts::{DeskAction, File, starter};
+use crate::state::scripts::{DeskAction, File, is_starter};
 use crate::state::terminal::transcript::reply_lines;
 use crate::ui::{Picture, client_mark, html, icon};
 
@@ -52,8 +52,7 @@ pub fn about(t: Lang, session: &SessionHandle, file: &File) -> Html {
 
 /// What a starter is for.
 fn what_it_does(t: Lang, name: &str) -> Option<&'static str> {
-    starter(name)?;
-    Some(match name {
+    is_starter(name).then(|| match name {
         "release.lua" => t.scripts_about_release(),
         "stock.lua" => t.scripts_about_stock(),
         "multiply.lua" => t.scripts_about_multiply(),

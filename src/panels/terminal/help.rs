@@ -62,7 +62,7 @@ pub fn support_link(t: Lang) -> Html {
 
 /// `--eval`, which redis-cli has in the shell and a terminal has here.
 pub fn eval(t: Lang) -> Html {
-    let files = scripts::files();
+    let files = scripts::files(t);
     let names: Vec<String> =
         files.iter().map(|file| code(&resp::split::quote_argument(file.name.as_bytes()))).collect();
     let usage = code("--eval release.lua lock:1 , token");

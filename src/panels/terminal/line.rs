@@ -250,8 +250,7 @@ fn on_typing(event: &KeyboardEvent, editing: &UseStateHandle<Editing>, props: &L
 fn start_choosing(editing: &UseStateHandle<Editing>, props: &LineProps) -> bool {
     let world = props.session.world();
     let db = world.connection(props.client).map_or(0, |connection| connection.db);
-    let names = || scripts::files().into_iter().map(|file| file.name).collect();
-    let completion = eval::complete(&editing.text, names)
+    let completion = eval::complete(&editing.text, scripts::names)
         .unwrap_or_else(|| complete::complete(&editing.text, world.server(0).and_then(|server| server.db(db))));
     match completion.candidates.as_slice() {
         [] => return false,

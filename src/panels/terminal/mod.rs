@@ -21,6 +21,7 @@ use world::ClientIndex;
 use yew::prelude::*;
 
 use crate::hooks::{SessionHandle, scripts, use_lang, use_session};
+use crate::i18n::Lang;
 use crate::state::terminal::{eval, transcript};
 use crate::ui::{html, part};
 use line::{Line, LineProps};
@@ -53,8 +54,9 @@ pub fn Terminal(props: &TerminalProps) -> Html {
     let submit = {
         let waiting = use_mut_ref(Waiting::default);
         let (latest, notes) = (Rc::clone(&latest), notes.dispatcher());
-        use_callback(client, move |lines: Vec<String>, client| {
+        use_callback((client, t), move |lines: Vec<String>, (client, t)| {
             let mut queue = waiting.borrow_mut();
+            queue.t = *t;
             queue.lines.extend(lines);
             // What is under way comes to these too: a line never overtakes another of its client.
             if !std::mem::replace(&mut queue.is_under_way, true) {
@@ -131,6 +133,8 @@ fn focus_unless_selecting(root: &NodeRef) {
 #[derive(Default)]
 struct Waiting {
     lines: VecDeque<String>,
+    /// The language in which they were typed.
+    t: Lang,
     /// Somebody is running them, or waits until they can be run.
     is_under_way: bool,
 }
@@ -154,7 +158,8 @@ fn run_waiting(
                 run_waiting(session, notes, client, waiting);
             });
         }
-        run_line(&now, &notes, client, &line);
+        let t = waiting.borrow().t;
+        run_line(t, &now, &notes, client, &line);
     }
     let is_more = !waiting.borrow().lines.is_empty();
     waiting.borrow_mut().is_under_way = is_more;
@@ -164,7 +169,7 @@ fn run_waiting(
 }
 
 /// Runs one line: what the terminal answers by itself, or a command for the server.
-fn run_line(session: &SessionHandle, notes: &UseReducerDispatcher<Notes>, client: ClientIndex, line: &str) {
+fn run_line(t: Lang, session: &SessionHandle, notes: &UseReducerDispatcher<Notes>, client: ClientIndex, line: &str) {
     let after = session.timeline().cursor();
     let argv = match split::split(line.as_bytes()) {
         Ok(argv) => argv,
@@ -179,7 +184,7 @@ fn run_line(session: &SessionHandle, notes: &UseReducerDispatcher<Notes>, client
         return notes.dispatch(Note::Help { after, line: line.to_owned(), topic });
     }
     if let Some(words) = eval::words(&argv) {
-        return evaluate(session, notes, client, line, words);
+        return evaluate(t, session, notes, client, line, words);
     }
     match Repeat::of(&argv) {
         Repeat::Once => session.run(client, argv),
@@ -198,6 +203,7 @@ fn run_line(session: &SessionHandle, notes: &UseReducerDispatcher<Notes>, client
 
 /// `--eval`: the file comes from the script editor, and what the server gets is an `EVAL`.
 fn evaluate(
+    t: Lang,
     session: &SessionHandle,
     notes: &UseReducerDispatcher<Notes>,
     client: ClientIndex,
@@ -205,7 +211,7 @@ fn evaluate(
     words: &[Bytes],
 ) {
     let (after, line) = (session.timeline().cursor(), line.trim().to_owned());
-    let files = scripts::files();
+    let files = scripts::files(t);
     let name = words.first();
     let Some(file) = files.iter().find(|file| name.is_some_and(|name| name == file.name.as_bytes())) else {
         return notes.dispatch(Note::NoFile { after, line, name: name.cloned() });

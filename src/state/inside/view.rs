@@ -8,12 +8,8 @@ use world::{Event, EventKind};
 
 use super::Look;
 use super::sketch;
-use crate::state::session::{KeyName, Session};
+use crate::state::session::KeyName;
 
-/// Words of a command that are looked through for a key.
-const WORDS_MAX: usize = 64;
-/// Steps that are looked through for a command that says how a value is meant.
-const LOOKED_BACK_MAX: usize = 500;
 /// Bytes of a string that say whether it is text.
 const HEAD_BYTES: usize = 4096;
 
@@ -107,16 +103,6 @@ fn is_text(string: &Str) -> bool {
     text.chars().all(|c| !c.is_control() || c.is_ascii_whitespace())
 }
 
-/// The words of the command among a step's events, when it ran and names the key.
-pub(super) fn words_about<'a>(events: &'a [Event], key: &KeyName) -> Option<&'a [Bytes]> {
-    events.iter().find_map(|event| match &event.kind {
-        EventKind::Command { argv, db, is_in_multi: false, .. } if *db == key.0 => {
-            argv.iter().take(WORDS_MAX).skip(1).any(|word| *word == key.1).then_some(argv.as_slice())
-        }
-        _ => None,
-    })
-}
-
 /// The key that a step asked about in a way that its picture answers: where bits are, what is near, how many there were.
 pub fn asked(events: &[Event]) -> Option<KeyName> {
     events.iter().find_map(|event| match &event.kind {
@@ -126,16 +112,6 @@ pub fn asked(events: &[Event]) -> Option<KeyName> {
             [Group::Bitmap, Group::Hyperloglog, Group::Geo].contains(&group).then(|| (*db, key.clone()))
         }
         _ => None,
-    })
-}
-
-/// The family of the last command that named the key and says how its value is meant.
-pub(super) fn family(session: &Session, key: &KeyName) -> Option<Group> {
-    session.timeline().taken().rev().take(LOOKED_BACK_MAX).find_map(|(_, step)| {
-        let name = words_about(&step.events, key)?.first()?;
-        let group = command::by_name(name)?.group;
-        let says = [Group::Bitmap, Group::String, Group::Hyperloglog, Group::Geo, Group::SortedSet];
-        says.contains(&group).then_some(group)
     })
 }
 
@@ -180,9 +156,25 @@ mod tests {
             (&["GEOADD g 120 30 a", "GEOSEARCHSTORE k g FROMMEMBER a BYRADIUS 1 km"], View::Map),
             (&["GEOADD g 120 30 a", "GEOSEARCHSTORE k g FROMMEMBER a BYRADIUS 1 km STOREDIST"], View::Ranking),
             (&["RPUSH k a"], View::Text),
+            (&["MULTI", "SET other x", "SETBIT k 1 1", "SETBIT k 2 1", "EXEC"], View::Bits),
+            (&["SET k foobar", "MULTI", "GETBIT k 1", "EXEC", "MULTI", "GET other", "EXEC"], View::Bits),
+            (&["SET k foobar", "EVAL \"return redis.call('GETBIT', KEYS[1], 1)\" 1 k"], View::Bits),
+            (&["SET k foobar", "MULTI", "GETBIT k 1", "DISCARD"], View::Text),
+            (&["SET k foobar", "MULTI", "GETBIT k 1"], View::Text),
+            (&["MULTI", "GEOADD k 120.16 30.27 hangzhou", "EXEC"], View::Map),
         ] {
             assert_eq!(view_after(lines), view, "{lines:?}");
         }
+    }
+
+    #[test]
+    fn a_transaction_leads_to_the_key_that_it_changed_last() {
+        let mut session = Rc::new(Session::fresh(Settings::default()));
+        for line in ["SET a 1", "MULTI", "SET z 1", "SETBIT b 1 1", "GET a", "EXEC"] {
+            let argv = resp::split::split(line.as_bytes()).unwrap();
+            session = session.reduce(SessionAction::Push { input: Input::Command { client: 0, argv }, ahead_ms: 0 });
+        }
+        assert_eq!(session.selected(), Some(&(0, "b".into())));
     }
 
     #[test]

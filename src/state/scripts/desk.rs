@@ -4,7 +4,8 @@ use std::rc::Rc;
 use world::ClientIndex;
 use yew::Reducible;
 
-use super::{FILES_MAX, FIRST, File, TEXT_CHARS_MAX, is_name, starter, with_starters};
+use super::{FILES_MAX, FIRST, File, TEXT_CHARS_MAX, is_name, is_starter, with_starters};
+use crate::i18n::Lang;
 
 /// What the editor has to know from the reader before it goes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub enum Asking {
 /// Everything that the editor shows of its files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Desk {
+    /// The language of the starters.
+    t: Lang,
     /// Ordered by name; never empty, and `open` is the name of one of them.
     files: Rc<Vec<File>>,
     open: String,
@@ -38,6 +41,8 @@ pub struct Desk {
 /// What can be done on the desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeskAction {
+    /// The reader speaks this language.
+    Speak(Lang),
     /// Another tab has changed what is stored: these files there are.
     Found(Vec<File>),
     /// Open the file of this name.
@@ -66,9 +71,10 @@ pub enum DeskAction {
 
 impl Desk {
     /// A desk with these files and the starters; `open` was open last.
-    pub fn new(stored: Vec<File>, open: Option<&str>) -> Desk {
+    pub fn new(stored: Vec<File>, open: Option<&str>, t: Lang) -> Desk {
         let mut desk = Desk {
-            files: Rc::new(with_starters(stored)),
+            t,
+            files: Rc::new(with_starters(stored, t)),
             open: open.unwrap_or(FIRST).to_owned(),
             sent: "".into(),
             edition: 0,
@@ -154,9 +160,18 @@ impl Desk {
     }
 
     fn put(&mut self, files: Vec<File>) {
-        self.files = Rc::new(with_starters(files));
+        self.files = Rc::new(with_starters(files, self.t));
         if !self.has(&self.open) {
             FIRST.clone_into(&mut self.open);
+        }
+    }
+
+    /// Puts files that were not typed here.
+    fn change_files(&mut self, files: Vec<File>) {
+        let before = self.file().map(|file| Rc::clone(&file.text));
+        self.put(files);
+        if self.file().map(|file| Rc::clone(&file.text)) != before {
+            self.opened();
         }
     }
 
@@ -171,13 +186,11 @@ impl Reducible for Desk {
     fn reduce(self: Rc<Self>, action: DeskAction) -> Rc<Self> {
         let mut next = (*self).clone();
         match action {
-            DeskAction::Found(files) => {
-                let before = self.file().map(|file| Rc::clone(&file.text));
-                next.put(files);
-                if next.file().map(|file| Rc::clone(&file.text)) != before {
-                    next.opened();
-                }
+            DeskAction::Speak(t) => {
+                next.t = t;
+                next.change_files(self.files.to_vec());
             }
+            DeskAction::Found(files) => next.change_files(files),
             DeskAction::Open(name) if self.has(&name) => {
                 next.open = name;
                 next.opened();
@@ -207,9 +220,8 @@ impl Reducible for Desk {
                 }
             }
             DeskAction::Remove => {
-                let restored = starter(&self.open);
                 next.put(self.without_open());
-                if restored.is_none() {
+                if !is_starter(&self.open) {
                     FIRST.clone_into(&mut next.open);
                 }
                 next.opened();
@@ -229,10 +241,11 @@ mod tests {
     use yew::Reducible;
 
     use super::{Asking, Desk, DeskAction};
+    use crate::i18n::Lang;
     use crate::state::scripts::{FIRST, File, starter};
 
     fn desk(actions: impl IntoIterator<Item = DeskAction>) -> Rc<Desk> {
-        let desk = actions.into_iter().fold(Rc::new(Desk::new(Vec::new(), Some("gone.lua"))), Desk::reduce);
+        let desk = actions.into_iter().fold(Rc::new(Desk::new(Vec::new(), Some("gone.lua"), Lang::En)), Desk::reduce);
         assert!(desk.file().is_some());
         desk
     }
@@ -264,7 +277,7 @@ mod tests {
     #[test]
     fn a_starter_that_is_removed_is_what_it_was() {
         let desk = desk([DeskAction::Text("return 2".into()), DeskAction::Ask(Asking::Removal), DeskAction::Remove]);
-        assert_eq!(desk.file(), starter(FIRST).as_ref());
+        assert_eq!(desk.file(), starter(FIRST, Lang::En).as_ref());
         assert_eq!(desk.asking(), Asking::Nothing);
     }
 
@@ -272,10 +285,22 @@ mod tests {
     fn a_renamed_starter_leaves_the_original_behind() {
         let desk = desk([DeskAction::Text("return 2".into()), DeskAction::Rename("mine.lua".into())]);
         assert_eq!(open(&desk), ("mine.lua", "return 2"));
-        assert!(desk.files().iter().any(|file| Some(file) == starter(FIRST).as_ref()));
+        assert!(desk.files().iter().any(|file| Some(file) == starter(FIRST, Lang::En).as_ref()));
         for taken in [FIRST, "", ","] {
             assert_eq!(open(&Rc::clone(&desk).reduce(DeskAction::Rename(taken.into()))).0, "mine.lua");
         }
+    }
+
+    #[test]
+    fn another_language_is_for_what_nobody_has_written() {
+        let before = desk([DeskAction::Open("stock.lua".into()), DeskAction::Args("3".into())]);
+        let after = Rc::clone(&before).reduce(DeskAction::Speak(Lang::ZhCn));
+        assert_eq!(after.file(), before.file());
+        let first = Rc::clone(&after).reduce(DeskAction::Open(FIRST.into()));
+        assert_eq!(first.file(), starter(FIRST, Lang::ZhCn).as_ref());
+        let back = first.reduce(DeskAction::Speak(Lang::En));
+        assert_eq!(back.file(), starter(FIRST, Lang::En).as_ref());
+        assert_eq!(**back.sent(), *back.file().map(|file| file.text.to_string()).unwrap_or_default());
     }
 
     #[test]

@@ -15,6 +15,8 @@ use std::rc::Rc;
 use bytes::Bytes;
 use resp::split::{self, SplitError};
 
+use crate::i18n::Lang;
+
 pub use desk::{Asking, Desk, DeskAction};
 
 /// Prefix of the records of files.
@@ -78,7 +80,8 @@ impl File {
     }
 }
 
-/// What is there from the beginning: (name, text, keys, arguments), ordered by name.
+/// What is there from the beginning: (name, text, keys, arguments), ordered by name. The texts have their comments in both
+/// languages, each on a line of its own.
 const STARTERS: [(&str, &str, &str, &str); 4] = [
     ("locks.lua", include_str!("starters/locks.lua"), "lock:1", "token-a 30000"),
     ("multiply.lua", include_str!("starters/multiply.lua"), "counter", "8"),
@@ -89,18 +92,34 @@ const STARTERS: [(&str, &str, &str, &str); 4] = [
 /// The file that is open at first.
 pub const FIRST: &str = "release.lua";
 
-/// The starter of this name, as it was in the beginning.
-pub fn starter(name: &str) -> Option<File> {
-    let (_, text, keys, args) = STARTERS.iter().find(|(known, ..)| *known == name)?;
-    Some(File { keys: (*keys).to_owned(), args: (*args).to_owned(), ..File::new(name, text) })
+/// Is a file of this name there from the beginning?
+pub fn is_starter(name: &str) -> bool {
+    STARTERS.iter().any(|(known, ..)| *known == name)
 }
 
-/// All files, ordered by name: what is stored, and the starters that are not.
-pub fn with_starters(stored: impl IntoIterator<Item = File>) -> Vec<File> {
-    let mut files: Vec<File> = stored.into_iter().take(FILES_MAX).collect();
+/// The starter of this name, as it was in the beginning for a reader of this language.
+pub fn starter(name: &str, t: Lang) -> Option<File> {
+    let (_, text, keys, args) = STARTERS.iter().find(|(known, ..)| *known == name)?;
+    let (ours, theirs) = match t {
+        Lang::En => ("-- en: ", "-- zh: "),
+        Lang::ZhCn => ("-- zh: ", "-- en: "),
+    };
+    let lines = text.split_inclusive('\n').filter(|line| !line.starts_with(theirs));
+    let text = lines.collect::<String>().replace(ours, "-- ");
+    Some(File { keys: (*keys).to_owned(), args: (*args).to_owned(), ..File::new(name, &text) })
+}
+
+/// Is it a starter as it was in the beginning, in whatever language?
+pub fn is_untouched(file: &File) -> bool {
+    [Lang::En, Lang::ZhCn].iter().any(|t| starter(&file.name, *t).as_ref() == Some(file))
+}
+
+/// All files, ordered by name: what is stored, and the starters that are not, in the reader's language.
+pub fn with_starters(stored: impl IntoIterator<Item = File>, t: Lang) -> Vec<File> {
+    let mut files: Vec<File> = stored.into_iter().filter(|file| !is_untouched(file)).take(FILES_MAX).collect();
     for (name, ..) in STARTERS {
         if !files.iter().any(|file| file.name == name) {
-            files.extend(starter(name));
+            files.extend(starter(name, t));
         }
     }
     redis_model::sorting::sort_by(&mut files, |a, b| a.name.cmp(&b.name));
@@ -141,7 +160,8 @@ pub fn gist(text: &[u8]) -> String {
 mod tests {
     use bytes::Bytes;
 
-    use super::{FIRST, File, STARTERS, call, gist, is_name, is_text, starter, with_starters};
+    use super::{FIRST, File, STARTERS, call, gist, is_name, is_text, is_untouched, starter, with_starters};
+    use crate::i18n::Lang;
 
     #[test]
     fn what_is_stored_comes_back_and_damage_loses_no_text() {
@@ -158,19 +178,39 @@ mod tests {
 
     #[test]
     fn starters_are_there_until_something_is_made_of_them() {
-        let all = with_starters([]);
+        let all = with_starters([], Lang::En);
         assert_eq!(all.len(), STARTERS.len());
         assert!(all.is_sorted_by(|a, b| a.name < b.name));
-        assert!(starter(FIRST).is_some() && all.iter().all(|file| is_name(&file.name) && file.words().is_ok()));
-        let mine = with_starters([File::new(FIRST, "return 2"), File::new("z", "")]);
+        assert!(
+            starter(FIRST, Lang::En).is_some() && all.iter().all(|file| is_name(&file.name) && file.words().is_ok())
+        );
+        let mine = with_starters([File::new(FIRST, "return 2"), File::new("z", "")], Lang::En);
         assert_eq!(mine.len(), STARTERS.len() + 1);
         assert_eq!(mine.iter().find(|file| file.name == FIRST).map(|file| &*file.text), Some("return 2"));
     }
 
     #[test]
+    fn starters_speak_the_readers_language_and_are_the_same_otherwise() {
+        let (english, chinese) = (with_starters([], Lang::En), with_starters([], Lang::ZhCn));
+        for (en, zh) in english.iter().zip(&chinese) {
+            let code = |file: &File| {
+                let lines = file.text.lines().filter(|line| !line.starts_with("--"));
+                lines.map(str::to_owned).collect::<Vec<_>>()
+            };
+            assert_eq!((&en.name, code(en)), (&zh.name, code(zh)));
+            assert!(en.text != zh.text && !en.text.contains("-- en:") && !zh.text.contains("-- zh:"), "{}", en.name);
+            assert!(en.text.is_ascii() && is_untouched(en) && is_untouched(zh));
+        }
+        // What was stored before anybody asked is asked for anew; what somebody has written stays.
+        assert_eq!(with_starters(english.clone(), Lang::ZhCn), chinese);
+        let mine = File { args: "token-b".into(), ..english[0].clone() };
+        assert!(with_starters([mine.clone()], Lang::ZhCn).contains(&mine));
+    }
+
+    #[test]
     fn only_the_library_is_a_library() {
         let libraries: Vec<String> =
-            with_starters([]).into_iter().filter(File::is_library).map(|file| file.name).collect();
+            with_starters([], Lang::ZhCn).into_iter().filter(File::is_library).map(|file| file.name).collect();
         assert_eq!(libraries, ["locks.lua"]);
         assert!(!File::new("x", "#!lua flags=no-writes\nreturn ' name='").is_library());
     }

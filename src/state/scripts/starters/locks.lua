@@ -1,5 +1,6 @@
 #!lua name=locks
--- Locks as functions of the server: acquire for a while, release, ask
+-- en: Locks as functions of the server: acquire for a while, release, ask
+-- zh: 把锁写成服务器里的函数：限时获取、释放、查询持有者
 
 local function acquire(keys, args)
   local token, lease_ms = args[1], args[2]

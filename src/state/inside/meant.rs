@@ -1,0 +1,115 @@
+//! Which family of commands a key was last used with: by a command of its own, in a transaction, or in a script.
+use bytes::Bytes;
+use redis_model::command::{self, Group};
+use resp::Value;
+use world::{ClientIndex, Event, EventKind};
+
+use crate::state::session::{KeyName, Session};
+
+/// Words of a command that are looked through for a key.
+const WORDS_MAX: usize = 64;
+/// Steps that are looked through for a command that says how a value is meant.
+const LOOKED_BACK_MAX: usize = 500;
+/// Bytes of a script that are looked through for commands.
+const SCRIPT_BYTES_MAX: usize = 10_000;
+
+/// The words of the command among a step's events, when it ran and names the key.
+pub(super) fn words_about<'a>(events: &'a [Event], key: &KeyName) -> Option<&'a [Bytes]> {
+    events.iter().find_map(|event| match &event.kind {
+        EventKind::Command { argv, db, is_in_multi: false, .. } => names(argv, *db, key).then_some(argv.as_slice()),
+        _ => None,
+    })
+}
+
+fn names(argv: &[Bytes], db: usize, key: &KeyName) -> bool {
+    db == key.0 && argv.iter().take(WORDS_MAX).skip(1).any(|word| *word == key.1)
+}
+
+/// The family of the last command that named the key and says how its value is meant.
+pub(super) fn family(session: &Session, key: &KeyName) -> Option<Group> {
+    // Whose transaction has run, as long as its commands come up: the way goes backwards.
+    let mut running: Vec<ClientIndex> = Vec::new();
+    session.timeline().taken().rev().take(LOOKED_BACK_MAX).find_map(|(_, step)| {
+        step.events.iter().find_map(|event| {
+            let EventKind::Command { client, argv, db, is_in_multi } = &event.kind else { return None };
+            let is_called = |name: &[u8]| argv.first().is_some_and(|word| word.eq_ignore_ascii_case(name));
+            if is_called(b"multi") {
+                running.retain(|other| other != client);
+            } else if *is_in_multi && is_called(b"exec") && has_run(&step.events, *client) {
+                running.push(*client);
+            }
+            let is_run = !is_in_multi || running.contains(client);
+            (is_run && names(argv, *db, key)).then(|| said(session, argv, &key.1)).flatten()
+        })
+    })
+}
+
+/// Was a client's `EXEC` answered with the answers of its commands?
+fn has_run(events: &[Event], client: ClientIndex) -> bool {
+    let is_answer = |event: &Event| matches!(&event.kind, EventKind::Reply { client: to, value: Value::Array(_), .. } if *to == client);
+    events.iter().any(is_answer)
+}
+
+/// What a command says of the value of a key that it names.
+fn said(session: &Session, argv: &[Bytes], key: &Bytes) -> Option<Group> {
+    let name = argv.first()?;
+    if let Some(group) = group_of(name) {
+        return Some(group);
+    }
+    let place = argv.iter().take(WORDS_MAX).skip(3).position(|word| word == key)?.saturating_add(1);
+    let text = argv.get(1)?;
+    if name.eq_ignore_ascii_case(b"eval") || name.eq_ignore_ascii_case(b"eval_ro") {
+        said_by_script(text, place)
+    } else if name.eq_ignore_ascii_case(b"evalsha") || name.eq_ignore_ascii_case(b"evalsha_ro") {
+        let server = session.world().server(0)?;
+        let kept = server.cached_scripts().find(|(sha, _)| sha.eq_ignore_ascii_case(text))?;
+        said_by_script(kept.1, place)
+    } else {
+        None
+    }
+}
+
+/// The family of a command that says how a value is meant.
+fn group_of(name: &[u8]) -> Option<Group> {
+    let group = command::by_name(name)?.group;
+    let says = [Group::Bitmap, Group::String, Group::Hyperloglog, Group::Geo, Group::SortedSet];
+    says.contains(&group).then_some(group)
+}
+
+/// What the last call in a script's text says of `KEYS[place]`: `redis.call("SETBIT", KEYS[1], …`. A call whose key is written in
+/// another way may be about any.
+fn said_by_script(text: &[u8], place: usize) -> Option<Group> {
+    let text = text.get(..SCRIPT_BYTES_MAX).unwrap_or(text);
+    let text = String::from_utf8_lossy(text);
+    text.split("call(").skip(1).filter_map(|call| said_by_call(call, place)).last()
+}
+
+fn said_by_call(call: &str, place: usize) -> Option<Group> {
+    let quoted = call.trim_start();
+    let quote = quoted.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+    let (name, behind) = quoted.get(1..)?.split_once(quote)?;
+    let key = behind.trim_start().strip_prefix(',')?.trim_start();
+    let other = key.strip_prefix("KEYS[").and_then(|number| number.split_once(']')?.0.trim().parse::<usize>().ok());
+    group_of(name.as_bytes()).filter(|_| other.is_none_or(|other| other == place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Group, said_by_script};
+
+    #[test]
+    fn a_script_s_last_call_about_a_key_says_how_its_value_is_meant() {
+        let text = b"redis.call('SETBIT', KEYS[1], 1, 1)\nlocal n = redis.pcall( \"pfadd\" , KEYS[2], 'x')\n\
+                     if n then return redis.call('INCR', KEYS[3]) end";
+        let families = [1, 2, 3, 4].map(|place| said_by_script(text, place));
+        let [one, two, three, four] = families;
+        assert_eq!([one, two, three, four], [Some(Group::Bitmap), Some(Group::Hyperloglog), Some(Group::String), None]);
+        assert_eq!(
+            said_by_script(b"redis.call('GEOADD', place, 1, 2, 'm') call(f) redis.call('TTL', place)", 1),
+            Some(Group::Geo)
+        );
+        for nothing in ["", "call(", "call('", "redis.call('SETBIT'", "redis.call('nosuch', KEYS[1])", "call('中"] {
+            assert_eq!(said_by_script(nothing.as_bytes(), 1), None, "{nothing}");
+        }
+    }
+}
