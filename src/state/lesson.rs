@@ -88,11 +88,19 @@ pub fn title_of<'a>(lesson: &'a Lesson, property: &Property) -> Option<&'a str> 
 /// A dead lock is no event. Where somebody has died, or nobody can go on, it is looked for in what must come; elsewhere in what already
 /// turns in a circle.
 fn is_stuck(world: &World) -> bool {
+    if may_be_stuck(world) { world.is_stuck() } else { world.is_dead() }
+}
+
+/// Has somebody's death, or that nobody can go on, led into a dead lock? Small enough a question for every step.
+pub fn is_plainly_stuck(world: &World) -> bool {
+    may_be_stuck(world) && world.is_stuck()
+}
+
+fn may_be_stuck(world: &World) -> bool {
     let has_crashed = |client: &VirtualClient| {
         client.program.as_deref().is_some_and(|process| process.condition() == Condition::Crashed)
     };
-    let may_be = world.clients().any(|(_, client)| has_crashed(client)) || world.ready().next().is_none();
-    if may_be { world.is_stuck() } else { world.is_dead() }
+    world.clients().any(|(_, client)| has_crashed(client)) || world.ready().next().is_none()
 }
 
 /// The lines with which a lesson begins; without programs where they cannot be played. A lesson whose clients have none

@@ -158,7 +158,7 @@ verdict-why-release = { $by } took away { $key }, which belonged to { $owner }.
 verdict-why-sum = It came to { $is }.
 verdict-why-sum-of = Then { $sum } was { $is }.
 verdict-why-never = { $who } never got in.
-verdict-why-stuck = From here on nobody gets on any more.
+verdict-why-stuck = From here on nobody gets any further.
 verdict-why-check = A check of { $who } failed: { $text }
 verdict-why-error = { $who } broke off.
 

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::hooks::{SessionHandle, use_lang, use_session};
 use crate::i18n::{Lang, rich};
 use crate::state::lab::verdict::{Mark, first_break, mark, name, why_of};
-use crate::state::lesson::{Opened, title_of};
+use crate::state::lesson::{Opened, is_plainly_stuck, title_of};
 use crate::ui::{Button, Picture, html};
 
 /// All properties that are watched.
@@ -16,6 +16,12 @@ pub fn Verdict() -> Html {
     let opened = use_context::<Opened>();
     let title = |property: &Property| title_of(&opened.as_ref()?.lesson, property).map(str::to_owned);
     let verdicts = session.world().watch().verdicts().enumerate();
+    // A dead lock is no event, but it is there to be seen.
+    let is_stuck = use_memo(session.revision(), |_| {
+        let watched = session.world().watch().verdicts().any(|(property, _)| *property == Property::NoDeadlock);
+        watched && is_plainly_stuck(session.world())
+    });
+    let seen = |property: &Property| (*is_stuck && *property == Property::NoDeadlock).then_some(&Breach::Stuck);
     let is_empty = session.world().watch().is_empty();
     html! {
         <section class="panel verdict" aria-label={t.verdict_title()} data-testid="verdict">
@@ -23,7 +29,7 @@ pub fn Verdict() -> Html {
             <div class="panel-body">
                 if is_empty { <div class="panel-empty"><p>{ t.verdict_none() }</p></div> }
                 <ul class="verdict-list" aria-live="polite">
-                    { for verdicts.map(|(number, (property, breach))| item(t, &session, number, property, breach, title(property))) }
+                    { for verdicts.map(|(number, (property, breach))| item(t, &session, number, property, breach.or(seen(property)), title(property))) }
                 </ul>
             </div>
         </section>
