@@ -269,6 +269,26 @@ fn sums_are_looked_at_when_they_should_be() {
 }
 
 #[test]
+fn what_is_counted_is_held_against_the_server_when_no_answer_is_on_its_way() {
+    let mut stage = Stage::new(["redis.call('DECR', 'stock') tally('sold')", "redis.call('DECR', 'stock')"]);
+    stage.step(Input::Connect { client: 9, name: "hand".into() });
+    stage.step(Input::Command { client: 9, argv: vec!["SET".into(), "stock".into(), "5".into()] });
+    for sum in ["sum always = 5 key stock tally sold", "sum always >= 5 key stock", "sum always <= 0 tally sold"] {
+        stage.watch(sum);
+    }
+    stage.program(0, Act::Send { thread: 0 });
+    stage.step(Input::Serve { node: 0 });
+    assert_eq!(stage.verdicts(), ["holds", "broken", "holds"], "it has not heard that it was sold");
+    stage.program(0, Act::Deliver { thread: 0 });
+    assert_eq!(stage.verdicts(), ["holds", "broken", "broken"]);
+    stage.program(1, Act::Send { thread: 0 });
+    stage.step(Input::Serve { node: 0 });
+    assert_eq!(stage.verdicts()[0], "holds");
+    stage.program(1, Act::Deliver { thread: 0 });
+    assert_eq!(stage.verdicts()[0], "broken", "nobody has counted this one");
+}
+
+#[test]
 fn uuids_differ_between_clients_and_draws_but_not_between_runs() {
     let text = "note(uuid()) note(uuid()) note(random(1, 1000000))";
     let run = || {

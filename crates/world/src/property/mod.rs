@@ -58,6 +58,14 @@ pub enum Term {
     Tally(Bytes),
 }
 
+impl Term {
+    /// Does a sum of these hold what is on the server against what programs have counted?
+    fn are_mixed(terms: &[Term]) -> bool {
+        let tallies = terms.iter().filter(|term| matches!(term, Term::Tally(_))).count();
+        tallies > 0 && tallies < terms.len()
+    }
+}
+
 /// What a sum is held against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bound {
@@ -311,6 +319,12 @@ impl World {
         for number in numbers {
             let Some(property) = self.watch.properties.get(number) else { continue };
             let breach = match property {
+                // Whoever counts what he has done counts it when he hears that it is done.
+                Property::Sum { terms, when, .. }
+                    if *when == When::Always && !is_end && Term::are_mixed(terms) && self.is_answering() =>
+                {
+                    None
+                }
                 Property::Sum { terms, bound, when } if is_end || *when == When::Always => {
                     let is = self.sum(terms);
                     let holds = match *bound {
@@ -327,6 +341,12 @@ impl World {
                 self.breaks(number, breach, events);
             }
         }
+    }
+
+    /// Is an answer on its way to somebody?
+    fn is_answering(&self) -> bool {
+        let mut programs = self.clients().filter_map(|(_, client)| client.program.as_deref());
+        programs.any(|process| process.phases().any(|(_, phase)| matches!(phase, crate::Phase::Answered(_))))
     }
 
     /// Are there programs, and are all of them over?
