@@ -2,7 +2,7 @@
 // Joins the late half of this program to the first (crates/xtask/src/split/).
 const LATE = new URL("NAME" + new URL(import.meta.url).search, import.meta.url);
 let lateFetched, lateCompiled;
-// Fetches it. Nobody waits for this: where it fails, it is tried again when it is needed.
+// Fetches it. Nobody waits for this: where it fails, it is tried again after a moment, or at once when it is needed.
 export const late = () => lateFetched ||= (async () => {
   try {
     const response = await fetch(LATE);
@@ -10,11 +10,11 @@ export const late = () => lateFetched ||= (async () => {
     lateCompiled = await WebAssembly.compile(await response.arrayBuffer());
     if (wasm) await WebAssembly.instantiate(lateCompiled, { a: wasm });
   } catch {
-    lateFetched = undefined;
+    setTimeout(() => (lateFetched = undefined), 2000);
   }
 })();
 // Whoever moves may need it soon.
-for (const kind of ["pointermove", "pointerdown", "keydown"]) addEventListener(kind, late, { capture: true, passive: true, once: true });
+for (const kind of ["pointermove", "pointerdown", "keydown"]) addEventListener(kind, late, { capture: true, passive: true });
 // Needed now: by a function that cannot wait.
 const joinLate = () => {
   try {
