@@ -1,6 +1,14 @@
 // What a person does with the course and sees of it.
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { expect, type Locator } from "@playwright/test";
 import type { Language, Stage } from "./stage.ts";
+
+const FOLDER = fileURLToPath(new URL("../../lessons/", import.meta.url));
+const folders = (path: string) => readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+
+/** Every lesson that there is, `locks/setnx` … */
+export const LESSONS = folders(FOLDER).flatMap((track) => folders(FOLDER + track).map((lesson) => `${track}/${lesson}`));
 
 export class Course {
   constructor(readonly stage: Stage) {}

@@ -1,16 +1,11 @@
 // Everyone can use the lab: no violation that axe finds in any lesson, whatever is unfolded; everything by keyboard alone, with
 // the focus never lost and each step read out.
-import { readdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Locator, Page } from "@playwright/test";
 import { violations } from "../support/axe.ts";
-import { Course } from "../support/course.ts";
+import { Course, LESSONS } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { SIZES, type Language } from "../support/stage.ts";
 
-const FOLDER = fileURLToPath(new URL("../../lessons/", import.meta.url));
-const folders = (path: string) => readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
-const LESSONS = folders(FOLDER).flatMap((track) => folders(FOLDER + track).map((lesson) => `${track}/${lesson}`));
 const LOOKS: [Language, "light" | "dark"][] = [["en", "light"], ["zh-CN", "dark"]];
 /** One lesson is looked at in each language in each of the themes. */
 const EVERY_LOOK: [Language, "light" | "dark"][] = [...LOOKS, ["en", "dark"], ["zh-CN", "light"]];

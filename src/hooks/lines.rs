@@ -5,7 +5,7 @@ use web_sys::HtmlElement;
 use yew::prelude::*;
 
 /// Lines drawn beyond both edges, so that scrolling does not show gaps.
-const BEYOND: u32 = 24;
+const BEYOND: u32 = 12;
 
 /// The part of a list that is drawn.
 #[derive(Clone, PartialEq)]
