@@ -5,6 +5,8 @@
 //!   commands.rs   lines of one to three clients → a server        commands
 //!   lua.rs        a script, a library → the machine               lua
 //!   session.rs    the text of a timeline                          session
+//!   programs.rs   programs of one to three clients, a scheduler   programs
+//!   lessons.rs    the files of a lesson, and what a page fetches  lessons
 //!   ─────────
 //!   memory.rs     what an input may allocate at most: counted, so the same on every machine
 //!   engine.rs     a Lua machine with small bounds
@@ -15,9 +17,11 @@
 //! `cargo xtask fuzz` compiles the targets with coverage and runs them.
 pub mod commands;
 pub mod engine;
+pub mod lessons;
 pub mod lua;
 pub mod memory;
 pub mod mutate;
+pub mod programs;
 pub mod protocol;
 pub mod seeds;
 pub mod session;

@@ -25,6 +25,8 @@ pub fn write(target: &str, folder: &Path) -> io::Result<()> {
         "commands" => golden()?.iter().flat_map(commands).collect(),
         "lua" => scripts()?,
         "session" => golden()?.iter().flat_map(sessions).collect(),
+        "programs" => programs()?,
+        "lessons" => lessons()?,
         _ => Vec::new(),
     };
     let seeds: BTreeSet<Vec<u8>> = seeds.into_iter().collect();
@@ -168,6 +170,60 @@ fn scripts() -> io::Result<Vec<Vec<u8>>> {
     Ok(scripts)
 }
 
+/// The folders of all lessons.
+fn lesson_folders() -> io::Result<Vec<PathBuf>> {
+    let lessons = files(&root().join("lessons"), "toml")?;
+    let lessons = lessons.into_iter().filter(|path| path.ends_with("lesson.toml"));
+    Ok(lessons.filter_map(|path| Some(path.parent()?.to_path_buf())).collect())
+}
+
+/// Lessons as inputs of `lessons`: whole, without one of their files, and packed.
+fn lessons() -> io::Result<Vec<Vec<u8>>> {
+    let mut inputs = Vec::new();
+    for folder in lesson_folders()? {
+        let mut pieces = Vec::new();
+        for extension in ["toml", "md", "lua"] {
+            for path in files(&folder, extension)? {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                pieces.push(format!("{}{name}\n{}", crate::lessons::MARK, fs::read_to_string(&path)?));
+            }
+        }
+        inputs.push(pieces.concat().into_bytes());
+        if let Ok(source) = lesson::source::read_lesson(&folder) {
+            let packed = source.lessons.iter().map(lesson::Lesson::write);
+            inputs.extend(packed.filter_map(|text| Some(text.split_once('\n')?.1.as_bytes().to_vec())));
+        }
+        for left_out in 0..pieces.len() {
+            let rest = pieces.iter().enumerate().filter(|(at, _)| *at != left_out).map(|(_, piece)| piece.as_str());
+            inputs.push(rest.collect::<String>().into_bytes());
+        }
+    }
+    Ok(inputs)
+}
+
+/// Programs of lessons, alone and against each other, and recorded scripts as programs.
+fn programs() -> io::Result<Vec<Vec<u8>>> {
+    const CHOICES: [&str; 3] = ["0123456789abcdefghijklmnop", "abcabcCFabcVX123OQTabcabc", "ILSILSmnoAmnoBmnoZmno"];
+    let mut inputs = Vec::new();
+    for folder in lesson_folders()? {
+        let texts = files(&folder, "lua")?.iter().map(fs::read_to_string).collect::<io::Result<Vec<String>>>()?;
+        let is_code = |line: &&str| !line.trim_start().starts_with("--");
+        let texts: Vec<String> =
+            texts.iter().map(|text| text.lines().filter(is_code).collect::<Vec<_>>().join("\n")).collect();
+        for (nth, text) in texts.iter().enumerate() {
+            let other = texts.get(nth + 1).unwrap_or(text);
+            for choices in CHOICES {
+                inputs.push(format!("{text}\n%%\n{choices}").into_bytes());
+                inputs.push(format!("{text}\n%%\n{other}\n%%\n{text}\n%%\n{choices}").into_bytes());
+            }
+        }
+    }
+    for script in scripts()?.into_iter().step_by(5) {
+        inputs.push([script.as_slice(), b"\n%%\n012345"].concat());
+    }
+    Ok(inputs)
+}
+
 /// Commands of golden scripts as they are sent, and the answers of the model in both protocols.
 fn replies_and_requests() -> io::Result<Vec<Vec<u8>>> {
     let mut inputs: Vec<Vec<u8>> = [
@@ -236,6 +292,8 @@ fn words(target: &str) -> BTreeSet<String> {
         "split_line" => few(&["\\x", "\\n", "\\xff", "'\\''", "\" ", "' "]),
         "commands" => &of_table() | &few(&["\na> ", "\nb> ", "\nc> ", "\n@+", "ms\n", "\na-\n", "\"\\xff\\x00\""]),
         "lua" => &few(LUA) | &of_table().into_iter().map(|name| format!("redis.call('{name}'")).collect(),
+        "programs" => &few(LUA) | &few(PROGRAM),
+        "lessons" => few(LESSON),
         "session" => {
             &of_table()
                 | &few(&[
@@ -425,4 +483,57 @@ const LUA: &[&str] = &[
     "2^53",
     "1/0",
     "0/0",
+];
+
+/// What a program of a virtual client finds besides, and what stands between the parts of an input.
+const PROGRAM: &[&str] = &[
+    "\n%%\n",
+    "sleep(5)",
+    "work(5)",
+    "now()",
+    "uuid()",
+    "random(1,9)",
+    "enter('a')",
+    "leave('a')",
+    "spawn(function() ",
+    "cancel(1)",
+    "subscribe('c')",
+    "wait_message(9)",
+    "note(",
+    "print(",
+    "tally('n',1)",
+    "check(",
+    "redis.call('GET','k')",
+    "redis.pcall('LPUSH','k','x')",
+    "redis.call('BLPOP','l',1)",
+    "redis.call('PUBLISH','c','m')",
+    "redis.call('MULTI')",
+    "redis.call('EXEC')",
+    "redis.call('QUIT')",
+];
+
+/// Words of the files of a lesson.
+const LESSON: &[&str] = &[
+    "\n%% lesson.toml\n",
+    "\n%% text.en.md\n",
+    "\n%% text.zh-CN.md\n",
+    "\n%% client.lua\n",
+    "-- en: ",
+    "-- zh: ",
+    "[[client]]\n",
+    "[[property]]\n",
+    "[[step]]\n",
+    "[[task]]\n",
+    "[budget]\n",
+    "order = 1\n",
+    "kind = \"break\"\n",
+    "kind = \"repair\"\n",
+    "kind = \"predict\"\n",
+    "title = { en = \"a\", zh-CN = \"a\" }\n",
+    "watch = \"mutual-exclusion\"\n",
+    "## A {#a}\n",
+    "```\n",
+    "<b>",
+    "](javascript:x)",
+    "lockstep-lesson 1\n",
 ];

@@ -1,0 +1,79 @@
+//! Any bytes as the files of a lesson: every mistake is told with its file, or both languages can be packed and read again. And any
+//! bytes as what a page has fetched.
+//!
+//! An input is files, each behind a line with its name:
+//!
+//! ```text
+//! %% lesson.toml
+//! order = 10
+//! %% text.en.md
+//! ## An idea {#idea}
+//! ```
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use lesson::source::read_lesson;
+use lesson::{Index, Lesson, packed};
+
+use crate::memory;
+
+/// What the line before a file begins with.
+pub const MARK: &str = "%% ";
+/// What packed lessons and the packed map of the course say that they are.
+const LESSON: &str = "lockstep-lesson";
+const INDEX: &str = "lockstep-lessons";
+/// What an input may allocate at most.
+const BYTES_MAX: usize = 64 << 20;
+
+/// Where the files of an input are put: a lesson in a track.
+static FOLDER: LazyLock<PathBuf> =
+    LazyLock::new(|| std::env::temp_dir().join(format!("lockstep-fuzz-{}", std::process::id())).join("track/lesson"));
+
+/// Reads an input as a folder, and as one packed file.
+pub fn read(bytes: &[u8]) {
+    memory::within(BYTES_MAX, || {
+        let text = String::from_utf8_lossy(bytes);
+        // As it is, and behind the head that fits.
+        for text in [text.to_string(), packed::close(LESSON, &text)] {
+            if let Ok(lesson) = Lesson::read(&text) {
+                again(&lesson);
+            }
+        }
+        if let Ok(index) = Index::read(&packed::close(INDEX, &text)) {
+            assert_eq!(Index::read(&index.write()).as_ref(), Ok(&index));
+        }
+        put(&text, &FOLDER);
+        match read_lesson(&FOLDER) {
+            Err(faults) => {
+                assert!(!faults.is_empty(), "refused without a reason");
+                for fault in faults {
+                    assert!(!fault.what.is_empty() && !fault.path.as_os_str().is_empty(), "{fault:?}");
+                }
+            }
+            Ok(source) => source.lessons.iter().for_each(again),
+        }
+    });
+}
+
+/// What is written can be read, and is the same.
+fn again(lesson: &Lesson) {
+    let written = lesson.write();
+    assert_eq!(Lesson::read(&written).as_ref(), Ok(lesson), "written:\n{written}");
+}
+
+/// Puts the files of an input into a folder that has no others.
+fn put(text: &str, folder: &Path) {
+    fs::remove_dir_all(folder).ok();
+    fs::create_dir_all(folder).expect("a folder for the files");
+    for file in format!("\n{text}").split(&format!("\n{MARK}")).skip(1) {
+        let (name, text) = file.split_once('\n').unwrap_or((file, ""));
+        let stem = name.strip_suffix(".lua").unwrap_or_default();
+        let is_program = !stem.is_empty()
+            && stem.len() < 40
+            && stem.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        if is_program || ["lesson.toml", "text.en.md", "text.zh-CN.md"].contains(&name) {
+            fs::write(folder.join(name), text).expect("a file can be written");
+        }
+    }
+}

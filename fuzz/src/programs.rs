@@ -1,0 +1,156 @@
+//! Any texts as the programs of one to three clients, let on by any scheduler: they stop within their bounds, and the same steps lead
+//! to the same place, whoever has kept the coroutines and whoever has not.
+//!
+//! An input is the texts, each but the last followed by a line `%%`, and a last part whose bytes are the scheduler's choices:
+//!
+//! ```text
+//! redis.call('SET', 'k', 1)
+//! %%
+//! note(redis.call('GET', 'k'))
+//! %%
+//! 0120abc
+//! ```
+use bytes::Bytes;
+use lua_machine::LuaPlayer;
+use script::program::{self, State, Unplayable};
+use world::{Act, Faults, Fingerprint, Input, Leg, Property, Settings, StepError, Timeline, World};
+
+use crate::{engine, memory};
+
+/// What stands between two parts of an input.
+const BETWEEN: &str = "\n%%\n";
+/// Programs of an input.
+const PROGRAMS_MAX: usize = 3;
+/// Choices of the scheduler that are heard.
+const CHOICES_MAX: usize = 48;
+/// What an input may allocate at most: two players with a machine for each program, keys, and every step's events.
+const BYTES_MAX: usize = 512 << 20;
+
+/// Plays an input.
+pub fn play(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let (programs, choices) = parts(&text);
+    engine::install();
+    memory::within(BYTES_MAX, || {
+        program::install(Box::new(LuaPlayer::new()));
+        let mut timeline = staged(&programs);
+        for choice in choices.iter().take(CHOICES_MAX) {
+            let input = chosen(timeline.world(), *choice, &programs);
+            if let Err(why) = timeline.push(input.clone()) {
+                // Whatever is offered is possible; what is made up may be impossible.
+                let is_offered = timeline.world().enabled(faults()).contains(&input);
+                assert!(!is_offered || matches!(why, StepError::TimelineFull(_)), "{input:?}: {why}");
+            }
+            look_at(timeline.world());
+        }
+        // The way there once more: from the middle with coroutines that are kept, and from the beginning with none.
+        let end = (timeline.world().fingerprint(), scenes(timeline.world()));
+        timeline.seek(timeline.len() / 2);
+        let middle = (timeline.world().fingerprint(), scenes(timeline.world()));
+        timeline.seek(timeline.len());
+        same(&end, timeline.world(), "back and forth");
+        let written = timeline.to_text();
+        program::install(Box::new(LuaPlayer::forgetful()));
+        let mut again =
+            Timeline::from_text(&written).unwrap_or_else(|why| panic!("{why}, in what was written:\n{written}"));
+        same(&end, again.world(), "played from the beginning each time");
+        again.seek(again.len() / 2);
+        same(&middle, again.world(), "the middle, played from the beginning");
+    });
+}
+
+/// The programs and the choices of an input.
+fn parts(text: &str) -> (Vec<&str>, &[u8]) {
+    let mut parts: Vec<&str> = text.splitn(PROGRAMS_MAX + 1, BETWEEN).collect();
+    let choices = if parts.len() > 1 { parts.pop().unwrap_or_default() } else { "0123456789abcdefghijklmnop" };
+    parts.truncate(PROGRAMS_MAX);
+    (parts, choices.as_bytes())
+}
+
+/// A world whose clients have these programs, with a key of each type, where what goes wrong is watched.
+fn staged(programs: &[&str]) -> Timeline {
+    let settings = Settings { maxmemory: 4 << 20, proto_max_bulk_len: 1 << 20, ..Settings::default() };
+    let mut timeline = Timeline::new(settings);
+    let mut push =
+        |input| timeline.push(input).map(|_| ()).unwrap_or_else(|why| panic!("the stage cannot be set: {why}"));
+    for (client, name) in (0_u32..).zip(["a", "b", "c"]).take(programs.len()) {
+        push(Input::Connect { client, name: name.to_owned() });
+    }
+    for words in [&["SET", "k", "5"][..], &["RPUSH", "l", "1", "2"], &["HSET", "h", "f", "1"], &["ZADD", "z", "1", "m"]]
+    {
+        let argv = words.iter().map(|word| Bytes::from((*word).to_owned())).collect();
+        push(Input::Command { client: 0, argv });
+    }
+    for property in [Property::Checks, Property::MutualExclusion, Property::NoErrors] {
+        push(Input::Watch { property });
+    }
+    for (client, text) in (0_u32..).zip(programs) {
+        push(Input::Program { client, act: Act::Load { text: Bytes::from((*text).to_owned()) } });
+    }
+    timeline
+}
+
+fn faults() -> Faults {
+    Faults { crashes: 1, pauses: 1, losses: 1 }
+}
+
+/// What a scheduler does who says this: mostly something that is offered.
+fn chosen(world: &World, choice: u8, programs: &[&str]) -> Input {
+    let client = u32::from(choice) % programs.len().max(1) as u32;
+    let thread = u32::from(choice) / 3 % 4;
+    let program = |act| Input::Program { client, act };
+    match choice {
+        b'A' => Input::Advance { ms: 1 },
+        b'B' => Input::Advance { ms: 40_000 },
+        b'C'..=b'E' => program(Act::Crash),
+        b'F'..=b'H' => program(Act::Restart),
+        b'I'..=b'K' => program(Act::Send { thread }),
+        b'L'..=b'N' => program(Act::Deliver { thread }),
+        b'O'..=b'P' => program(Act::Lose { thread, leg: Leg::Request }),
+        b'Q'..=b'R' => program(Act::Lose { thread, leg: Leg::Reply }),
+        b'S' => Input::Serve { node: 0 },
+        b'T'..=b'U' => program(Act::ShiftClock { ms: -90_000 }),
+        b'V'..=b'W' => program(Act::Pause),
+        b'X'..=b'Y' => program(Act::Resume),
+        b'Z' => program(Act::Load { text: Bytes::from(programs.last().copied().unwrap_or_default().to_owned()) }),
+        _ => {
+            let offered = world.enabled(faults());
+            let at = usize::from(choice).checked_rem(offered.len());
+            at.and_then(|at| offered.get(at)).cloned().unwrap_or(Input::Advance { ms: 1000 })
+        }
+    }
+}
+
+/// No machine has broken down, and whoever stands somewhere stands on a line of the text (or of one that it has loaded).
+fn look_at(world: &World) {
+    for (_, client) in world.clients() {
+        let Some(process) = client.program.as_deref() else { continue };
+        match process.scene() {
+            Err(why) => assert!(matches!(why, Unplayable::DoesNotCompile(_)), "{why:?}"),
+            Ok(scene) => {
+                let lines = process.text().iter().filter(|byte| **byte == b'\n').count() + 1;
+                let loads = process.text().windows(4).any(|word| word == b"load");
+                for stand in &scene.threads {
+                    let stands = matches!(stand.state, State::Requests(_));
+                    let is_in_text = stand.frames.iter().all(|frame| (1..=lines).contains(&(frame.line as usize)));
+                    assert!(is_in_text || !stands || loads, "lines 1 to {lines}: {stand:?}");
+                }
+            }
+        }
+    }
+    for server in world.servers() {
+        if let Err(wrong) = server.check() {
+            panic!("{wrong}");
+        }
+    }
+}
+
+fn scenes(world: &World) -> Vec<String> {
+    let programs = world.clients().filter_map(|(_, client)| client.program.as_deref());
+    programs.map(|process| format!("{:?}", process.scene())).collect()
+}
+
+fn same(expected: &(Fingerprint, Vec<String>), world: &World, how: &str) {
+    assert_eq!(scenes(world), expected.1, "other scenes: {how}");
+    assert_eq!(world.fingerprint(), expected.0, "another world: {how}");
+}
