@@ -102,7 +102,7 @@ fn part(folder: &Path, stem: &str, module: &Path, glue: &Path, path: &OsStr) -> 
         "const import0 = {",
         &format!("const import0 = {{ {}: joinLate,", split::LOAD),
     )?;
-    Ok(fs::write(glue, script + &LATE_SCRIPT.replace("NAME", &name))?)
+    Ok(fs::write(glue, format!("{script}\n{}", LATE_SCRIPT.replace("NAME", &name)))?)
 }
 
 /// Has wasm-opt make a module small.

@@ -1,4 +1,3 @@
-
 // Joins the late half of this program to the first (crates/xtask/src/split/).
 const LATE = new URL("NAME" + new URL(import.meta.url).search, import.meta.url);
 let lateFetched, lateCompiled;

@@ -1,3 +1,4 @@
+//! What goes into which half, and that both are valid programs.
 use super::*;
 use wasm_encoder::{
     CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind, ExportSection, Function, FunctionSection,
