@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use redis_model::sorted_map::SortedMap;
 
-use crate::{Event, EventKind, Input, Settings, StepError, World};
+use crate::{Event, EventKind, Happening, Input, Settings, StepError, World};
 use chunks::Chunks;
 
 pub use lines::{inputs_from_text, inputs_to_text};
@@ -171,8 +171,9 @@ impl Timeline {
         }
         let mut world = World::clone(&self.world);
         let events = world.step(&input)?;
-        if let (Input::Advance { ms }, true) = (&input, events.is_empty())
-            && self.extend_quiet_time(*ms, &world)
+        if let Input::Advance { ms } = &input
+            && is_uneventful(&events)
+            && self.extend_quiet_time(*ms, &events, &world)
         {
             return Ok(self.cursor());
         }
@@ -198,20 +199,24 @@ impl Timeline {
         Ok(id)
     }
 
-    /// Joins quiet time to the last step, when that is quiet time too and nothing follows it anywhere.
-    fn extend_quiet_time(&mut self, ms: u64, world: &World) -> bool {
+    /// Joins quiet time to the last step, when that is quiet time too and nothing follows it anywhere. Whoever stood still in one of
+    /// them has stood still in both together.
+    fn extend_quiet_time(&mut self, ms: u64, events: &[Event], world: &World) -> bool {
         let cursor = self.cursor();
         let is_newest = cursor > 0 && usize::try_from(cursor).is_ok_and(|id| id == self.steps.len());
         let Some(last) = self.step(cursor).filter(|_| is_newest && self.is_at_end()) else { return false };
         let Input::Advance { ms: before_ms } = last.input else { return false };
-        if !last.events.is_empty() {
+        if !is_uneventful(&last.events) {
             return false;
         }
+        let mut late: Vec<&Event> = events.iter().collect();
+        late.extend(last.events.iter().filter(|before| events.iter().all(|event| event.kind != before.kind)));
+        late.sort_by_key(|event| event.kind.client());
         let joined = Step {
             parent: last.parent,
             depth: last.depth,
             input: Input::Advance { ms: before_ms.saturating_add(ms) },
-            events: Vec::new(),
+            events: late.into_iter().map(|event| Event { at_ms: world.now_ms(), kind: event.kind.clone() }).collect(),
             now_ms: world.now_ms(),
         };
         if let Some(last) = self.steps.last_mut() {
@@ -373,6 +378,12 @@ impl Timeline {
     pub fn events_of(&self, client: crate::ClientIndex) -> impl DoubleEndedIterator<Item = (StepId, &EventKind)> {
         self.events().map(|(id, event)| (id, &event.kind)).filter(move |(_, kind)| kind.client() == Some(client))
     }
+}
+
+/// Did nothing happen but that somebody stood still?
+fn is_uneventful(events: &[Event]) -> bool {
+    let is_stillness = |kind: &EventKind| matches!(kind, EventKind::Program { what: Happening::StoodStill, .. });
+    events.iter().all(|event| is_stillness(&event.kind))
 }
 
 /// Takes inputs that were taken before; they cannot fail, and one that did would change nothing.

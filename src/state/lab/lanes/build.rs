@@ -55,6 +55,12 @@ impl Picture {
         let Some(mut row) = self.rows.pop() else { return };
         row.now_ms = step.now_ms;
         row.passed_ms = passed(&step.input);
+        row.cells.clear();
+        for event in &step.events {
+            if let EventKind::Program { client, thread, what } = &event.kind {
+                self.happens(&mut row, *client, *thread, what, event);
+            }
+        }
         self.expire(step.now_ms, &mut row.server);
         self.rows.push(row);
     }

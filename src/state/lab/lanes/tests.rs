@@ -215,6 +215,24 @@ fn quiet_time_that_grows_is_one_row() {
 }
 
 #[test]
+fn whoever_stands_still_for_longer_and_longer_does_so_in_one_row() {
+    let mut stage = Stage::new([LEASE, "sleep(2000)", LEASE]);
+    stage.step(0);
+    let mut live = picture(&stage);
+    let before = stage.timeline.len();
+    for _ in 0..4 {
+        stage.pass(1_000);
+        live.follow(&stage.timeline, 0);
+    }
+    assert_eq!(live.rows, picture(&stage).rows);
+    assert_eq!(stage.timeline.len(), before + 1);
+    // The second one from its second second on.
+    assert_eq!(last(&stage), ["+4000", "c2.0 StoodStill", "c3.0 StoodStill"]);
+    let again = world::Timeline::from_text(&stage.timeline.to_text()).unwrap();
+    assert_eq!(again.step_at(before), stage.timeline.step_at(before));
+}
+
+#[test]
 fn what_is_set_up_has_no_rows_but_its_bars_stand() {
     let mut stage = Stage::new(["sleep(100)", "sleep(100)"]);
     let floor = stage.timeline.len();
