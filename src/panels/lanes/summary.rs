@@ -1,4 +1,4 @@
-//! Many clients at a glance: how many are ready, waiting, inside, done; how many requests each has sent; and each can be opened.
+//! Many clients at a glance: how many are ready, waiting, inside, done; what they have counted; how many requests each has sent; and each can be opened.
 use world::ClientIndex;
 use yew::prelude::*;
 
@@ -6,7 +6,7 @@ use super::words;
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
 use crate::panels::client::slot_of;
-use crate::state::lab::lanes::Picture;
+use crate::state::lab::lanes::{Picture, label};
 use crate::state::lab::stand::{Mood, mood};
 use crate::state::lab::summary::histogram;
 use crate::ui::{client_mark, html};
@@ -32,6 +32,11 @@ pub fn summary(t: Lang, session: &SessionHandle, picture: &Picture, chosen: &Use
                 { for counts.filter(|(_, count)| *count > 0).map(|(each, count)| html! {
                     <div key={words::mood_tag(each)} data-mood={words::mood_tag(each)}>
                         <dt>{ words::mood(t, each) }</dt><dd class="tabular">{ t.number(count as u64) }</dd>
+                    </div>
+                }) }
+                { for world.watch().tallies().map(|(name, count)| html! {
+                    <div key={label::word(name)} class="lanes-tally">
+                        <dt>{ "Σ " }{ label::word(name) }</dt><dd class="tabular">{ count.to_string() }</dd>
                     </div>
                 }) }
             </dl>
