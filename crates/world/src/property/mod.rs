@@ -8,7 +8,7 @@ use bytes::Bytes;
 use redis_model::{Entry, Server, sorted_map::SortedMap, value::Value};
 use script::program::Thread;
 
-use crate::{ClientIndex, Event, EventKind, Happening, World};
+use crate::{ClientIndex, Event, EventKind, Happening, Phase, World};
 
 /// Properties that a world watches at once.
 pub const PROPERTIES_MAX: usize = 32;
@@ -346,7 +346,8 @@ impl World {
     /// Is an answer on its way to somebody?
     fn is_answering(&self) -> bool {
         let mut programs = self.clients().filter_map(|(_, client)| client.program.as_deref());
-        programs.any(|process| process.phases().any(|(_, phase)| matches!(phase, crate::Phase::Answered(_))))
+        let is_answer = |phase: &Phase| matches!(phase, Phase::Answered(_) | Phase::ReplyTravels { .. });
+        programs.any(|process| process.phases().any(|(_, phase)| is_answer(phase)))
     }
 
     /// Are there programs, and are all of them over?
