@@ -4,7 +4,7 @@ import { expect, test } from "../support/fixtures.ts";
 import { SIZES } from "../support/stage.ts";
 
 /** Everything the first load fetches, compressed with brotli; `crates/xtask/src/build.rs` has the same number and says why. */
-const FIRST_LOAD_BYTES_MAX = 350_000;
+const FIRST_LOAD_BYTES_MAX = 355_000;
 
 test("the first load stays within its budget", async ({ stage }) => {
   const bodies: Promise<Buffer>[] = [];
