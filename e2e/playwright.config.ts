@@ -15,5 +15,5 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 20_000 },
   reporter: [["list"]],
-  use: { ...browser, viewport: { width: 1280, height: 800 }, locale: "en-GB", trace: "retain-on-failure", screenshot: "only-on-failure" },
+  use: { ...browser, actionTimeout: 30_000, viewport: { width: 1280, height: 800 }, locale: "en-GB", trace: "retain-on-failure", screenshot: "only-on-failure" },
 });

@@ -8,13 +8,13 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
 
 type Violation = { id: string; impact: string; help: string; nodes: { html: string; failureSummary: string }[] };
 
-/** Violations as readable lines; none is what a test expects. */
-export async function violations(page: Page): Promise<string[]> {
+/** Violations as readable lines, in the whole page or in a part of it; none is what a test expects. */
+export async function violations(page: Page, within?: string): Promise<string[]> {
   await page.evaluate(source);
-  const found = await page.evaluate(async (tags) => {
-    const axe = (window as unknown as { axe: { run(root: Document, options: object): Promise<{ violations: Violation[] }> } }).axe;
-    return (await axe.run(document, { runOnly: { type: "tag", values: tags } })).violations;
-  }, TAGS);
+  const found = await page.evaluate(async ([tags, within]) => {
+    const axe = (window as unknown as { axe: { run(root: Document | string, options: object): Promise<{ violations: Violation[] }> } }).axe;
+    return (await axe.run(within ?? document, { runOnly: { type: "tag", values: tags } })).violations;
+  }, [TAGS, within] as const);
   return found.flatMap(({ id, impact, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id} (${impact}): ${help}\n  ${html}\n  ${failureSummary}`),
   );
