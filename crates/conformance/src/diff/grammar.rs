@@ -17,7 +17,24 @@ pub(super) fn call(rng: &mut Rng, row: &Command) -> Vec<Bytes> {
     }
     let mut argv = call.argv;
     spoil(rng, &mut argv);
+    lengthen_ttl(&mut argv);
     argv
+}
+
+/// A TTL of a few ms becomes as many seconds: which side is first to find the key gone would be chance. Keys that expire are
+/// [`super::generate::Action::Expire`]'s.
+fn lengthen_ttl(argv: &mut [Bytes]) {
+    let is = |word: Option<&Bytes>, name: &[u8]| word.is_some_and(|word| word.eq_ignore_ascii_case(name));
+    let has_own_place = is(argv.first(), b"pexpire") || is(argv.first(), b"psetex");
+    let may_have_px = is(argv.first(), b"set") || is(argv.first(), b"getex");
+    for at in 2..argv.len() {
+        let is_ttl = (has_own_place && at == 2) || (may_have_px && is(argv.get(at.saturating_sub(1)), b"px"));
+        let Some(word) = argv.get_mut(at).filter(|_| is_ttl) else { continue };
+        let ms = std::str::from_utf8(word).ok().and_then(|word| word.parse::<u64>().ok());
+        if let Some(ms) = ms.filter(|ms| (1..1000).contains(ms)) {
+            *word = Bytes::from(format!("{ms}000"));
+        }
+    }
 }
 
 struct Call<'a> {
