@@ -24,6 +24,7 @@
 //! more than its share is played from its beginning on a machine of its own, with a collector that works, and it is
 //! that machine which says when memory is full.
 mod cast;
+mod frame;
 mod kept;
 mod look;
 mod names;

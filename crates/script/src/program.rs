@@ -20,6 +20,15 @@ pub use installed::{install, installed, scene};
 pub use outline::Outline;
 pub use remote::{Remote, Served};
 
+/// The line between the two parts of a program: functions above it, and below it the frame that calls them.
+///
+/// Functions see everything but [`FRAME_ONLY`]; what they assign to is seen by the frame, and nothing that they do changes what the
+/// frame finds under a name of its own. The last such line of a text counts.
+pub const FRAME_MARK: &str = "---- frame ----";
+
+/// What only a frame may do: it decides what counts.
+pub const FRAME_ONLY: [&str; 5] = ["enter", "leave", "work", "tally", "check"];
+
 /// A thread of a program; 0 is the one that it begins with, and they are numbered as they are spawned.
 pub type Thread = u32;
 

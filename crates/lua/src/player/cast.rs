@@ -24,6 +24,8 @@ pub struct Shared {
     pub request: RefCell<Option<Request>>,
     /// The global names that the program has assigned to.
     pub assigned: RefCell<BTreeSet<Bytes>>,
+    /// The line behind which its frame begins; the greatest number where it has none.
+    pub frame_line: Cell<u32>,
 }
 
 impl Shared {
@@ -48,6 +50,8 @@ pub struct Cast {
     pub json: Settings,
     /// The global names that it has assigned to.
     pub assigned: BTreeSet<Bytes>,
+    /// The line of its text behind which its frame begins, if it has one.
+    pub frame_line: Option<u32>,
     /// What it has made in memory since it began, garbage included.
     pub made_bytes: usize,
     /// What its threads' stacks take.

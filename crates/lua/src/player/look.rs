@@ -1,4 +1,5 @@
 //! What is seen of a thread that has stopped: its functions, the lines where they stand, and their local variables.
+use super::frame;
 use crate::library::number_text;
 use crate::native;
 use bytes::Bytes;
@@ -88,6 +89,13 @@ pub fn names_in_sight(state: &mut LuaState, level: i32) -> Vec<Bytes> {
     locals.chain(upvalues(state, &mut info).into_iter().map(|(name, _)| name)).collect()
 }
 
+/// The line where the function at this level stands.
+pub fn current_line(state: &mut LuaState, level: i32) -> Option<u32> {
+    let mut info = LuaDebug::default();
+    let is_there = get_stack(state, level, &mut info) && get_info(state, b"l", &mut info);
+    u32::try_from(info.currentline).ok().filter(|_| is_there)
+}
+
 /// How many values a coroutine's stack has room for.
 pub fn stack_slots(state: &LuaState, coroutine: &LuaValue) -> usize {
     within(state, coroutine, |state| state.stack_size()).unwrap_or(0)
@@ -108,7 +116,9 @@ fn frames(state: &mut LuaState, locals: impl Fn(&mut LuaState, &LuaDebug) -> Vec
             break;
         }
         get_info(state, b"nSl", &mut info);
-        if let Ok(line @ 1..) = u32::try_from(info.currentline) {
+        if let Ok(line @ 1..) = u32::try_from(info.currentline)
+            && info.source.as_deref() != Some(frame::CALLER)
+        {
             let locals = locals(state, &info);
             frames.push(Frame { name: info.name.map(Bytes::from), line, locals });
         }

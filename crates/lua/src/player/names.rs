@@ -11,6 +11,7 @@ use bytes::Bytes;
 use lua_types::{GcRef, LuaError, LuaTable, LuaValue};
 use lua_vm::api;
 use lua_vm::state::LuaState;
+use script::program::FRAME_ONLY;
 use std::rc::Rc;
 
 /// Global variables whose names are remembered after they became nil.
@@ -41,6 +42,12 @@ const NO_FILES: &str = "a program is this one text";
 pub struct Names {
     /// The metatable of a program's globals, which leads to the names that all have.
     metatable: LuaValue,
+    /// The metatable of the globals of functions above a frame, which leads to the names that these have.
+    above_frame: LuaValue,
+    /// All names, which a frame gets for its own.
+    all: LuaValue,
+    /// What happens when a name is assigned to for the first time.
+    assign: LuaValue,
 }
 
 impl Names {
@@ -48,39 +55,91 @@ impl Names {
     pub fn new(state: &mut LuaState, globals: &LuaValue, shared: &Rc<Shared>) -> Result<Names, LuaError> {
         adapt(state, globals, shared)?;
         let base = api::get_top(state);
-        native::push_table(state, 0, 64)?;
-        library::share(state, globals)?;
-        requests::install(state, shared)?;
-        guard_redis(state)?;
-        let names = native::value(state, -1);
-        native::push_table(state, 0, 1)?;
-        let shared_there = Rc::clone(shared);
-        let missing = native::function(state, move |state| missing(state, &shared_there));
-        native::set_field(state, b"__index", missing)?;
-        api::set_metatable(state, -2)?;
-
-        native::push_table(state, 0, 4)?;
-        native::set_field(state, b"__index", names)?;
-        let shared = Rc::clone(shared);
-        let assign = native::function(state, move |state| assign(state, &shared));
-        native::set_field(state, b"__newindex", assign)?;
-        native::set_field(state, b"__metatable", LuaValue::Bool(false))?;
-        let metatable = native::value(state, -1);
-        // Never taken out again: it lives as long as the machine.
-        state.external_root_value(metatable);
+        let all = push_names(state, globals, shared)?;
+        let assign = {
+            let shared = Rc::clone(shared);
+            native::function(state, move |state| assign(state, &shared))
+        };
+        let metatable = push_metatable(state, all, assign)?;
+        let functions = push_names(state, globals, shared)?;
+        for name in FRAME_ONLY {
+            native::push_value(state, functions)?;
+            native::set_field(state, name.as_bytes(), LuaValue::Nil)?;
+        }
+        let above_frame = push_metatable(state, functions, assign)?;
+        for kept in [metatable, above_frame, all, assign] {
+            // Never taken out again: they live as long as the machine.
+            state.external_root_value(kept);
+        }
         api::set_top(state, base)?;
-        Ok(Names { metatable })
+        Ok(Names { metatable, above_frame, all, assign })
     }
 
     /// Puts the globals of a program on the stack, with nothing of its own in them yet.
     pub fn push_globals(&self, state: &mut LuaState) -> Result<LuaValue, LuaError> {
-        native::push_table(state, 0, 8)?;
+        push_globals(state, self.metatable)
+    }
+
+    /// Puts the globals of the functions above a frame on the stack.
+    pub fn push_globals_above_frame(&self, state: &mut LuaState) -> Result<LuaValue, LuaError> {
+        push_globals(state, self.above_frame)
+    }
+
+    /// Puts the globals of a frame on the stack: the names that all programs have come first, and only then what `functions` have
+    /// assigned to. So a function `enter` of theirs is not the one that the frame calls.
+    pub fn push_globals_of_frame(&self, state: &mut LuaState, functions: LuaValue) -> Result<LuaValue, LuaError> {
+        native::push_table(state, 0, 64)?;
         let globals = native::value(state, -1);
+        let mut names = Vec::new();
+        if let LuaValue::Table(all) = &self.all {
+            all.for_each_entry(|name, value| {
+                if let LuaValue::Str(name) = name {
+                    names.push((*name, *value));
+                }
+            });
+        }
+        for (name, value) in names {
+            native::set_field(state, name.as_bytes(), value)?;
+        }
         native::set_field(state, b"_G", globals)?;
-        native::push_value(state, self.metatable)?;
+        push_metatable(state, functions, self.assign)?;
         api::set_metatable(state, -2)?;
         Ok(globals)
     }
+}
+
+/// Puts a table with the names that programs find on the stack; reading any other from it is an error.
+fn push_names(state: &mut LuaState, globals: &LuaValue, shared: &Rc<Shared>) -> Result<LuaValue, LuaError> {
+    native::push_table(state, 0, 64)?;
+    library::share(state, globals)?;
+    requests::install(state, shared)?;
+    guard_redis(state)?;
+    let names = native::value(state, -1);
+    native::push_table(state, 0, 1)?;
+    let shared = Rc::clone(shared);
+    let missing = native::function(state, move |state| missing(state, &shared));
+    native::set_field(state, b"__index", missing)?;
+    api::set_metatable(state, -2)?;
+    Ok(names)
+}
+
+/// Puts a metatable for globals on the stack, which leads to these names.
+fn push_metatable(state: &mut LuaState, names: LuaValue, assign: LuaValue) -> Result<LuaValue, LuaError> {
+    native::push_table(state, 0, 4)?;
+    native::set_field(state, b"__index", names)?;
+    native::set_field(state, b"__newindex", assign)?;
+    native::set_field(state, b"__metatable", LuaValue::Bool(false))?;
+    Ok(native::value(state, -1))
+}
+
+/// Puts globals with nothing of their own in them on the stack.
+fn push_globals(state: &mut LuaState, metatable: LuaValue) -> Result<LuaValue, LuaError> {
+    native::push_table(state, 0, 8)?;
+    let globals = native::value(state, -1);
+    native::set_field(state, b"_G", globals)?;
+    native::push_value(state, metatable)?;
+    api::set_metatable(state, -2)?;
+    Ok(globals)
 }
 
 /// Changes in the machine's libraries what a program would otherwise see of chance, of the collector, and of how it is played.
@@ -199,6 +258,10 @@ fn missing(state: &mut LuaState, shared: &Shared) -> Returns {
     let what = shown(name);
     let advice = match ABSENT.iter().find(|(absent, _)| *absent == name) {
         Some((_, advice)) => (*advice).to_owned(),
+        None if FRAME_ONLY.iter().any(|only| only.as_bytes() == name) => "only the frame below calls it".to_owned(),
+        None if look::current_line(state, 1).is_some_and(|line| line > shared.frame_line.get()) => {
+            "the frame calls it, so a function of this name is needed above".to_owned()
+        }
         None => match nearest(&what, known) {
             Some(known) => format!("did you mean '{known}'?"),
             None => "nothing was assigned to that name".to_owned(),

@@ -1,7 +1,7 @@
 //! The machine on which programs are played, by a cast at a time.
 use super::cast::{Actor, Cast, Shared, join};
 use super::names::Names;
-use super::{look, message_of};
+use super::{frame, look, message_of};
 use crate::native;
 use crate::redis::Session;
 use crate::{convert, library};
@@ -36,7 +36,7 @@ const CHECK_INTERVAL: i32 = 4;
 const TEXT_BYTES_MAX: usize = 1 << 18;
 
 /// What the program's text is called in errors.
-const CHUNK: &[u8] = b"@program";
+pub const CHUNK: &[u8] = b"@program";
 
 /// How many native functions a machine may have. It keeps those that programs make (`gmatch`, `coroutine.wrap`) for good.
 const NATIVES_MAX: usize = 100_000;
@@ -186,12 +186,14 @@ impl Stage {
         self.session.named.replace(std::mem::take(&mut cast.named));
         self.session.json.set(cast.json);
         self.shared.assigned.replace(std::mem::take(&mut cast.assigned));
+        self.shared.frame_line.set(cast.frame_line.unwrap_or(u32::MAX));
         self.made_bytes = cast.made_bytes;
         let done = act(self);
         cast.actors = self.shared.actors.take();
         cast.named = self.session.named.take();
         cast.json = self.session.json.get();
         cast.assigned = self.shared.assigned.take();
+        cast.frame_line = Some(self.shared.frame_line.get());
         cast.made_bytes = self.made_bytes;
         cast.weigh_stacks(self.runtime.state());
         done
@@ -306,11 +308,15 @@ fn begin(state: &mut LuaState, shared: &Shared, names: Names, text: &Bytes) -> R
     }
     let main = state.global().main_thread_id;
     let mut begun = || -> Result<(), LuaError> {
-        let globals = names.push_globals(state)?;
-        state.v51_set_thread_lgt(main, globals);
-        library::compile(state, text, CHUNK)?;
-        let body = native::value(state, -1);
-        join(state, shared, body)
+        let Some(parts) = frame::Parts::of(text) else {
+            let globals = names.push_globals(state)?;
+            state.v51_set_thread_lgt(main, globals);
+            library::compile(state, text, CHUNK)?;
+            let body = native::value(state, -1);
+            return join(state, shared, body);
+        };
+        shared.frame_line.set(parts.line);
+        frame::begin(state, shared, names, &parts)
     };
     begun().map_err(|error| Unplayable::DoesNotCompile(message_of(error)))
 }

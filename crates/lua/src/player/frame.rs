@@ -1,0 +1,76 @@
+//! Programs in two parts: functions, and the frame that calls them.
+//!
+//! ```text
+//!   function acquire() … end        functions    globals of their own; without enter, leave, work, tally, check
+//!   function release() … end
+//!   ---- frame ----
+//!   acquire()                       frame        its names come first; what it does not find there, the functions have
+//!   enter('checkout')                            assigned to
+//! ```
+//!
+//! Each part is compiled by itself, so neither can end or begin in the middle of the other, and has globals of its own, so
+//! functions cannot change what the frame does. Libraries are guarded, and no function can get at the globals of another.
+use super::cast::{Shared, join};
+use super::names::Names;
+use super::stage::CHUNK;
+use crate::{library, native};
+use lua_types::{LuaError, LuaValue};
+use lua_vm::api;
+use lua_vm::state::LuaState;
+use script::program::FRAME_MARK;
+
+/// The source of what calls the two parts: it is no part of the program, and is not shown.
+pub const CALLER: &[u8] = b"=(parts)";
+
+/// Calls the functions' part for its definitions, then the frame.
+const CALL_BOTH: &[u8] = b"local functions, frame = ... return function() functions() return frame() end";
+
+/// The two parts of a program's text.
+pub struct Parts<'a> {
+    /// Functions.
+    functions: &'a [u8],
+    /// The frame, below the line between the two.
+    frame: &'a [u8],
+    /// The number of that line, from 1.
+    pub line: u32,
+}
+
+impl<'a> Parts<'a> {
+    /// The parts of a text; `None` where it has only one.
+    pub fn of(text: &'a [u8]) -> Option<Parts<'a>> {
+        let mut start = 0_usize;
+        let mut found = None;
+        for (number, line) in (1..).zip(text.split_inclusive(|byte| *byte == b'\n')) {
+            let end = start.saturating_add(line.len());
+            if line.trim_ascii() == FRAME_MARK.as_bytes() {
+                found = Some((start, end, number));
+            }
+            start = end;
+        }
+        let (start, end, line) = found?;
+        Some(Parts { functions: text.get(..start)?, frame: text.get(end..)?, line })
+    }
+}
+
+/// Makes the two parts the program's first thread.
+pub fn begin(state: &mut LuaState, shared: &Shared, names: Names, parts: &Parts<'_>) -> Result<(), LuaError> {
+    let main = state.global().main_thread_id;
+    let above = names.push_globals_above_frame(state)?;
+    let frame_globals = names.push_globals_of_frame(state, above)?;
+    // A chunk gets the globals that its thread has while it is compiled.
+    state.v51_set_thread_lgt(main, frame_globals);
+    let lines = usize::try_from(parts.line).unwrap_or_default();
+    let frame = [&vec![b'\n'; lines], parts.frame].concat();
+    library::compile(state, &frame, CHUNK)?;
+    let frame = native::value(state, -1);
+    state.v51_set_thread_lgt(main, above);
+    library::compile(state, parts.functions, CHUNK)?;
+    let functions = native::value(state, -1);
+    library::compile(state, CALL_BOTH, CALLER)?;
+    for part in [functions, frame] {
+        native::push_value(state, part)?;
+    }
+    api::call_k(state, 2, 1, 0, None)?;
+    let body: LuaValue = native::value(state, -1);
+    join(state, shared, body)
+}

@@ -1,0 +1,158 @@
+//! Programs in two parts: what a frame decides, no function above it can change.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+use bytes::Bytes;
+use lua_machine::LuaPlayer;
+use resp::Value;
+use script::program::{Answer, Failed, History, Player, Reply, Request, Scene, State, Unplayable};
+
+const FRAME: &str = "
+local held = acquire()
+enter('checkout')
+work(100)
+if held then
+  tally('sold', tonumber('2') + #tostring(10))
+end
+leave('checkout')
+release()
+";
+
+fn program(functions: &str) -> Bytes {
+    format!("{functions}\n---- frame ----{FRAME}").into()
+}
+
+fn play(text: &Bytes) -> (Vec<(Request, u32)>, Scene) {
+    let (mut player, mut history, mut told) = (LuaPlayer::new(), History::default(), Vec::new());
+    loop {
+        let scene = player.play(text, &history).unwrap();
+        let Some(thread) = scene.threads.iter().position(|stand| matches!(stand.state, State::Requests(_))) else {
+            return (told, scene);
+        };
+        let State::Requests(request) = &scene.threads[thread].state else { panic!("it requests") };
+        told.push((request.clone(), scene.threads[thread].frames.first().map_or(0, |frame| frame.line)));
+        let reply = match request {
+            Request::Call { .. } => Reply::Value(Value::OK),
+            Request::WaitMessage { .. } => Reply::Value(Value::Null),
+            Request::Now | Request::Random { .. } => Reply::Integer(1),
+            Request::Uuid => Reply::Text(Bytes::from_static(b"token")),
+            _ => Reply::Nothing,
+        };
+        history = history.push(Answer { thread: u32::try_from(thread).unwrap(), reply });
+        assert!(history.len() < 200, "it goes on and on");
+    }
+}
+
+/// What the frame did that counts, and how the first thread ended.
+fn counted(functions: &str) -> (Vec<Request>, State) {
+    let (told, scene) = play(&program(functions));
+    let counts = |request: &Request| {
+        matches!(request, Request::Enter { .. } | Request::Leave { .. } | Request::Work { .. } | Request::Tally { .. })
+    };
+    let told = told.into_iter().map(|(request, _)| request).filter(counts).collect();
+    (told, scene.threads[0].state.clone())
+}
+
+fn as_written() -> Vec<Request> {
+    let section = Bytes::from_static(b"checkout");
+    vec![
+        Request::Enter { section: section.clone() },
+        Request::Work { ms: 100 },
+        Request::Tally { name: Bytes::from_static(b"sold"), n: 4 },
+        Request::Leave { section },
+    ]
+}
+
+fn error(functions: &str) -> String {
+    match counted(functions).1 {
+        State::Failed(Failed::Error(why)) => String::from_utf8_lossy(&why).into_owned(),
+        other => panic!("{functions}: {other:?}"),
+    }
+}
+
+#[test]
+fn functions_are_called_by_the_frame_and_share_what_they_assign() {
+    let functions = "
+local token = uuid()
+function acquire() lock = token return redis.call('SET', 'lock', token) end
+function release() redis.call('DEL', lock) end";
+    let (told, scene) = play(&program(functions));
+    assert_eq!(scene.threads[0].state, State::Done);
+    let lines: Vec<u32> = told.iter().map(|(_, line)| *line).collect();
+    // uuid, SET, enter, work, tally, leave, DEL: each in the line of the whole text where it stands.
+    assert_eq!(lines, [2, 3, 7, 8, 10, 12, 4]);
+    let Request::Call { argv } = &told[6].0 else { panic!("{told:?}") };
+    assert_eq!(argv[1], "token");
+    assert_eq!(counted(functions).0, as_written());
+}
+
+#[test]
+fn no_function_can_do_what_only_the_frame_does() {
+    for name in ["enter", "leave", "work", "tally", "check"] {
+        for functions in [
+            format!("{name}('checkout')"),
+            format!("_G.{name}('checkout')"),
+            format!("loadstring(\"{name}('checkout')\")()"),
+            format!("load(function() return nil end) loadstring(\"return {name}\")()('checkout')"),
+            format!("coroutine.wrap(function() {name}('checkout') end)()"),
+            format!("local t = setmetatable({{}}, {{ __index = _G }}) t.{name}('checkout')"),
+        ] {
+            let why = error(&functions);
+            assert!(why.contains(&format!("'{name}'")) && why.contains("only the frame"), "{functions}: {why}");
+        }
+    }
+    let in_a_thread = "spawn(function() enter('checkout') end) function acquire() return true end function release() end";
+    let (told, scene) = play(&program(in_a_thread));
+    let entered = told.iter().filter(|(request, _)| matches!(request, Request::Enter { .. })).count();
+    assert_eq!(entered, 1, "the frame's");
+    assert!(matches!(&scene.threads[1].state, State::Failed(Failed::Error(_))));
+}
+
+#[test]
+fn the_frame_finds_its_own_names_whatever_functions_do() {
+    let spoilers = [
+        "function enter() end function leave() end function tally() end function work() end",
+        "_G.enter = function() end _G['tally'] = function() end",
+        "rawset(_G, 'tally', function() end) rawset(_G, 'enter', function() end)",
+        "tonumber = function() return 0 end tostring = function() return '' end",
+        "redis = { call = function() return 1 end }",
+        "for name in pairs(_G) do _G[name] = nil end",
+        "pcall(setmetatable, _G, { __index = function() return function() end end })",
+        "pcall(function() string.rep = 1 end) pcall(rawset, string, 'rep', 1) pcall(function() getmetatable('').__index = {} end)",
+        "pcall(function() table.insert(_G, 1) end)",
+        "local f = loadstring('enter = 1') f()",
+    ];
+    for spoiler in spoilers {
+        let functions = format!("{spoiler}\nfunction acquire() return true end\nfunction release() end");
+        let (told, state) = counted(&functions);
+        assert_eq!((told, state), (as_written(), State::Done), "{spoiler}");
+    }
+}
+
+#[test]
+fn a_part_is_whole_by_itself() {
+    for functions in ["do", "end", "--[[", "x = [==[", "function acquire() end end while true do", "return acquire, (", "if x then"] {
+        let played = LuaPlayer::new().play(&program(functions), &History::default());
+        assert!(matches!(played, Err(Unplayable::DoesNotCompile(_))), "{functions}: {played:?}");
+    }
+    // To return early ends the functions' part, and not the frame.
+    let functions = "function acquire() return true end function release() end do return end enter = nil";
+    assert_eq!(counted(functions), (as_written(), State::Done));
+}
+
+#[test]
+fn the_last_mark_divides() {
+    let functions = "function acquire() return true end\n---- frame ----\nfunction release() end";
+    assert_eq!(counted(functions), (as_written(), State::Done));
+    // Above it a mark is a comment like any other, also when a frame is made up behind it.
+    let why = error("function acquire() end\n---- frame ----\nenter('checkout')");
+    assert!(why.contains("program:3:") && why.contains("only the frame"), "{why}");
+}
+
+#[test]
+fn a_function_that_the_frame_lacks_is_named_with_its_line() {
+    let why = error("function aquire() return true end\nfunction release() end");
+    assert!(why.starts_with("program:4:") && why.contains("'acquire'"), "{why}");
+    let why = error("");
+    assert!(why.starts_with("program:3:") && why.contains("needed above"), "{why}");
+    let why = error("function acquire() return aquired end");
+    assert!(why.starts_with("program:1:") && why.contains("'aquired'"), "{why}");
+}
