@@ -1,7 +1,10 @@
 //! One lesson in one language.
 mod opening;
 mod read;
+pub mod repair;
 mod write;
+
+use repair::{Fix, Repair};
 
 /// HTML that was made from a lesson's Markdown: safe to be put into the document.
 pub type Html = String;
@@ -19,8 +22,11 @@ pub struct Lesson {
     pub summary: String,
     /// Panels that stand open, the most important first.
     pub panels: Vec<Panel>,
-    /// The explanation: idea, application code, commands, what breaks.
+    /// The explanation: problem, application code, commands, why it breaks, what is kept and what is not.
     pub sections: Vec<Section>,
+    /// Ids of sections and tasks in the order in which a learner meets them. A section behind a task explains what the task
+    /// has shown: it opens when the task was tried, or when somebody asks for it.
+    pub flow: Vec<String>,
     /// Programs of the clients.
     pub programs: Vec<Program>,
     /// Who is on the stage.
@@ -191,20 +197,14 @@ pub enum TaskKind {
         /// Steps of the shortest schedule.
         par: u32,
     },
-    /// *Repair it*: edit the program until nothing is found.
-    Repair {
-        /// The program that is edited.
-        program: String,
-        /// What it is to begin with; it breaks one of the properties.
-        start: String,
-        /// What has to hold then.
-        properties: Vec<String>,
-        /// How far is looked.
-        budget: Budget,
-        /// A program that passes.
-        solution: String,
-        /// Programs that look good and fail.
-        wrong: Vec<Wrong>,
+    /// *Repair it*: write functions that hold on every variation.
+    Repair(Repair),
+    /// *Choose*: which of these functions hold on every variation of a repair?
+    Choose {
+        /// The id of the task with the variations.
+        of: String,
+        /// What there is to choose from.
+        fixes: Vec<Fix>,
     },
     /// *Predict*: what happens next?
     Predict {
@@ -223,24 +223,13 @@ impl Default for TaskKind {
     }
 }
 
-/// A program that looks good and fails.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wrong {
-    /// The property that it breaks.
-    pub property: String,
-    /// Its heading, plain text.
-    pub title: String,
-    /// Why it fails.
-    pub html: Html,
-    /// The program.
-    pub text: String,
-}
-
 /// An answer to choose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// What it says.
     pub html: Html,
+    /// What is said to the one who chooses it.
+    pub reply: Html,
     /// Is it the right one?
     pub is_right: bool,
 }
@@ -254,6 +243,30 @@ impl Lesson {
     /// The program of this name.
     pub fn program(&self, name: &str) -> Option<&Program> {
         self.programs.iter().find(|program| program.name == name)
+    }
+
+    /// The task of this id.
+    pub fn task(&self, id: &str) -> Option<&Task> {
+        self.tasks.iter().find(|task| task.id == id)
+    }
+
+    /// The repair of the task of this id.
+    pub fn repair(&self, id: &str) -> Option<&Repair> {
+        match &self.task(id)?.kind {
+            TaskKind::Repair(repair) => Some(repair),
+            _ => None,
+        }
+    }
+
+    /// The section of this id.
+    pub fn section(&self, id: &str) -> Option<&Section> {
+        self.sections.iter().find(|section| section.id == id)
+    }
+
+    /// The task that opens a section: the last one before it in the flow.
+    pub fn opened_by(&self, section: &str) -> Option<&Task> {
+        let before = self.flow.iter().take_while(|id| *id != section);
+        before.filter_map(|id| self.task(id)).last()
     }
 
     /// Names of all clients and of the programs that they run, in the order in which they come onto the stage.

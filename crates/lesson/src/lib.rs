@@ -29,8 +29,9 @@ pub mod packed;
 pub mod source;
 
 pub use index::{Entry, Index, Track};
+pub use lesson::repair::{self, Fix, Repair, Variation, Wrong};
 pub use lesson::{
-    Budget, Cast, Choice, Html, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict, Wrong,
+    Budget, Cast, Choice, Html, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict,
 };
 pub use packed::Unreadable;
 

@@ -5,6 +5,7 @@
 //!   source/text.rs        text.en.md, text.zh-CN.md: headed pieces, Markdown to safe HTML
 //!   source/program.rs     *.lua: comments of one language
 //!   source/folder.rs      the folder of a lesson: all of them put together
+//!   source/repairs.rs     repairs and choices: functions, frames, variations
 //!   source.rs             the folder of all lessons
 //! ```
 //!
@@ -14,7 +15,9 @@
 //! title = { en = "…", zh-CN = "…" }
 //! summary = { en = "…", zh-CN = "…" }         # a sentence, shown on the map
 //! panels = ["lanes", "programs"]              # which stand open
-//! sections = ["idea", "code"]                 # headed pieces of the explanation
+//! sections = ["problem", "why", "code"]       # headed pieces of the explanation
+//! flow = ["problem", "break", "why", "repair", "code"]    # sections and tasks in the order in which a learner meets them; a section
+//!                                             # behind a task opens when the task was tried. Without it sections come first
 //! setup = ["SET stock 5"]                     # commands before the programs begin
 //!
 //! [budget]                                    # how far "find a bug" looks
@@ -31,7 +34,14 @@
 //! id = "one-at-a-time"
 //! title = { en = "…", zh-CN = "…" }
 //! watch = "mutual-exclusion"                  # what stands behind `@watch` in the world's text form
-//! broken = 6                                  # steps of the shortest schedule that breaks it; without it: it holds
+//! broken = 6                                  # steps of the shortest schedule that breaks it; without it: it holds,
+//! broken-by = "wrong-no-lock.lua"             # and these functions break it on the stage (not needed where a start, a wrong answer
+//!                                             # or a cheat of a repair breaks it)
+//!
+//! [[check]]                                   # a property that only variations of repairs watch: the same fields
+//! id = "sold-out"
+//! title = { en = "…", zh-CN = "…" }
+//! watch = "sum end = 1 tally sold"
 //!
 //! [[step]]                                    # the story
 //! id = "read"
@@ -47,12 +57,37 @@
 //! [[task]]
 //! id = "repair"
 //! kind = "repair"
-//! program = "client.lua"                      # which one is edited
-//! start = "naive.lua"                         # from what; without it, from the program itself
-//! properties = ["one-at-a-time"]
-//! solution = "solution.lua"
-//! wrong = [{ program = "wrong-late.lua", property = "one-at-a-time" }]
-//! budget = { clients = 2, crashes = 1, depth = 40 }      # without it, the lesson's
+//! program = "client.lua"                      # the program of the stage: functions, a line `---- frame ----`, the frame
+//! start = "naive.lua"                         # the functions that one begins with; without it, the program's own
+//! properties = ["one-at-a-time", "no-deadlock"]
+//! solution = "solution.lua"                   # functions that pass
+//! right = ["other-way.lua"]                   # other functions that pass: a right program may look quite different
+//! wrong = [                                   # functions that look good, and where it shows first that they are not: in which
+//!     { program = "wrong-late.lua", variation = "long-work", property = "one-at-a-time", way = "SET GET DEL" },
+//! ]                                           # variation (without it, the first) and what is sent (`lesson check` tells it)
+//! cheats = [{ program = "cheat-no-release.lua", property = "free-again" }]   # functions that only want to pass
+//!
+//! [[task.variation]]                          # the first one is the stage; a repair has to hold on all of them, in whole spaces
+//! id = "long-work"
+//! title = { en = "…", zh-CN = "…" }           # what is different
+//! frame = "works-twice.lua"                   # another frame; without it, the program's
+//! set = { work_ms = "60000" }                 # other values for lines `local work_ms = …` of the frame
+//! setup = ["SET stock 1"]                     # without it, the lesson's
+//! seed = 7
+//! clients = 2                                 # crashes, pauses, losses: 0 without it
+//! properties = ["one-at-a-time", "sold-out"]  # without it, the task's
+//!
+//! [[task.harmless]]                           # a statement or a constant of a solution that does not matter
+//! program = "solution.lua"                    # without it, the solution
+//! line = "sleep(1000)"                        # its line
+//! what = "1000"                               # the constant; without it, the statement
+//! why = "How often to ask is a choice."
+//!
+//! [[task]]
+//! id = "choose"
+//! kind = "choose"
+//! of = "repair"                               # which of these pass there?
+//! choices = ["wrong-late.lua", "solution.lua", "other-way.lua"]
 //!
 //! [[task]]
 //! id = "predict"
@@ -67,14 +102,16 @@
 //!
 //! # `text.<language>.md`
 //! Headings of the second level carry an id: `## Two commands {#commands}`. The ids are those that `lesson.toml` asks for, in this
-//! order: each section; each step as `step.<id>`; each task as `<id>`, then `<id>.hint-1` …, `<id>.choice-<choice>` …,
-//! `<id>.wrong-<program>` …, `<id>.solution`. The heading of a hint, a choice or a solution is shown to nobody.
+//! order: each section; each step as `step.<id>`; each task as `<id>`, then `<id>.hint-1` …, `<id>.choice-<choice>` and
+//! `<id>.reply-<choice>` …, `<id>.wrong-<program>` …, `<id>.right-<program>` for each that survives in a task to choose,
+//! `<id>.solution`. The heading of a hint, a choice, a reply or a solution is not shown.
 //!
 //! # `*.lua`
 //! A comment stands on lines of its own, first in English (`-- en: …`), then in Chinese (`-- zh: …`) on as many lines, so that
 //! line n is line n in both languages. The first one says what the program is.
 mod folder;
 mod program;
+mod repairs;
 mod text;
 mod toml_file;
 
@@ -117,6 +154,10 @@ pub struct Source {
     pub breaks: Vec<Vec<String>>,
     /// How the answers of *predict* tasks are checked.
     pub predictions: Vec<Prediction>,
+    /// What is to be proved of each repair.
+    pub proofs: Vec<Proofs>,
+    /// Programs that break what the lesson's own programs do not.
+    pub broken_by: Vec<BrokenBy>,
     /// Lines of `lesson.toml` where steps (`step.read`), properties (`property.sold`) and tasks (`task.break`) stand.
     places: BTreeMap<String, usize>,
 }
@@ -138,6 +179,61 @@ pub struct Prediction {
     pub shows: Option<String>,
     /// The property that is broken then.
     pub breaks: Option<String>,
+}
+
+/// Functions with the name of their file, comments in English.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Functions {
+    /// `own-token.lua`
+    pub file: String,
+    /// Lua.
+    pub text: String,
+}
+
+/// What is to be proved of a repair, besides what the page knows of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proofs {
+    /// The task's id.
+    pub task: String,
+    /// Functions that pass; the solution is the first.
+    pub passing: Vec<Functions>,
+    /// Functions that only want to pass.
+    pub cheats: Vec<Cheat>,
+    /// What can be changed in those that pass.
+    pub harmless: Vec<Harmless>,
+}
+
+/// Functions that only want to pass, and do not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cheat {
+    /// They.
+    pub functions: Functions,
+    /// The variation in which that shows first.
+    pub variation: String,
+    /// The property that is broken there, or never put to the test.
+    pub property: String,
+}
+
+/// A statement or a constant of functions that pass which does not matter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Harmless {
+    /// The file.
+    pub file: String,
+    /// Its line, without the space around it.
+    pub line: String,
+    /// The constant; `None`: the statement.
+    pub what: Option<String>,
+    /// Why that does no harm.
+    pub why: String,
+}
+
+/// A program that breaks a property which the lesson's own programs keep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenBy {
+    /// The property's id.
+    pub property: String,
+    /// The program, or functions above the stage's frame.
+    pub functions: Functions,
 }
 
 /// All lessons.

@@ -39,7 +39,17 @@ impl Lesson {
 
     /// A whole session in the world's text form: the opening, then these inputs.
     pub fn session(&self, inputs: &[String]) -> String {
-        let mut text = String::from("lockstep 1\n\n");
+        self.session_of(0, inputs)
+    }
+
+    /// The same with another start of all randomness; 0: the world's own.
+    pub fn session_of(&self, seed: u64, inputs: &[String]) -> String {
+        let mut text = String::from("lockstep 1\n");
+        if seed > 0 {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "seed {seed}");
+        }
+        text.push('\n');
         let mut steps = 0_usize;
         for line in self.opening().iter().chain(inputs) {
             text.push_str(line);

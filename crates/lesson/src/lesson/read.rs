@@ -1,6 +1,7 @@
 //! From the compiled form to a lesson.
 use super::write::WHAT;
-use super::{Budget, Cast, Choice, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict, Wrong};
+use super::repair::{Fix, Repair, Variation, Wrong};
+use super::{Budget, Cast, Choice, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict};
 use crate::packed::{self, Pieces, Unreadable};
 
 impl Lesson {
@@ -19,6 +20,7 @@ impl Lesson {
                 "summary" => lesson.summary = value.to_owned(),
                 "panel" => lesson.panels.push(Panel::named(value).ok_or(Unreadable::Damaged)?),
                 "section" => lesson.sections.push(read_section(value)?),
+                "flow" => lesson.flow.push(value.to_owned()),
                 "program" => lesson.programs.push(read_program(value)?),
                 "cast" => lesson.cast.push(read_cast(value)?),
                 "setup" => lesson.setup.push(value.to_owned()),
@@ -126,7 +128,8 @@ fn read_task(text: &str) -> Result<Task, Unreadable> {
             "hint" => task.hints.push(value.to_owned()),
             "solution" => task.solution = value.to_owned(),
             "break" => task.kind = read_break(value)?,
-            "repair" => task.kind = read_repair(value)?,
+            "repair" => task.kind = TaskKind::Repair(read_repair(value)?),
+            "choose" => task.kind = read_choose(value)?,
             "predict" => task.kind = read_predict(value)?,
             _ => return Err(Unreadable::Damaged),
         }
@@ -147,22 +150,20 @@ fn read_break(text: &str) -> Result<TaskKind, Unreadable> {
     Ok(TaskKind::Break { property, par })
 }
 
-fn read_repair(text: &str) -> Result<TaskKind, Unreadable> {
-    let (mut program, mut start, mut solution) = (String::new(), String::new(), String::new());
-    let (mut properties, mut budget, mut wrong) = (Vec::new(), Budget::default(), Vec::new());
+fn read_repair(text: &str) -> Result<Repair, Unreadable> {
+    let mut repair = Repair::default();
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "program" => program = value.to_owned(),
-            "start" => start = value.to_owned(),
-            "property" => properties.push(value.to_owned()),
-            "budget" => budget = read_budget(value)?,
-            "solution" => solution = value.to_owned(),
-            "wrong" => wrong.push(read_wrong(value)?),
+            "program" => repair.program = value.to_owned(),
+            "start" => repair.start = value.to_owned(),
+            "solution" => repair.solution = value.to_owned(),
+            "wrong" => repair.wrong.push(read_wrong(value)?),
+            "variation" => repair.variations.push(read_variation(value)?),
             _ => return Err(Unreadable::Damaged),
         }
     }
-    Ok(TaskKind::Repair { program, start, properties, budget, solution, wrong })
+    Ok(repair)
 }
 
 fn read_wrong(text: &str) -> Result<Wrong, Unreadable> {
@@ -170,7 +171,9 @@ fn read_wrong(text: &str) -> Result<Wrong, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
+            "variation" => wrong.variation = value.to_owned(),
             "property" => wrong.property = value.to_owned(),
+            "way" => wrong.way = value.to_owned(),
             "title" => wrong.title = value.to_owned(),
             "html" => wrong.html = value.to_owned(),
             "text" => wrong.text = value.to_owned(),
@@ -180,6 +183,65 @@ fn read_wrong(text: &str) -> Result<Wrong, Unreadable> {
     Ok(wrong)
 }
 
+fn read_variation(text: &str) -> Result<Variation, Unreadable> {
+    let mut variation = Variation::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "id" => variation.id = value.to_owned(),
+            "title" => variation.title = value.to_owned(),
+            "frame" => variation.frame = value.to_owned(),
+            "setup" => variation.setup.push(value.to_owned()),
+            "seed" => variation.seed = value.parse().map_err(|_| Unreadable::Damaged)?,
+            "budget" => variation.budget = read_budget(value)?,
+            "property" => variation.properties.push(read_property(value)?),
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(variation)
+}
+
+fn read_choose(text: &str) -> Result<TaskKind, Unreadable> {
+    let (mut of, mut fixes) = (String::new(), Vec::new());
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "of" => of = value.to_owned(),
+            "fix" => fixes.push(read_fix(value)?),
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(TaskKind::Choose { of, fixes })
+}
+
+fn read_fix(text: &str) -> Result<Fix, Unreadable> {
+    let mut fix = Fix::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "title" => fix.title = value.to_owned(),
+            "html" => fix.html = value.to_owned(),
+            "text" => fix.text = value.to_owned(),
+            "survives" => fix.survives = value == "yes",
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(fix)
+}
+
+fn read_choice(text: &str, is_right: bool) -> Result<Choice, Unreadable> {
+    let mut choice = Choice { is_right, ..Choice::default() };
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "html" => choice.html = value.to_owned(),
+            "reply" => choice.reply = value.to_owned(),
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(choice)
+}
+
 fn read_predict(text: &str) -> Result<TaskKind, Unreadable> {
     let (mut after, mut then, mut choices) = (Vec::new(), Vec::new(), Vec::new());
     let mut pieces = Pieces::of(text);
@@ -187,7 +249,7 @@ fn read_predict(text: &str) -> Result<TaskKind, Unreadable> {
         match name {
             "after" => after.push(value.to_owned()),
             "then" => then.push(value.to_owned()),
-            "right" | "choice" => choices.push(Choice { html: value.to_owned(), is_right: name == "right" }),
+            "right" | "choice" => choices.push(read_choice(value, name == "right")?),
             _ => return Err(Unreadable::Damaged),
         }
     }

@@ -1,5 +1,6 @@
 //! From a lesson to its compiled form.
-use super::{Budget, Choice, Lesson, Section, Step, Task, TaskKind, Verdict, Wrong};
+use super::repair::{Fix, Repair, Variation, Wrong};
+use super::{Budget, Choice, Lesson, Property, Section, Step, Task, TaskKind, Verdict};
 use crate::packed::{self, Writer};
 
 /// What the head of the compiled form says.
@@ -29,16 +30,8 @@ impl Lesson {
             });
         }
         writer.put_all("setup", &self.setup);
-        for property in &self.properties {
-            writer.group("property", |writer| {
-                writer.put("id", &property.id);
-                writer.put("title", &property.title);
-                writer.put("text", &property.text);
-                if let Verdict::Broken { steps } = property.verdict {
-                    writer.put("broken", &steps.to_string());
-                }
-            });
-        }
+        writer.put_all("flow", &self.flow);
+        self.properties.iter().for_each(|property| writer.group("property", |writer| write_property(writer, property)));
         writer.put("budget", &budget(&self.budget));
         self.story.iter().for_each(|step| writer.group("step", |writer| write_step(writer, step)));
         self.tasks.iter().for_each(|task| writer.group("task", |writer| write_task(writer, task)));
@@ -70,28 +63,65 @@ fn write_task(writer: &mut Writer, task: &Task) {
             writer.put("property", property);
             writer.put("par", &par.to_string());
         }),
-        TaskKind::Repair { program, start, properties, budget: within, solution, wrong } => {
-            writer.group("repair", |writer| {
-                writer.put("program", program);
-                writer.put("start", start);
-                writer.put_all("property", properties);
-                writer.put("budget", &budget(within));
-                writer.put("solution", solution);
-                wrong.iter().for_each(|wrong| writer.group("wrong", |writer| write_wrong(writer, wrong)));
-            })
-        }
+        TaskKind::Repair(repair) => writer.group("repair", |writer| write_repair(writer, repair)),
+        TaskKind::Choose { of, fixes } => writer.group("choose", |writer| {
+            writer.put("of", of);
+            fixes.iter().for_each(|fix| writer.group("fix", |writer| write_fix(writer, fix)));
+        }),
         TaskKind::Predict { after, then, choices } => writer.group("predict", |writer| {
             writer.put_all("after", after);
             writer.put_all("then", then);
-            choices.iter().for_each(|Choice { html, is_right }| {
-                writer.put(if *is_right { "right" } else { "choice" }, html);
+            choices.iter().for_each(|Choice { html, reply, is_right }| {
+                writer.group(if *is_right { "right" } else { "choice" }, |writer| {
+                    writer.put("html", html);
+                    writer.put("reply", reply);
+                });
             });
         }),
     }
 }
 
+fn write_property(writer: &mut Writer, property: &Property) {
+    writer.put("id", &property.id);
+    writer.put("title", &property.title);
+    writer.put("text", &property.text);
+    if let Verdict::Broken { steps } = property.verdict {
+        writer.put("broken", &steps.to_string());
+    }
+}
+
+fn write_repair(writer: &mut Writer, repair: &Repair) {
+    writer.put("program", &repair.program);
+    writer.put("start", &repair.start);
+    writer.put("solution", &repair.solution);
+    repair.wrong.iter().for_each(|wrong| writer.group("wrong", |writer| write_wrong(writer, wrong)));
+    repair.variations.iter().for_each(|variation| {
+        writer.group("variation", |writer| write_variation(writer, variation));
+    });
+}
+
+fn write_variation(writer: &mut Writer, variation: &Variation) {
+    writer.put("id", &variation.id);
+    writer.put("title", &variation.title);
+    writer.put("frame", &variation.frame);
+    writer.put_all("setup", &variation.setup);
+    writer.put("seed", &variation.seed.to_string());
+    writer.put("budget", &budget(&variation.budget));
+    let properties = variation.properties.iter();
+    properties.for_each(|property| writer.group("property", |writer| write_property(writer, property)));
+}
+
+fn write_fix(writer: &mut Writer, fix: &Fix) {
+    writer.put("title", &fix.title);
+    writer.put("html", &fix.html);
+    writer.put("text", &fix.text);
+    writer.put("survives", if fix.survives { "yes" } else { "no" });
+}
+
 fn write_wrong(writer: &mut Writer, wrong: &Wrong) {
+    writer.put("variation", &wrong.variation);
     writer.put("property", &wrong.property);
+    writer.put("way", &wrong.way);
     writer.put("title", &wrong.title);
     writer.put("html", &wrong.html);
     writer.put("text", &wrong.text);

@@ -1,15 +1,14 @@
 //! The folder of a lesson: its files put together, and compared with each other.
 use super::text::Text;
-use super::toml_file::{BudgetToml, LessonToml, Lines, Spanned, TaskToml};
+use super::repairs::{self, stem, wrong_id};
+use super::toml_file::{BudgetToml, LessonToml, Lines, PropertyToml, Spanned, TaskToml};
 use super::{Fault, Prediction, Source, name_of, program, toml_file};
-use crate::{
-    Budget, Cast, Choice, LANGUAGES, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict, Wrong,
-};
+use crate::{Budget, Cast, Choice, LANGUAGES, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Programs by the names of their files, in both languages.
-type Programs = BTreeMap<String, [String; 2]>;
+pub type Programs = BTreeMap<String, [String; 2]>;
 
 /// Reads the folder of a lesson.
 ///
@@ -22,6 +21,7 @@ pub fn read(folder: &Path) -> Result<Source, Vec<Fault>> {
     };
     let programs = read_programs(folder, &mut faults);
     check(&toml, &lines, &programs, &mut faults);
+    repairs::check(&toml, &lines, &programs, &mut faults);
     let wanted = wanted(&toml);
     let texts = LANGUAGES.map(|language| {
         let path = folder.join(format!("text.{language}.md"));
@@ -53,7 +53,10 @@ pub fn read(folder: &Path) -> Result<Source, Vec<Fault>> {
     let breaks = |breaks: &Vec<Spanned<String>>| breaks.iter().map(|property| property.as_ref().clone()).collect();
     let breaks = toml.steps.iter().map(|step| breaks(&step.breaks)).collect();
     let places = places(&toml, &lines);
-    Ok(Source { folder: folder.to_path_buf(), order: toml.order, lessons, breaks, predictions, places })
+    let proofs = repairs::proofs(&toml, &programs);
+    let broken_by = repairs::broken_by(&toml, &programs);
+    let folder = folder.to_path_buf();
+    Ok(Source { folder, order: toml.order, lessons, breaks, predictions, proofs, broken_by, places })
 }
 
 /// Lines of what can turn out to be wrong when the lesson is played.
@@ -86,21 +89,16 @@ fn wanted(toml: &LessonToml) -> Vec<String> {
         wanted.push(id.clone());
         wanted.extend((1..=task.hints).map(|hint| format!("{id}.hint-{hint}")));
         let choices = task.choices.iter().flat_map(|choices| choices.as_ref());
-        wanted.extend(choices.map(|choice| format!("{id}.choice-{}", choice.as_ref())));
+        if task.kind.as_ref() == "choose" {
+            wanted.extend(repairs::surviving(toml, task).map(|name| repairs::right_id(id, name)));
+        } else {
+            wanted.extend(choices.flat_map(|choice| ["choice", "reply"].map(|what| format!("{id}.{what}-{}", choice.as_ref()))));
+        }
         let wrong = task.wrong.iter().flat_map(|wrong| wrong.as_ref());
         wanted.extend(wrong.map(|wrong| wrong_id(id, wrong.program.as_ref())));
         wanted.push(format!("{id}.solution"));
     }
     wanted
-}
-
-fn wrong_id(task: &str, program: &str) -> String {
-    let name = stem(program);
-    format!("{task}.wrong-{}", name.strip_prefix("wrong-").unwrap_or(name))
-}
-
-fn stem(program: &str) -> &str {
-    program.strip_suffix(".lua").unwrap_or(program)
 }
 
 /// Whatever `lesson.toml` names has to exist, and each kind of task has its own fields.
@@ -113,7 +111,7 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
     let ids = [
         ("section", toml.sections.iter().collect::<Vec<_>>()),
         ("client", toml.clients.iter().map(|client| &client.name).collect()),
-        ("property", toml.properties.iter().map(|property| &property.id).collect()),
+        ("property", toml.properties.iter().chain(&toml.checks).map(|property| &property.id).collect()),
         ("step", toml.steps.iter().map(|step| &step.id).collect()),
         ("task", toml.tasks.iter().map(|task| &task.id).collect()),
     ];
@@ -150,10 +148,10 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
             faults.push(lines.fault(client.count.span(), "there are 1 to 1000 clients"));
         }
     }
+    for name in repairs::files(toml) {
+        program(name, faults);
+    }
     for task in &toml.tasks {
-        let names = task.program.iter().chain(&task.start).chain(&task.solution);
-        let wrong = task.wrong.iter().flat_map(|wrong| wrong.as_ref());
-        names.chain(wrong.map(|wrong| &wrong.program)).for_each(|name| program(name, faults));
         if let Some(name) = &task.program
             && !toml.clients.iter().any(|client| client.program.as_ref() == name.as_ref())
         {
@@ -161,6 +159,7 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
         }
         check_task(task, lines, &properties, faults);
     }
+    check_flow(toml, lines, faults);
     for name in programs.keys().filter(|name| !used.contains(*name)) {
         faults.push(lines.fault(0..0, format!("nothing in lesson.toml names the program `{name}`")));
     }
@@ -184,17 +183,21 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
         ),
         ("start", task.start.as_ref().map(Spanned::span), "repair", false),
         ("solution", task.solution.as_ref().map(Spanned::span), "repair", true),
+        ("right", task.right.as_ref().map(Spanned::span), "repair", true),
         ("wrong", task.wrong.as_ref().map(Spanned::span), "repair", true),
-        ("budget", task.budget.as_ref().map(Spanned::span), "repair", false),
+        ("cheats", task.cheats.as_ref().map(Spanned::span), "repair", true),
+        ("variation", task.variations.first().map(|variation| variation.id.span()), "repair", true),
+        ("harmless", task.harmless.first().map(|harmless| harmless.line.span()), "repair", false),
+        ("of", task.of.as_ref().map(Spanned::span), "choose", true),
         ("after", task.after.as_ref().map(Spanned::span), "predict", true),
         ("then", task.then.as_ref().map(Spanned::span), "predict", true),
-        ("choices", task.choices.as_ref().map(Spanned::span), "predict", true),
+        ("choices", task.choices.as_ref().map(Spanned::span), if kind == "choose" { "choose" } else { "predict" }, true),
         ("answer", task.answer.as_ref().map(Spanned::span), "predict", true),
         ("shows", task.shows.as_ref().map(Spanned::span), "predict", false),
         ("breaks", task.breaks.as_ref().map(Spanned::span), "predict", false),
     ];
     if !fields.iter().any(|(_, _, of, _)| *of == kind) {
-        faults.push(lines.fault(task.kind.span(), format!("a task is of kind break, repair or predict, not `{kind}`")));
+        faults.push(lines.fault(task.kind.span(), format!("a task is of kind break, repair, choose or predict, not `{kind}`")));
         return;
     }
     for (name, span, of, is_needed) in fields {
@@ -210,8 +213,7 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
             _ => {}
         }
     }
-    let wrong = task.wrong.iter().flat_map(|wrong| wrong.as_ref()).map(|wrong| &wrong.property);
-    let named = task.property.iter().chain(task.properties.iter().flatten()).chain(&task.breaks).chain(wrong);
+    let named = task.property.iter().chain(&task.breaks);
     for property in named.filter(|property| !properties.contains(property.as_ref().as_str())) {
         faults.push(lines.fault(property.span(), format!("there is no property `{}`", property.as_ref())));
     }
@@ -222,6 +224,41 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
     }
     if kind == "predict" && task.shows.is_some() == task.breaks.is_some() {
         faults.push(lines.fault(task.kind.span(), "a task of kind predict needs either `shows` or `breaks`"));
+    }
+}
+
+/// The flow names every section and every task, each once.
+fn check_flow(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
+    let Some(flow) = &toml.flow else { return };
+    let all: Vec<&Spanned<String>> = toml.sections.iter().chain(toml.tasks.iter().map(|task| &task.id)).collect();
+    for (number, id) in flow.iter().enumerate() {
+        if !all.iter().any(|known| known.as_ref() == id.as_ref()) {
+            faults.push(lines.fault(id.span(), format!("there is no section and no task `{}`", id.as_ref())));
+        } else if flow.iter().take(number).any(|earlier| earlier.as_ref() == id.as_ref()) {
+            faults.push(lines.fault(id.span(), format!("`{}` stands in the flow already", id.as_ref())));
+        }
+    }
+    for id in all.iter().filter(|id| !flow.iter().any(|named| named.as_ref() == id.as_ref())) {
+        faults.push(lines.fault(id.span(), format!("`{}` is missing in `flow`", id.as_ref())));
+    }
+}
+
+/// The order in which a learner meets sections and tasks.
+fn flow(toml: &LessonToml) -> Vec<String> {
+    let all = toml.sections.iter().chain(toml.tasks.iter().map(|task| &task.id));
+    match &toml.flow {
+        Some(flow) => flow.iter().map(|id| id.as_ref().clone()).collect(),
+        None => all.map(|id| id.as_ref().clone()).collect(),
+    }
+}
+
+/// A property in one of the languages.
+pub fn property(property: &PropertyToml, language: usize) -> Property {
+    Property {
+        id: property.id.as_ref().clone(),
+        title: property.title.of(language).to_owned(),
+        text: property.watch.clone(),
+        verdict: property.broken.map_or(Verdict::Holds, |steps| Verdict::Broken { steps }),
     }
 }
 
@@ -247,12 +284,7 @@ impl Maker<'_> {
             program: stem(client.program.as_ref()).to_owned(),
             count: *client.count.as_ref(),
         });
-        let properties = toml.properties.iter().map(|property| Property {
-            id: property.id.as_ref().clone(),
-            title: property.title.of(self.language).to_owned(),
-            text: property.watch.clone(),
-            verdict: property.broken.map_or(Verdict::Holds, |steps| Verdict::Broken { steps }),
-        });
+        let properties = toml.properties.iter().map(|found| property(found, self.language));
         let story = toml.steps.iter().map(|step| {
             let (title, html) = self.text.piece(&format!("step.{}", step.id.as_ref()));
             Step { id: step.id.as_ref().clone(), title, html, inputs: step.inputs.clone() }
@@ -264,6 +296,7 @@ impl Maker<'_> {
             summary: toml.summary.of(self.language).to_owned(),
             panels: toml.panels.iter().filter_map(|panel| Panel::named(panel.as_ref())).collect(),
             sections: toml.sections.iter().map(section).collect(),
+            flow: flow(toml),
             programs: names.iter().map(program).collect(),
             cast: cast.collect(),
             setup: toml.setup.clone(),
@@ -283,7 +316,8 @@ impl Maker<'_> {
         let (title, html) = self.text.piece(id);
         let kind = match task.kind.as_ref().as_str() {
             "break" => self.break_it(task),
-            "repair" => self.repair(task),
+            "repair" => TaskKind::Repair(self.repairs().repair(task)),
+            "choose" => self.repairs().choose(task),
             _ => self.predict(task),
         };
         Task {
@@ -302,21 +336,8 @@ impl Maker<'_> {
         TaskKind::Break { par: found.and_then(|found| found.broken).unwrap_or_default(), property }
     }
 
-    fn repair(&self, task: &TaskToml) -> TaskKind {
-        let wrong = task.wrong.iter().flat_map(|wrong| wrong.as_ref()).map(|wrong| {
-            let (title, html) = self.text.piece(&wrong_id(task.id.as_ref(), wrong.program.as_ref()));
-            Wrong { property: wrong.property.as_ref().clone(), title, html, text: self.program(wrong.program.as_ref()) }
-        });
-        TaskKind::Repair {
-            program: stem(&text_of(task.program.as_ref())).to_owned(),
-            start: self.program(&text_of(task.start.as_ref().or(task.program.as_ref()))),
-            properties: task.properties.iter().flatten().map(|property| property.as_ref().clone()).collect(),
-            budget: budget(
-                &task.budget.as_ref().map(Spanned::as_ref).copied().or(self.toml.budget).unwrap_or_default(),
-            ),
-            solution: self.program(&text_of(task.solution.as_ref())),
-            wrong: wrong.collect(),
-        }
+    fn repairs(&self) -> repairs::Maker<'_> {
+        repairs::Maker { language: self.language, toml: self.toml, text: self.text, programs: self.programs }
     }
 
     fn predict(&self, task: &TaskToml) -> TaskKind {
@@ -324,6 +345,7 @@ impl Maker<'_> {
         let answer = text_of(task.answer.as_ref());
         let choice = |choice: &Spanned<String>| Choice {
             html: self.text.html(&format!("{}.choice-{}", task.id.as_ref(), choice.as_ref())),
+            reply: self.text.html(&format!("{}.reply-{}", task.id.as_ref(), choice.as_ref())),
             is_right: *choice.as_ref() == answer,
         };
         TaskKind::Predict {
@@ -334,7 +356,7 @@ impl Maker<'_> {
     }
 }
 
-fn text_of(text: Option<&Spanned<String>>) -> String {
+pub fn text_of(text: Option<&Spanned<String>>) -> String {
     text.map(|text| text.as_ref().clone()).unwrap_or_default()
 }
 

@@ -1,5 +1,6 @@
 //! Programs: Lua with its comments in both languages, of which a lesson gets one.
 use super::Fault;
+use crate::repair::FRAME_MARK;
 use std::path::Path;
 
 /// What a line of a comment begins with, in the order of [`crate::LANGUAGES`].
@@ -44,7 +45,7 @@ impl Reader<'_> {
             comment.push(format!("{indent}-- {said}\n"));
             return;
         }
-        if code.starts_with("--") {
+        if code.starts_with("--") && code.trim_end() != FRAME_MARK {
             self.fault(number, "a line of a comment begins with `-- en: ` or `-- zh: `");
         } else if code.contains(" -- ") {
             self.fault(number, "a comment stands on lines of its own");

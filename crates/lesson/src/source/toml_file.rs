@@ -2,6 +2,7 @@
 use super::Fault;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 pub use toml::Spanned;
@@ -48,6 +49,12 @@ pub struct LessonToml {
     pub clients: Vec<ClientToml>,
     #[serde(rename = "property", default)]
     pub properties: Vec<PropertyToml>,
+    /// Properties that only variations of repairs watch.
+    #[serde(rename = "check", default)]
+    pub checks: Vec<PropertyToml>,
+    /// Sections and tasks in the order in which a learner meets them; without it sections come first.
+    #[serde(default)]
+    pub flow: Option<Vec<Spanned<String>>>,
     #[serde(rename = "step", default)]
     pub steps: Vec<StepToml>,
     #[serde(rename = "task", default)]
@@ -83,6 +90,8 @@ pub struct PropertyToml {
     pub title: Both,
     pub watch: String,
     pub broken: Option<u32>,
+    #[serde(rename = "broken-by")]
+    pub broken_by: Option<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -107,8 +116,14 @@ pub struct TaskToml {
     pub properties: Option<Vec<Spanned<String>>>,
     pub start: Option<Spanned<String>>,
     pub solution: Option<Spanned<String>>,
+    pub right: Option<Spanned<Vec<Spanned<String>>>>,
     pub wrong: Option<Spanned<Vec<WrongToml>>>,
-    pub budget: Option<Spanned<BudgetToml>>,
+    pub cheats: Option<Spanned<Vec<WrongToml>>>,
+    #[serde(rename = "variation", default)]
+    pub variations: Vec<VariationToml>,
+    #[serde(default)]
+    pub harmless: Vec<HarmlessToml>,
+    pub of: Option<Spanned<String>>,
     pub after: Option<Spanned<Vec<String>>>,
     pub then: Option<Spanned<Vec<String>>>,
     pub choices: Option<Spanned<Vec<Spanned<String>>>>,
@@ -117,11 +132,56 @@ pub struct TaskToml {
     pub breaks: Option<Spanned<String>>,
 }
 
+/// Functions that do not pass, and where that shows first.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WrongToml {
     pub program: Spanned<String>,
     pub property: Spanned<String>,
+    /// Without it, the first one.
+    pub variation: Option<Spanned<String>>,
+    #[serde(default)]
+    pub way: String,
+}
+
+/// A variation of the stage.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VariationToml {
+    pub id: Spanned<String>,
+    pub title: Both,
+    /// A file with another frame.
+    pub frame: Option<Spanned<String>>,
+    /// Other values for local variables of the frame: a line `local name = …` each.
+    #[serde(default)]
+    pub set: BTreeMap<Spanned<String>, String>,
+    pub setup: Option<Vec<String>>,
+    #[serde(default)]
+    pub seed: u64,
+    #[serde(default)]
+    pub clients: u32,
+    #[serde(default)]
+    pub crashes: u32,
+    #[serde(default)]
+    pub pauses: u32,
+    #[serde(default)]
+    pub losses: u32,
+    /// Without it, the task's.
+    pub properties: Option<Vec<Spanned<String>>>,
+}
+
+/// Something of a solution that can be deleted or replaced, and it passes still.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HarmlessToml {
+    /// The file; without it, the solution.
+    pub program: Option<Spanned<String>>,
+    /// A line of it, without the space around it.
+    pub line: Spanned<String>,
+    /// The constant in it, as it is written; without it, the statement is deleted.
+    pub what: Option<String>,
+    /// Why that does no harm.
+    pub why: String,
 }
 
 /// Lines of a file.

@@ -1,0 +1,131 @@
+//! Repairs: functions that a learner writes, the frame that calls them, and the variations of the stage on which they have to hold.
+//!
+//! ```text
+//!   the stage's program             a variation                       what is searched
+//!   functions  ──────────────────▶  the learner's functions  ──────▶  functions
+//!   ---- frame ----                                                   ---- frame ----
+//!   frame      ──────────────────▶  the same frame, or another  ───▶  frame
+//! ```
+//!
+//! The frame enters, works, counts and leaves, and no one edits it. The first variation is the stage itself; the others have
+//! other lengths of work, more clients, faults or another seed.
+use super::{Budget, Html, Lesson, Property};
+
+/// The line between functions and frame; the machine that plays programs knows it by the same text.
+pub const FRAME_MARK: &str = "---- frame ----";
+
+/// Worlds that the search of one variation looks at, wherever it runs, so that a program is judged alike everywhere.
+pub const STATES_MAX: usize = 300_000;
+
+/// Steps of the longest schedule that is tried in a variation: more than a search within [`STATES_MAX`] gets to.
+pub const DEPTH_MAX: u32 = 100_000;
+
+/// A repair.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repair {
+    /// The program of the stage whose functions are edited.
+    pub program: String,
+    /// The functions that one begins with; they break something.
+    pub start: String,
+    /// Functions that pass.
+    pub solution: String,
+    /// Functions that look good and fail.
+    pub wrong: Vec<Wrong>,
+    /// On all of these a repair has to hold; the first one is the stage.
+    pub variations: Vec<Variation>,
+}
+
+/// Functions that look good and fail.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wrong {
+    /// The variation in which it shows first.
+    pub variation: String,
+    /// The property that is broken there.
+    pub property: String,
+    /// What the client sends that breaks it, as one can recognise it: see `Way` in the explorer.
+    pub way: String,
+    /// Its heading, plain text.
+    pub title: String,
+    /// Why it fails.
+    pub html: Html,
+    /// The functions.
+    pub text: String,
+}
+
+/// A stage on which a repair has to hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Variation {
+    /// What wrong answers call it.
+    pub id: String,
+    /// What is different, plain text.
+    pub title: String,
+    /// The frame.
+    pub frame: String,
+    /// Commands that are sent before the programs begin.
+    pub setup: Vec<String>,
+    /// Start of all randomness; 0: as on the stage.
+    pub seed: u64,
+    /// Clients and faults.
+    pub budget: Budget,
+    /// What has to hold.
+    pub properties: Vec<Property>,
+}
+
+/// One of several functions of which some survive.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fix {
+    /// Its heading, plain text; it does not give the answer away.
+    pub title: String,
+    /// Why it survives, or why not.
+    pub html: Html,
+    /// The functions.
+    pub text: String,
+    /// Does it hold on every variation of the repair?
+    pub survives: bool,
+}
+
+/// The functions above a program's frame, and the frame; `None` where it has none.
+pub fn split(program: &str) -> Option<(&str, &str)> {
+    let mut start = 0_usize;
+    let mut found = None;
+    for line in program.split_inclusive('\n') {
+        let end = start.saturating_add(line.len());
+        if line.trim() == FRAME_MARK {
+            found = Some((start, end));
+        }
+        start = end;
+    }
+    let (start, end) = found?;
+    Some((program.get(..start)?, program.get(end..)?))
+}
+
+/// A program of these functions and this frame.
+///
+/// ```
+/// use lesson::repair::{join, split};
+/// let program = join("function acquire() end", "acquire()\n");
+/// assert_eq!(program, "function acquire() end\n\n---- frame ----\nacquire()\n");
+/// assert_eq!(split(&program), Some(("function acquire() end\n\n", "acquire()\n")));
+/// ```
+pub fn join(functions: &str, frame: &str) -> String {
+    format!("{}\n\n{FRAME_MARK}\n{frame}", functions.trim_end())
+}
+
+impl Repair {
+    /// The lesson as one variation has it, with these functions.
+    pub fn varied(&self, lesson: &Lesson, variation: &Variation, functions: &str) -> Lesson {
+        let mut varied = lesson.with_program(&self.program, &join(functions, &variation.frame));
+        varied.setup.clone_from(&variation.setup);
+        varied.properties.clone_from(&variation.properties);
+        varied.budget = variation.budget;
+        for cast in varied.cast.iter_mut().filter(|_| variation.budget.clients > 0) {
+            cast.count = variation.budget.clients;
+        }
+        varied
+    }
+
+    /// The variation of this name.
+    pub fn variation(&self, id: &str) -> Option<&Variation> {
+        self.variations.iter().find(|variation| variation.id == id)
+    }
+}
