@@ -15,6 +15,7 @@ mod measure;
 mod sleep;
 mod stuck;
 mod symmetry;
+mod way;
 mod words;
 
 use std::collections::hash_map::Entry;
@@ -22,12 +23,13 @@ use std::collections::hash_map::Entry;
 use rustc_hash::FxHashMap;
 use script::program::Thread;
 
-use crate::{Breach, ClientIndex, Faults, Input, Property, World};
+use crate::{Breach, ClientIndex, Event, Faults, Input, Property, World};
 use sleep::{Dormitory, Sleepers, Threads, threads};
 use stuck::Liveness;
 use symmetry::Symmetry;
 
 pub use measure::Measure;
+pub use way::way;
 pub use words::{Order, Report};
 
 /// How far to look.
@@ -94,6 +96,9 @@ pub struct Progress {
     pub frontier: usize,
     /// Inputs that lead to those that are looked at now.
     pub depth: u32,
+    /// Properties that are looked for and that no schedule has put to the test yet: bit n stands for the one of number n. Of a program
+    /// that does nothing such a property is true, and says nothing.
+    pub untested: u32,
 }
 
 /// A search that can be carried on bit by bit.
@@ -119,6 +124,11 @@ pub struct Explorer {
     liveness: Liveness,
     was_cut: Option<Cut>,
     outcome: Option<Outcome>,
+}
+
+/// The bit of a property in [`Progress::untested`].
+fn bit_of(goal: usize) -> Option<u32> {
+    u32::try_from(goal).ok().and_then(|goal| 1_u32.checked_shl(goal))
 }
 
 #[derive(Clone, Copy)]
@@ -167,6 +177,8 @@ impl Explorer {
             outcome: None,
             start: start.clone(),
         };
+        explorer.progress.untested =
+            explorer.goals.iter().fold(0, |untested, goal| untested | bit_of(*goal).unwrap_or_default());
         let origin = Origin { parent: 0, choice: 0 };
         explorer.add(start, Arrival { origin, faults: limits.faults, is_after_fault: false, sleepers: Vec::new() });
         std::mem::swap(&mut explorer.layer, &mut explorer.next);
@@ -265,11 +277,24 @@ impl Explorer {
             let footprint = if self.limits.independence { next.footprint(&input) } else { None };
             let Ok(events) = next.step(&input) else { continue };
             self.progress.steps = self.progress.steps.saturating_add(1);
+            if self.progress.untested != 0 {
+                self.note_tested(&next, &events);
+            }
             let origin = Origin { parent: number, choice: u32::try_from(choice).unwrap_or(u32::MAX) };
             let sleepers = dormitory.behind(&input, bit, footprint.map(|footprint| footprint.after(&events)));
             self.add(next, Arrival { origin, faults: left, is_after_fault: left != faults, sleepers });
         }
         self.known = known;
+    }
+
+    /// Crosses off which of the goals a step has put to the test.
+    fn note_tested(&mut self, world: &World, events: &[Event]) {
+        for goal in &self.goals {
+            let (Some(bit), Some((property, _))) = (bit_of(*goal), world.watch().verdicts().nth(*goal)) else { continue };
+            if self.progress.untested & bit != 0 && property.is_tested_by(events, world) {
+                self.progress.untested &= !bit;
+            }
+        }
     }
 
     fn asleep(&self, number: u32) -> Threads {

@@ -1,11 +1,11 @@
 //! Searches as text, for an explorer that runs elsewhere: what it is asked, and what it tells meanwhile and in the end.
 //!
 //! ```text
-//! explore 1                          progress 1234 5678 90 7        states, steps, frontier, depth
-//! goal any                           broken 2 1234 5678 90 7        the number of the property, how far it had got,
-//! crashes 1                          c1< step 0                     and the schedule in the lines of a timeline
-//! pauses 0                           nothing 1234 5678 0 9          the whole space
-//! losses 0                           nothing 1234 5678 90 7 memory  why something was left out
+//! explore 1                          progress 1234 5678 90 7 1         states, steps, frontier, depth, which are untested
+//! goal any                           broken 2 1234 5678 90 7 0         the number of the property, how far it had got,
+//! crashes 1                          c1< step 0                        and the schedule in the lines of a timeline
+//! pauses 0                           nothing 1234 5678 0 9 0           the whole space
+//! losses 0                           nothing 1234 5678 90 7 0 memory   why something was left out
 //! depth 100                          refused …                      what is wrong with the order
 //! states 200000                      broke-down …                   the explorer is no more
 //! symmetry yes
@@ -173,17 +173,18 @@ fn yes(is_it: bool) -> &'static str {
 }
 
 fn written(progress: Progress) -> String {
-    let Progress { states, steps, frontier, depth } = progress;
-    format!("{states} {steps} {frontier} {depth}")
+    let Progress { states, steps, frontier, depth, untested } = progress;
+    format!("{states} {steps} {frontier} {depth} {untested}")
 }
 
-/// Four numbers, and what stands behind them.
+/// Five numbers, and what stands behind them.
 fn read(text: &str) -> Option<(Progress, &str)> {
-    let mut words = text.splitn(5, ' ');
+    let mut words = text.splitn(6, ' ');
     let mut next = || words.next();
     let (states, steps) = (next()?.parse().ok()?, next()?.parse().ok()?);
     let (frontier, depth) = (next()?.parse().ok()?, next()?.parse().ok()?);
-    Some((Progress { states, steps, frontier, depth }, next().unwrap_or_default()))
+    let untested = next()?.parse().ok()?;
+    Some((Progress { states, steps, frontier, depth, untested }, next().unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -193,11 +194,12 @@ mod tests {
     use super::*;
 
     fn progress() -> impl Strategy<Value = Progress> {
-        any::<(u32, u32, u32, u32)>().prop_map(|(states, steps, frontier, depth)| Progress {
+        any::<(u32, u32, u32, u32, u32)>().prop_map(|(states, steps, frontier, depth, untested)| Progress {
             states: states as usize,
             steps: steps as usize,
             frontier: frontier as usize,
             depth,
+            untested,
         })
     }
 

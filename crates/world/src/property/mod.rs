@@ -1,4 +1,5 @@
 //! Properties that a world watches, and the first step that breaks one.
+mod tested;
 mod words;
 
 use std::hash::{Hash, Hasher};

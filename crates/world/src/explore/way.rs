@@ -1,0 +1,41 @@
+//! The way in which a schedule breaks something: what goes wrong in it, and what its clients send. Programs that are written
+//! differently and make the same mistake break in the same way.
+use crate::{Act, ClientIndex, EventKind, Happening, Input, World};
+
+/// The way of a schedule that begins in this world, in words: its faults, then the commands of each client in the order in which
+/// clients act first; one command several times in a row counts once.
+///
+/// ```text
+/// pause: SET GET | SET          c1 has sent SET and GET, c2 SET; somebody was paused
+/// ```
+pub fn way(start: &World, schedule: &[Input]) -> String {
+    let mut world = start.clone();
+    let mut faults: Vec<&str> = Vec::new();
+    let mut sent: Vec<(ClientIndex, Vec<String>)> = Vec::new();
+    for input in schedule {
+        if let Input::Program { act, .. } = input {
+            let fault = match act {
+                Act::Crash => Some("crash"),
+                Act::Pause => Some("pause"),
+                Act::Lose { .. } => Some("loss"),
+                _ => None,
+            };
+            faults.extend(fault.filter(|fault| !faults.contains(fault)));
+        }
+        let Ok(events) = world.step(input) else { break };
+        for event in events {
+            let EventKind::Program { client, what: Happening::Sent { argv }, .. } = event.kind else { continue };
+            let name = argv.first().map(|name| name.to_ascii_uppercase()).unwrap_or_default();
+            let name = String::from_utf8_lossy(&name).into_owned();
+            match sent.iter_mut().find(|(other, _)| *other == client) {
+                Some((_, names)) if names.last() == Some(&name) => {}
+                Some((_, names)) => names.push(name),
+                None => sent.push((client, vec![name])),
+            }
+        }
+    }
+    faults.sort_unstable();
+    let sent: Vec<String> = sent.into_iter().map(|(_, names)| names.join(" ")).collect();
+    let sent = sent.join(" | ");
+    if faults.is_empty() { sent } else { format!("{}: {sent}", faults.join(" ")) }
+}
