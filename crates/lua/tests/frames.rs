@@ -99,7 +99,8 @@ fn no_function_can_do_what_only_the_frame_does() {
             assert!(why.contains(&format!("'{name}'")) && why.contains("only the frame"), "{functions}: {why}");
         }
     }
-    let in_a_thread = "spawn(function() enter('checkout') end) function acquire() return true end function release() end";
+    let in_a_thread =
+        "spawn(function() enter('checkout') end) function acquire() return true end function release() end";
     let (told, scene) = play(&program(in_a_thread));
     let entered = told.iter().filter(|(request, _)| matches!(request, Request::Enter { .. })).count();
     assert_eq!(entered, 1, "the frame's");
@@ -129,7 +130,9 @@ fn the_frame_finds_its_own_names_whatever_functions_do() {
 
 #[test]
 fn a_part_is_whole_by_itself() {
-    for functions in ["do", "end", "--[[", "x = [==[", "function acquire() end end while true do", "return acquire, (", "if x then"] {
+    for functions in
+        ["do", "end", "--[[", "x = [==[", "function acquire() end end while true do", "return acquire, (", "if x then"]
+    {
         let played = LuaPlayer::new().play(&program(functions), &History::default());
         assert!(matches!(played, Err(Unplayable::DoesNotCompile(_))), "{functions}: {played:?}");
     }

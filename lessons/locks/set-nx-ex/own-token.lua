@@ -1,17 +1,15 @@
--- en: The lock says whose it is, and its holder looks before it deletes.
--- zh: 锁里写明是谁的，持锁者删之前先看一眼。
+-- en: The lock holds a token of its owner, who compares it before deleting.
+-- zh: 锁里存放持有者的令牌，删除之前先比较。
 local token = uuid()
-while not redis.call('SET', 'lock', token, 'NX', 'EX', 10) do
-  sleep(11000)
+
+function acquire()
+  while not redis.call('SET', 'lock', token, 'NX', 'EX', 10) do
+    sleep(11000)
+  end
 end
-enter('checkout')
-local stock = tonumber(redis.call('GET', 'stock'))
-if stock > 0 then
-  work(15000)
-  redis.call('SET', 'stock', stock - 1)
-  tally('sold')
-end
-leave('checkout')
-if redis.call('GET', 'lock') == token then
-  redis.call('DEL', 'lock')
+
+function release()
+  if redis.call('GET', 'lock') == token then
+    redis.call('DEL', 'lock')
+  end
 end

@@ -1,9 +1,12 @@
 //! What a lesson promises, held against what happens.
+use std::collections::BTreeSet;
+
 use lesson::source::{Fault, Source};
-use lesson::{Budget, LANGUAGES, Lesson, Task, TaskKind, Verdict};
+use lesson::{Budget, LANGUAGES, Lesson, Task, TaskKind, Verdict, repair};
 use world::explore::{Cut, Outcome};
 
 use super::play::{self, Found, Played};
+use super::proofs::{self, Proven};
 
 /// What was checked, and what is wrong.
 #[derive(Default)]
@@ -16,21 +19,25 @@ pub struct Report {
     pub schedules: Vec<String>,
 }
 
-/// Plays and searches a lesson.
-pub fn check(source: &Source) -> Report {
-    let mut checker = Checker { source, report: Report::default() };
+/// Plays and searches a lesson; `with_mutants`: also its solutions with something changed.
+pub fn check(source: &Source, with_mutants: bool) -> Report {
+    let mut checker = Checker { source, with_mutants, report: Report::default(), broken: BTreeSet::new() };
     if checker.opens() {
         let [lesson, _] = &source.lessons;
         checker.story(lesson);
         checker.verdicts(lesson);
         lesson.tasks.iter().for_each(|task| checker.task(lesson, task));
+        checker.properties(lesson);
     }
     checker.report
 }
 
 struct Checker<'a> {
     source: &'a Source,
+    with_mutants: bool,
     report: Report,
+    /// Properties, by id, that some functions of a repair break.
+    broken: BTreeSet<String>,
 }
 
 impl Checker<'_> {
@@ -135,8 +142,10 @@ impl Checker<'_> {
                     &format!("property.{}", property.id),
                     format!("recorded is {expected}; found was: {}", outcome(&found)),
                 );
-            } else if recorded.is_none() && matches!(found.outcome, Outcome::Nothing { cut: Some(Cut::States) }) {
-                self.fault(&format!("property.{}", property.id), format!("cannot be searched: {}", outcome(&found)));
+            } else if recorded.is_none() && matches!(found.outcome, Outcome::Nothing { cut: Some(_) }) {
+                self.fault(&format!("property.{}", property.id), format!("is not searched whole: {}", outcome(&found)));
+            } else if recorded.is_none() && found.progress.untested != 0 {
+                self.fault(&format!("property.{}", property.id), "no schedule puts it to the test");
             }
         }
     }
@@ -160,7 +169,19 @@ impl Checker<'_> {
                     Ok(played) => self.prediction(lesson, &task.id, &played),
                 }
             }
-            TaskKind::Repair { .. } => self.repair(lesson, task),
+            TaskKind::Repair(repair) => {
+                let Some(proofs) = self.source.proofs.iter().find(|proofs| proofs.task == task.id) else { return };
+                self.say(format!("task {}: repair {}", task.id, repair.program));
+                let Proven { lines, faults, broken } =
+                    proofs::prove(self.source, lesson, repair, proofs, self.with_mutants);
+                self.report.lines.extend(lines);
+                self.report.faults.extend(faults);
+                self.broken.extend(broken);
+            }
+            // What survives is among the programs that pass, and what does not among the wrong ones: both were checked there.
+            TaskKind::Choose { of, fixes } => {
+                self.say(format!("task {}: choose among {} of {of}", task.id, fixes.len()))
+            }
         }
     }
 
@@ -186,46 +207,44 @@ impl Checker<'_> {
         }
     }
 
-    /// Does the beginning fail, does the solution pass, and does every wrong answer fail for its reason?
-    fn repair(&mut self, lesson: &Lesson, task: &Task) {
-        let TaskKind::Repair { program, start, properties, budget, solution, wrong } = &task.kind else { return };
-        let place = format!("task.{}", task.id);
-        let mut told = Vec::new();
-        let started = lesson.with_program(program, start);
-        let failing = properties.iter().find_map(|property| {
-            let found = self.search(&started, budget, property, "the beginning")?;
-            Some((property, found.steps()?))
-        });
-        match failing {
-            Some((property, steps)) => told.push(format!("begins with {property} broken in {steps}")),
-            None => self.fault(&place, "what the task begins with breaks none of its properties"),
-        }
-        let solved = lesson.with_program(program, solution);
-        for property in properties {
-            let Some(found) = self.search(&solved, budget, property, "the solution") else { continue };
-            if found.steps().is_some() || matches!(found.outcome, Outcome::Nothing { cut: Some(Cut::States) }) {
-                self.fault(&place, format!("the solution: {property} {}", outcome(&found)));
+    /// Is each property broken by some program, and true of no program that does nothing?
+    fn properties(&mut self, lesson: &Lesson) {
+        for (number, property) in lesson.properties.iter().enumerate() {
+            let place = format!("property.{}", property.id);
+            match self.searched(lesson, number, "") {
+                Ok((false, false)) => self.fault(&place, "it holds of an empty program"),
+                Ok((true, _)) => continue,
+                Err(why) => self.fault(&place, why),
+                Ok(_) => {}
             }
-            told.push(format!("solution: {property} {}", outcome(&found)));
-        }
-        for wrong in wrong {
-            let tried = lesson.with_program(program, &wrong.text);
-            let Some(found) = self.search(&tried, budget, &wrong.property, &wrong.title) else { continue };
-            if found.steps().is_none() {
-                self.fault(
-                    &place,
-                    format!(
-                        "the wrong answer \"{}\" does not break {}: {}",
-                        wrong.title,
-                        wrong.property,
-                        outcome(&found)
-                    ),
-                );
+            if matches!(property.verdict, Verdict::Broken { .. }) || self.broken.contains(&property.id) {
+                continue;
             }
-            told.push(format!("\"{}\": {} {}", wrong.title, wrong.property, outcome(&found)));
+            let by = self.source.broken_by.iter().find(|by| by.property == property.id);
+            match by.map(|by| (&by.functions.file, self.searched(lesson, number, &by.functions.text))) {
+                Some((file, Ok((true, _)))) => self.say(format!("{}: broken by {file}", property.id)),
+                Some((file, Ok(_))) => self.fault(&place, format!("{file} does not break it")),
+                Some((_, Err(why))) => self.fault(&place, why),
+                None => self.fault(&place, "no program of the folder breaks it: name one (`broken-by`)"),
+            }
         }
-        self.say(format!("task {}: repair {program}", task.id));
-        told.into_iter().for_each(|line| self.say(format!("  {line}")));
+    }
+
+    /// Is a property broken, or never put to the test, when all clients run this, above the frame if there is one?
+    fn searched(&self, lesson: &Lesson, property: usize, text: &str) -> Result<(bool, bool), String> {
+        let mut tried = lesson.clone();
+        for program in &mut tried.programs {
+            program.text = match repair::split(&program.text) {
+                Some((_, frame)) if repair::split(text).is_none() => repair::join(text, frame),
+                _ => text.to_owned(),
+            };
+        }
+        let played = play::play(&tried, &[]).map_err(|(_, why)| why)?;
+        if played.is_broken(property) {
+            return Ok((true, false));
+        }
+        let found = play::search(&tried, &lesson.budget, property)?;
+        Ok((found.steps().is_some(), found.progress.untested != 0))
     }
 }
 

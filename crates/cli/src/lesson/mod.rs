@@ -5,10 +5,13 @@
 //! lockstep lesson check lessons/locks/setnx      one of them
 //! ```
 mod check;
+mod judge;
+mod mutants;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
 mod par;
 pub mod play;
+mod proofs;
 
 use std::path::{Path, PathBuf};
 
@@ -31,6 +34,9 @@ pub struct Options {
     /// Print the schedules that searches find, as lines of a session
     #[arg(long)]
     schedules: bool,
+    /// Do not change the solutions of repairs to see whether the changed ones fail
+    #[arg(long)]
+    no_mutants: bool,
 }
 
 /// Does it; the error says how many mistakes there are.
@@ -39,8 +45,7 @@ pub struct Options {
 /// When there is a mistake.
 pub fn run(task: &Task) -> Result<(), String> {
     let Task::Check(options) = task;
-    script::install(Box::new(lua_machine::LuaMachine::new()));
-    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
+    install();
     let lessons = match read(&options.folder) {
         Ok(lessons) => lessons,
         Err(faults) => return refuse(&faults),
@@ -48,7 +53,7 @@ pub fn run(task: &Task) -> Result<(), String> {
     let mut faults = Vec::new();
     for source in &lessons {
         println!("{}", source.folder.display());
-        let report = check::check(source);
+        let report = check::check(source, !options.no_mutants);
         for line in &report.lines {
             println!("  {line}");
         }
@@ -62,6 +67,12 @@ pub fn run(task: &Task) -> Result<(), String> {
         return Ok(());
     }
     refuse(&faults)
+}
+
+/// Lends this thread the machines that lessons need.
+fn install() {
+    script::install(Box::new(lua_machine::LuaMachine::new()));
+    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
 }
 
 /// The lessons in the folder of one, of a track or of the course.

@@ -26,6 +26,11 @@ pub fn play(lesson: &Lesson, inputs: &[String]) -> Result<Played, (Option<usize>
 }
 
 impl Played {
+    /// What a timeline has come to.
+    pub fn of(timeline: Timeline) -> Played {
+        Played(timeline)
+    }
+
     /// The world that it has come to.
     pub fn world(&self) -> &World {
         self.0.world()

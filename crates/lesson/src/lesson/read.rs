@@ -1,6 +1,6 @@
 //! From the compiled form to a lesson.
-use super::write::WHAT;
 use super::repair::{Fix, Repair, Variation, Wrong};
+use super::write::WHAT;
 use super::{Budget, Cast, Choice, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict};
 use crate::packed::{self, Pieces, Unreadable};
 

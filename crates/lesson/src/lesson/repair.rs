@@ -129,3 +129,50 @@ impl Repair {
         self.variations.iter().find(|variation| variation.id == id)
     }
 }
+
+/// Which properties were put to the test. One that no schedule of any variation ever puts to the test is true of anything: functions
+/// that leave it idle do not pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tested {
+    /// Ids of properties in the order in which variations name them, each with the variation that does so first.
+    seen: Vec<(String, String, bool)>,
+}
+
+impl Tested {
+    /// Notes what a search of a variation has left idle: bit n stands for its property of number n.
+    pub fn note(&mut self, variation: &Variation, untested: u32) {
+        for (number, property) in (0_u32..).zip(&variation.properties) {
+            let is_tested = untested.checked_shr(number).unwrap_or_default() & 1 == 0;
+            match self.seen.iter_mut().find(|(id, ..)| *id == property.id) {
+                Some((_, _, known)) => *known |= is_tested,
+                None => self.seen.push((property.id.clone(), variation.id.clone(), is_tested)),
+            }
+        }
+    }
+
+    /// The first property that was never put to the test, and the variation that names it first.
+    pub fn idle(&self) -> Option<(&str, &str)> {
+        self.seen.iter().find(|(.., is_tested)| !is_tested).map(|(id, variation, _)| (id.as_str(), variation.as_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Property, Tested, Variation};
+
+    fn variation(id: &str, properties: &[&str]) -> Variation {
+        let properties = properties.iter().map(|id| Property { id: (*id).to_owned(), ..Property::default() });
+        Variation { id: id.to_owned(), properties: properties.collect(), ..Variation::default() }
+    }
+
+    #[test]
+    fn a_property_is_idle_that_no_variation_puts_to_the_test() {
+        let mut tested = Tested::default();
+        tested.note(&variation("stage", &["alive", "own"]), 0b10);
+        assert_eq!(tested.idle(), Some(("own", "stage")));
+        tested.note(&variation("quick", &["own", "free"]), 0b10);
+        assert_eq!(tested.idle(), Some(("free", "quick")));
+        tested.note(&variation("again", &["free"]), 0);
+        assert_eq!(tested.idle(), None);
+    }
+}

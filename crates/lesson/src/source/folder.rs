@@ -1,9 +1,11 @@
 //! The folder of a lesson: its files put together, and compared with each other.
-use super::text::Text;
 use super::repairs::{self, stem, wrong_id};
+use super::text::Text;
 use super::toml_file::{BudgetToml, LessonToml, Lines, PropertyToml, Spanned, TaskToml};
 use super::{Fault, Prediction, Source, name_of, program, toml_file};
-use crate::{Budget, Cast, Choice, LANGUAGES, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict};
+use crate::{
+    Budget, Cast, Choice, LANGUAGES, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -92,7 +94,9 @@ fn wanted(toml: &LessonToml) -> Vec<String> {
         if task.kind.as_ref() == "choose" {
             wanted.extend(repairs::surviving(toml, task).map(|name| repairs::right_id(id, name)));
         } else {
-            wanted.extend(choices.flat_map(|choice| ["choice", "reply"].map(|what| format!("{id}.{what}-{}", choice.as_ref()))));
+            wanted.extend(
+                choices.flat_map(|choice| ["choice", "reply"].map(|what| format!("{id}.{what}-{}", choice.as_ref()))),
+            );
         }
         let wrong = task.wrong.iter().flat_map(|wrong| wrong.as_ref());
         wanted.extend(wrong.map(|wrong| wrong_id(id, wrong.program.as_ref())));
@@ -191,13 +195,20 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
         ("of", task.of.as_ref().map(Spanned::span), "choose", true),
         ("after", task.after.as_ref().map(Spanned::span), "predict", true),
         ("then", task.then.as_ref().map(Spanned::span), "predict", true),
-        ("choices", task.choices.as_ref().map(Spanned::span), if kind == "choose" { "choose" } else { "predict" }, true),
+        (
+            "choices",
+            task.choices.as_ref().map(Spanned::span),
+            if kind == "choose" { "choose" } else { "predict" },
+            true,
+        ),
         ("answer", task.answer.as_ref().map(Spanned::span), "predict", true),
         ("shows", task.shows.as_ref().map(Spanned::span), "predict", false),
         ("breaks", task.breaks.as_ref().map(Spanned::span), "predict", false),
     ];
     if !fields.iter().any(|(_, _, of, _)| *of == kind) {
-        faults.push(lines.fault(task.kind.span(), format!("a task is of kind break, repair, choose or predict, not `{kind}`")));
+        faults.push(
+            lines.fault(task.kind.span(), format!("a task is of kind break, repair, choose or predict, not `{kind}`")),
+        );
         return;
     }
     for (name, span, of, is_needed) in fields {

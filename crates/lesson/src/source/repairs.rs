@@ -69,7 +69,8 @@ pub fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut
     let text = |name: &str| programs.get(name).and_then(|texts| texts.first()).map(String::as_str).unwrap_or_default();
     for task in &toml.tasks {
         let program = text_of(task.program.as_ref());
-        if task.kind.as_ref() == "repair" && programs.contains_key(&program) && repair::split(text(&program)).is_none() {
+        if task.kind.as_ref() == "repair" && programs.contains_key(&program) && repair::split(text(&program)).is_none()
+        {
             let what = format!("`{program}` has no line `{}` between functions and frame", repair::FRAME_MARK);
             faults.push(lines.fault(task.kind.span(), what));
         }

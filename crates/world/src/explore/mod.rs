@@ -290,7 +290,9 @@ impl Explorer {
     /// Crosses off which of the goals a step has put to the test.
     fn note_tested(&mut self, world: &World, events: &[Event]) {
         for goal in &self.goals {
-            let (Some(bit), Some((property, _))) = (bit_of(*goal), world.watch().verdicts().nth(*goal)) else { continue };
+            let (Some(bit), Some((property, _))) = (bit_of(*goal), world.watch().verdicts().nth(*goal)) else {
+                continue;
+            };
             if self.progress.untested & bit != 0 && property.is_tested_by(events, world) {
                 self.progress.untested &= !bit;
             }

@@ -17,9 +17,8 @@ impl Property {
     /// ```
     pub(crate) fn is_tested_by(&self, events: &[Event], world: &World) -> bool {
         let any = |is_it: &dyn Fn(&EventKind) -> bool| events.iter().any(|event| is_it(&event.kind));
-        let happened = |is_it: fn(&Happening) -> bool| {
-            any(&|kind| matches!(kind, EventKind::Program { what, .. } if is_it(what)))
-        };
+        let happened =
+            |is_it: fn(&Happening) -> bool| any(&|kind| matches!(kind, EventKind::Program { what, .. } if is_it(what)));
         match self {
             Property::MutualExclusion => happened(|what| matches!(what, Happening::Entered { .. })),
             Property::OnlyOwnerReleases { key } => any(&|kind| {
@@ -44,7 +43,9 @@ impl Property {
 /// Does this change what a term stands for?
 fn changes(term: &Term, kind: &EventKind) -> bool {
     match (term, kind) {
-        (Term::Tally(name), EventKind::Program { what: Happening::Tallied { name: counted, .. }, .. }) => name == counted,
+        (Term::Tally(name), EventKind::Program { what: Happening::Tallied { name: counted, .. }, .. }) => {
+            name == counted
+        }
         (
             Term::Key(name) | Term::Field(name, _) | Term::Length(name),
             EventKind::KeyChanged { key: (0, key), before, after },

@@ -1,0 +1,158 @@
+//! Functions that should repair a lesson, held against every variation: as the page does, so that a program is judged alike in both.
+use lesson::repair::{self, Repair, Tested, Variation};
+use lesson::{Budget, Lesson};
+use world::explore::{Cut, Explorer, Limits, Outcome, Progress, way};
+use world::{Faults, Property, Timeline};
+
+use super::play::Played;
+
+/// How functions came out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// They hold on every variation; the worlds of each whole space.
+    Passes {
+        /// By variation.
+        states: Vec<usize>,
+    },
+    /// They fail on this variation, the first of them.
+    Fails {
+        /// The variation's id.
+        variation: String,
+        /// Why.
+        why: Failure,
+    },
+}
+
+/// Why functions fail on a variation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// A program does not start, in technical words.
+    Refused(String),
+    /// A schedule breaks a property.
+    Broken {
+        /// The property's id.
+        property: String,
+        /// Steps of the shortest schedule.
+        steps: usize,
+        /// What is sent and what goes wrong in it.
+        way: String,
+    },
+    /// The search was cut.
+    Undecided(Cut),
+    /// No schedule of any variation puts a property to the test.
+    Untested {
+        /// The property's id.
+        property: String,
+    },
+}
+
+impl Failure {
+    /// The property that is broken or never put to the test.
+    pub fn property(&self) -> Option<&str> {
+        match self {
+            Failure::Broken { property, .. } | Failure::Untested { property } => Some(property),
+            Failure::Refused(_) | Failure::Undecided(_) => None,
+        }
+    }
+
+    /// In words.
+    pub fn told(&self) -> String {
+        match self {
+            Failure::Refused(why) => format!("does not start: {why}"),
+            Failure::Broken { property, steps, way } => format!("{property} broken in {steps} steps by \"{way}\""),
+            Failure::Undecided(cut) => format!("undecided, cut by {cut:?}"),
+            Failure::Untested { property } => format!("{property} is never put to the test"),
+        }
+    }
+}
+
+/// Judges functions.
+///
+/// # Errors
+/// When a variation cannot be opened, whatever the functions are.
+pub fn judge(lesson: &Lesson, repair: &Repair, functions: &str) -> Result<Judgement, String> {
+    let (mut states, mut tested) = (Vec::new(), Tested::default());
+    for variation in &repair.variations {
+        match judge_on(lesson, repair, variation, functions)? {
+            Ok(progress) => {
+                states.push(progress.states);
+                tested.note(variation, progress.untested);
+            }
+            Err(why) => return Ok(Judgement::Fails { variation: variation.id.clone(), why }),
+        }
+    }
+    Ok(match tested.idle() {
+        Some((property, variation)) => {
+            let why = Failure::Untested { property: property.to_owned() };
+            Judgement::Fails { variation: variation.to_owned(), why }
+        }
+        None => Judgement::Passes { states },
+    })
+}
+
+/// Judges functions on one variation: how much was looked at, or why they fail.
+///
+/// # Errors
+/// When the variation cannot be opened.
+pub fn judge_on(
+    lesson: &Lesson,
+    repair: &Repair,
+    variation: &Variation,
+    functions: &str,
+) -> Result<Result<Progress, Failure>, String> {
+    let varied = repair.varied(lesson, variation, functions);
+    let played = open(&varied, variation)?;
+    if let Some(why) = played.failed() {
+        return Ok(Err(Failure::Refused(why)));
+    }
+    let start = played.world().clone();
+    let (outcome, progress) = Explorer::new(start.clone(), None, limits(&variation.budget)).finish();
+    let id = |number: usize| variation.properties.get(number).map(|property| property.id.clone()).unwrap_or_default();
+    Ok(match outcome {
+        Outcome::Broken { property, schedule, .. } => {
+            let way = way(&start, &schedule);
+            Err(Failure::Broken { property: id(property), steps: schedule.len(), way })
+        }
+        Outcome::Nothing { cut: Some(cut) } => Err(Failure::Undecided(cut)),
+        Outcome::Nothing { cut: None } => Ok(progress),
+    })
+}
+
+/// Is this property of a variation broken by these functions, or never put to the test?
+///
+/// # Errors
+/// When the variation cannot be opened.
+pub fn fails_on(
+    lesson: &Lesson,
+    repair: &Repair,
+    variation: &Variation,
+    functions: &str,
+    property: &str,
+) -> Result<(bool, bool), String> {
+    let Some(number) = variation.properties.iter().position(|other| other.id == property) else {
+        return Ok((false, false));
+    };
+    let played = open(&repair.varied(lesson, variation, functions), variation)?;
+    let is_broken_already = is_broken(&played, number);
+    let (outcome, progress) = Explorer::new(played.world().clone(), Some(number), limits(&variation.budget)).finish();
+    let is_broken = is_broken_already || matches!(outcome, Outcome::Broken { .. });
+    Ok((is_broken, progress.untested != 0))
+}
+
+fn is_broken(played: &Played, number: usize) -> bool {
+    let mut verdicts = played.world().watch().verdicts();
+    verdicts.nth(number).is_some_and(|(property, breach)| {
+        breach.is_some() || *property == Property::NoDeadlock && played.world().is_stuck()
+    })
+}
+
+fn open(varied: &Lesson, variation: &Variation) -> Result<Played, String> {
+    let text = varied.session_of(variation.seed, &[]);
+    Timeline::from_text(&text).map(Played::of).map_err(|why| format!("variation {}: {why}", variation.id))
+}
+
+fn limits(budget: &Budget) -> Limits {
+    let Budget { crashes, pauses, losses, depth, .. } = *budget;
+    let faults = Faults { crashes, pauses, losses };
+    Limits { faults, depth, states: repair::STATES_MAX, ..Limits::default() }
+}

@@ -1,0 +1,269 @@
+//! What has to be proved of a repair: that the beginning fails, right programs pass, wrong ones and cheats fail for their reason, no
+//! property is idle, and no change of the solution passes unless it is known to be harmless.
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::thread;
+
+use lesson::repair::{Repair, Variation};
+use lesson::source::{Fault, Harmless, Proofs, Source};
+use lesson::{Lesson, Verdict};
+
+use super::judge::{Failure, Judgement, fails_on, judge};
+use super::mutants::{self, Mutant};
+
+/// What was checked, and what is wrong.
+pub struct Proven {
+    /// What was checked, one line each.
+    pub lines: Vec<String>,
+    /// What is wrong.
+    pub faults: Vec<Fault>,
+    /// Properties, by id, that some functions break.
+    pub broken: BTreeSet<String>,
+}
+
+/// Checks a repair; `with_mutants`: also what becomes of the solution when something in it is changed.
+pub fn prove(source: &Source, lesson: &Lesson, repair: &Repair, proofs: &Proofs, with_mutants: bool) -> Proven {
+    let place = format!("task.{}", proofs.task);
+    let proven = Proven { lines: Vec::new(), faults: Vec::new(), broken: BTreeSet::new() };
+    let mut prover = Prover { source, lesson, repair, proofs, place, proven };
+    prover.beginning();
+    prover.passing();
+    prover.failing();
+    prover.idle();
+    prover.properties();
+    if with_mutants {
+        prover.mutants();
+    }
+    prover.proven
+}
+
+struct Prover<'a> {
+    source: &'a Source,
+    lesson: &'a Lesson,
+    repair: &'a Repair,
+    proofs: &'a Proofs,
+    place: String,
+    proven: Proven,
+}
+
+impl Prover<'_> {
+    fn fault(&mut self, what: impl Into<String>) {
+        self.proven.faults.push(self.source.fault(&self.place, what));
+    }
+
+    fn say(&mut self, line: String) {
+        self.proven.lines.push(line);
+    }
+
+    fn judge(&mut self, functions: &str) -> Option<Judgement> {
+        match judge(self.lesson, self.repair, functions) {
+            Ok(judgement) => {
+                if let Judgement::Fails { why: Failure::Broken { property, .. }, .. } = &judgement {
+                    self.proven.broken.insert(property.clone());
+                }
+                Some(judgement)
+            }
+            Err(why) => {
+                self.fault(why);
+                None
+            }
+        }
+    }
+
+    /// What one begins with breaks something.
+    fn beginning(&mut self) {
+        match self.judge(&self.repair.start) {
+            Some(Judgement::Fails { variation, why: why @ Failure::Broken { .. } }) => {
+                self.say(format!("  begins with: {variation}: {}", why.told()));
+            }
+            Some(other) => self.fault(format!("what one begins with breaks nothing: {}", told(&other))),
+            None => {}
+        }
+    }
+
+    /// At least two different programs pass.
+    fn passing(&mut self) {
+        if self.proofs.passing.len() < 2 {
+            self.fault("a repair has a solution and at least one other program that passes (`right`)");
+        }
+        for functions in &self.proofs.passing {
+            let Some(judgement) = self.judge(&functions.text) else { continue };
+            self.say(format!("  {}: {}", functions.file, told(&judgement)));
+            if !matches!(judgement, Judgement::Passes { .. }) {
+                self.fault(format!("{} does not pass: {}", functions.file, told(&judgement)));
+            }
+        }
+    }
+
+    /// Wrong answers and cheats fail where and how it is recorded.
+    fn failing(&mut self) {
+        for wrong in &self.repair.wrong {
+            let Some(judgement) = self.judge(&wrong.text) else { continue };
+            self.say(format!("  \"{}\": {}", wrong.title, told(&judgement)));
+            let is_it = match &judgement {
+                Judgement::Fails { variation, why: Failure::Broken { property, way, .. } } => {
+                    *variation == wrong.variation && *property == wrong.property && *way == wrong.way
+                }
+                _ => false,
+            };
+            if !is_it {
+                let (variation, property, way) = (&wrong.variation, &wrong.property, &wrong.way);
+                self.fault(format!(
+                    "the wrong answer \"{}\": recorded is {variation}: {property} broken by \"{way}\"; found was {}",
+                    wrong.title,
+                    told(&judgement)
+                ));
+            }
+        }
+        for cheat in &self.proofs.cheats {
+            let Some(judgement) = self.judge(&cheat.functions.text) else { continue };
+            let file = &cheat.functions.file;
+            self.say(format!("  {file}: {}", told(&judgement)));
+            let is_it = match &judgement {
+                Judgement::Fails { variation, why } => {
+                    *variation == cheat.variation && why.property() == Some(cheat.property.as_str())
+                }
+                Judgement::Passes { .. } => false,
+            };
+            if !is_it {
+                let (variation, property) = (&cheat.variation, &cheat.property);
+                self.fault(format!("{file}: recorded is {variation}: {property}; found was {}", told(&judgement)));
+            }
+        }
+    }
+
+    /// Nothing passes that does nothing.
+    fn idle(&mut self) {
+        for answer in ["", "return false", "return true", "return 1", "return ..."] {
+            let idle = idle(&self.repair.start, answer);
+            if let Some(judgement @ Judgement::Passes { .. }) = self.judge(&idle) {
+                self.fault(format!("functions that only `{answer}` pass: {}", told(&judgement)));
+            }
+        }
+    }
+
+    /// Each property is broken by some functions, and holds of no empty program.
+    fn properties(&mut self) {
+        let mut open: Vec<(&Variation, &str)> = Vec::new();
+        for variation in &self.repair.variations {
+            for property in &variation.properties {
+                match fails_on(self.lesson, self.repair, variation, "", &property.id) {
+                    Ok((false, false)) => {
+                        self.fault(format!("{}: `{}` holds of an empty program", variation.id, property.id));
+                    }
+                    Ok((true, _)) => _ = self.proven.broken.insert(property.id.clone()),
+                    Ok(_) => open.push((variation, &property.id)),
+                    Err(why) => self.fault(why),
+                }
+            }
+        }
+        let starts = [self.repair.start.clone(), idle(&self.repair.start, ""), idle(&self.repair.start, "return true")];
+        let wrong = self.repair.wrong.iter().map(|wrong| wrong.text.clone());
+        let cheats = self.proofs.cheats.iter().map(|cheat| cheat.functions.text.clone());
+        let programs: Vec<String> = starts.into_iter().chain(wrong).chain(cheats).collect();
+        for (variation, property) in open {
+            if self.proven.broken.contains(property) {
+                continue;
+            }
+            let mut tried =
+                programs.iter().map(|program| fails_on(self.lesson, self.repair, variation, program, property));
+            if tried.any(|found| matches!(found, Ok((true, _)))) {
+                self.proven.broken.insert(property.to_owned());
+            }
+        }
+        let all: BTreeSet<&str> = self
+            .repair
+            .variations
+            .iter()
+            .flat_map(|variation| variation.properties.iter().map(|property| property.id.as_str()))
+            .collect();
+        for property in all {
+            let is_broken_on_stage = self
+                .lesson
+                .properties
+                .iter()
+                .any(|other| other.id == property && matches!(other.verdict, Verdict::Broken { .. }));
+            if !is_broken_on_stage && !self.proven.broken.contains(property) {
+                self.fault(format!(
+                    "no functions of the folder break `{property}`: add a wrong answer or a cheat that does"
+                ));
+            }
+        }
+    }
+
+    /// No change of the solution passes, unless it is known to be harmless.
+    fn mutants(&mut self) {
+        let Some(solution) = self.proofs.passing.first() else { return };
+        let mutants = match mutants::of(&solution.text) {
+            Ok(mutants) => mutants,
+            Err(why) => return self.fault(format!("{} cannot be changed: {why}", solution.file)),
+        };
+        let passing = self.passing_of(&mutants);
+        let harmless: Vec<&Harmless> =
+            self.proofs.harmless.iter().filter(|harmless| harmless.file == solution.file).collect();
+        let is_it = |harmless: &Harmless, mutant: &Mutant| harmless.line == mutant.line && harmless.what == mutant.what;
+        let bad: Vec<String> = passing
+            .iter()
+            .filter(|mutant| !harmless.iter().any(|harmless| is_it(harmless, mutant)))
+            .map(|mutant| mutant.told())
+            .collect();
+        let idle: Vec<String> = harmless
+            .iter()
+            .filter(|harmless| !passing.iter().any(|mutant| is_it(harmless, mutant)))
+            .map(|harmless| {
+                format!("`{}`: {:?} is recorded as harmless, and no change of it passes", harmless.line, harmless.what)
+            })
+            .collect();
+        self.say(format!(
+            "  {}: {} changes, {} pass, each with its reason",
+            solution.file,
+            mutants.len(),
+            passing.len()
+        ));
+        for mutant in bad {
+            self.fault(format!("{} passes with {mutant}", solution.file));
+        }
+        idle.into_iter().for_each(|what| self.fault(what));
+    }
+
+    /// The mutants that pass, tried on every core.
+    fn passing_of<'m>(&self, mutants: &'m [Mutant]) -> Vec<&'m Mutant> {
+        let next = Mutex::new(mutants.iter().enumerate());
+        let found = Mutex::new(Vec::new());
+        let work = || {
+            super::install();
+            loop {
+                let Some((number, mutant)) = next.lock().ok().and_then(|mut next| next.next()) else { return };
+                if let Ok(Judgement::Passes { .. }) = judge(self.lesson, self.repair, &mutant.text)
+                    && let Ok(mut found) = found.lock()
+                {
+                    found.push((number, mutant));
+                }
+            }
+        };
+        thread::scope(|scope| {
+            (0..thread::available_parallelism().map_or(1, usize::from)).for_each(|_| _ = scope.spawn(work));
+        });
+        let mut found = found.into_inner().unwrap_or_default();
+        found.sort_by_key(|(number, _)| *number);
+        found.into_iter().map(|(_, mutant)| mutant).collect()
+    }
+}
+
+/// The same functions, none of which does more than this.
+fn idle(functions: &str, answer: &str) -> String {
+    let names =
+        functions.lines().filter_map(|line| line.strip_prefix("function ")?.split_once('(').map(|(name, _)| name));
+    names.map(|name| format!("function {name}(...) {answer} end\n")).collect()
+}
+
+/// A judgement in words.
+fn told(judgement: &Judgement) -> String {
+    match judgement {
+        Judgement::Passes { states } => {
+            let states: Vec<String> = states.iter().map(usize::to_string).collect();
+            format!("passes ({} states)", states.join(" + "))
+        }
+        Judgement::Fails { variation, why } => format!("{variation}: {}", why.told()),
+    }
+}
