@@ -1,8 +1,8 @@
 //! The compiled form: what was written is read, and garbage is an error.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use lesson::{
-    Budget, Cast, Choice, Entry, Index, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Track,
-    Unreadable, Verdict, Wrong,
+    Budget, Cast, Choice, Entry, Fix, Index, Lesson, Panel, Program, Property, Repair, Section, Step, Task, TaskKind,
+    Track, Unreadable, Variation, Verdict, Wrong,
 };
 use proptest::prelude::*;
 
@@ -12,8 +12,19 @@ fn lesson(text: &str, number: u32) -> Lesson {
     let texts = || vec![text(), String::new(), text()];
     let budget = Budget { clients: number, crashes: 1, pauses: 2, losses: 3, depth: 4 };
     let task = |kind| Task { id: text(), title: text(), html: text(), hints: texts(), solution: text(), kind };
-    let wrong = Wrong { property: text(), title: text(), html: text(), text: text() };
-    let choice = |is_right| Choice { html: text(), is_right };
+    let wrong = Wrong { variation: text(), property: text(), way: text(), title: text(), html: text(), text: text() };
+    let property = |verdict| Property { id: text(), title: text(), text: text(), verdict };
+    let variation = Variation {
+        id: text(),
+        title: text(),
+        frame: text(),
+        setup: texts(),
+        seed: u64::from(number),
+        budget,
+        properties: vec![property(Verdict::Holds), property(Verdict::Holds)],
+    };
+    let fix = |survives| Fix { title: text(), html: text(), text: text(), survives };
+    let choice = |is_right| Choice { html: text(), reply: text(), is_right };
     Lesson {
         track: text(),
         id: text(),
@@ -24,22 +35,20 @@ fn lesson(text: &str, number: u32) -> Lesson {
         programs: vec![Program { name: text(), text: text() }],
         cast: vec![Cast { name: text(), program: text(), count: number }],
         setup: texts(),
-        properties: vec![
-            Property { id: text(), title: text(), text: text(), verdict: Verdict::Holds },
-            Property { id: text(), title: text(), text: text(), verdict: Verdict::Broken { steps: number } },
-        ],
+        flow: texts(),
+        properties: vec![property(Verdict::Holds), property(Verdict::Broken { steps: number })],
         budget,
         story: vec![Step { id: text(), title: text(), html: text(), inputs: texts() }],
         tasks: vec![
             task(TaskKind::Break { property: text(), par: number }),
-            task(TaskKind::Repair {
+            task(TaskKind::Repair(Repair {
                 program: text(),
                 start: text(),
-                properties: texts(),
-                budget,
                 solution: text(),
                 wrong: vec![wrong.clone(), wrong],
-            }),
+                variations: vec![variation, Variation::default()],
+            })),
+            task(TaskKind::Choose { of: text(), fixes: vec![fix(true), fix(false)] }),
             task(TaskKind::Predict { after: texts(), then: texts(), choices: vec![choice(true), choice(false)] }),
         ],
     }
@@ -82,7 +91,7 @@ fn errors_tell_what_is_the_matter() {
     let whole = lesson("x", 1).write();
     assert_eq!(Lesson::read("<!doctype html>\n"), Err(Unreadable::Foreign));
     assert_eq!(Lesson::read(&index("x").write()), Err(Unreadable::Foreign));
-    assert_eq!(Lesson::read(&whole.replacen(" 1 ", " 2 ", 1)), Err(Unreadable::OtherVersion));
+    assert_eq!(Lesson::read(&whole.replacen(" 2 ", " 1 ", 1)), Err(Unreadable::OtherVersion));
     assert_eq!(Lesson::read(whole.strip_suffix('\n').unwrap()), Err(Unreadable::Damaged));
     assert_eq!(Lesson::read(&whole.replacen("panel 5\nlanes", "panel 5\nlakes", 1)), Err(Unreadable::Damaged));
 }

@@ -10,6 +10,7 @@ title = { en = "Two buyers", zh-CN = "两个顾客" }
 summary = { en = "One item.", zh-CN = "一件商品。" }
 panels = ["lanes", "programs"]
 sections = ["idea"]
+flow = ["guess", "idea", "break", "repair", "choose"]
 setup = ["SET stock 1"]
 
 [budget]
@@ -25,6 +26,12 @@ id = "sold"
 title = { en = "Nothing is oversold", zh-CN = "不超卖" }
 watch = "checks"
 broken = 3
+broken-by = "cheat.lua"
+
+[[check]]
+id = "none-sold"
+title = { en = "Nothing is sold", zh-CN = "一件也不卖" }
+watch = "sum end = 0 tally sold"
 
 [[step]]
 id = "read"
@@ -42,7 +49,35 @@ kind = "repair"
 program = "buyer.lua"
 properties = ["sold"]
 solution = "better.lua"
-wrong = [{ program = "wrong-late.lua", property = "sold" }]
+right = ["other.lua"]
+wrong = [{ program = "wrong-late.lua", property = "sold", way = "GET SET" }]
+cheats = [{ program = "cheat.lua", variation = "empty", property = "none-sold" }]
+
+[[task.variation]]
+id = "stage"
+title = { en = "As on the stage", zh-CN = "与实验台相同" }
+clients = 2
+
+[[task.variation]]
+id = "empty"
+title = { en = "Nothing in stock", zh-CN = "没有库存" }
+set = { work_ms = "60000" }
+setup = ["SET stock 0"]
+seed = 7
+clients = 3
+crashes = 1
+properties = ["sold", "none-sold"]
+
+[[task.harmless]]
+line = "local x = 1"
+what = "1"
+why = "Any number does."
+
+[[task]]
+id = "choose"
+kind = "choose"
+of = "repair"
+choices = ["wrong-late.lua", "other.lua"]
 
 [[task]]
 id = "guess"
@@ -54,7 +89,7 @@ answer = "none"
 shows = "(nil)"
 "#;
 
-const IDS: [&str; 12] = [
+const IDS: [&str; 17] = [
     "idea",
     "step.read",
     "break",
@@ -63,14 +98,23 @@ const IDS: [&str; 12] = [
     "repair",
     "repair.wrong-late",
     "repair.solution",
+    "choose",
+    "choose.right-other",
+    "choose.solution",
     "guess",
     "guess.choice-one",
+    "guess.reply-one",
     "guess.choice-none",
+    "guess.reply-none",
     "guess.solution",
 ];
 
 const PROGRAM: &str =
     "-- en: A buyer.\n-- zh: 一位顾客。\nlocal x = 1\n  -- en: Says it.\n  -- zh: 说出来。\n  note(x)\n";
+
+/// The program of the stage: functions above a frame.
+const STAGE: &str =
+    "-- en: Buys.\n-- zh: 购买。\nfunction buy() end\n\n---- frame ----\nlocal work_ms = 100\nwork(work_ms)\nbuy()\n";
 
 fn text() -> String {
     IDS.map(|id| format!("## About {id} {{#{id}}}\n\nThis is *{id}*.\n\n")).concat()
@@ -87,9 +131,11 @@ fn folder(name: &str, changed: &[(&str, Option<&str>)]) -> PathBuf {
         ("lesson.toml", TOML),
         ("text.en.md", text.as_str()),
         ("text.zh-CN.md", text.as_str()),
-        ("buyer.lua", PROGRAM),
+        ("buyer.lua", STAGE),
         ("better.lua", PROGRAM),
+        ("other.lua", STAGE),
         ("wrong-late.lua", PROGRAM),
+        ("cheat.lua", PROGRAM),
     ];
     for (file, text) in good {
         fs::write(folder.join(file), text).unwrap();
@@ -127,15 +173,15 @@ fn a_good_lesson_is_read_in_both_languages() {
     let [english, chinese] = &source.lessons;
     assert_eq!((english.track.as_str(), english.id.as_str()), ("track", "two-buyers"));
     assert_eq!((english.title.as_str(), chinese.title.as_str()), ("Two buyers", "两个顾客"));
-    assert_eq!(english.programs[0].text, "-- A buyer.\nlocal x = 1\n  -- Says it.\n  note(x)\n");
-    assert_eq!(chinese.programs[0].text, "-- 一位顾客。\nlocal x = 1\n  -- 说出来。\n  note(x)\n");
+    let stage = "function buy() end\n\n---- frame ----\nlocal work_ms = 100\nwork(work_ms)\nbuy()\n";
+    assert_eq!(english.programs[0].text, format!("-- Buys.\n{stage}"));
+    assert_eq!(chinese.programs[0].text, format!("-- 购买。\n{stage}"));
     assert_eq!(english.programs.len(), 1, "only what somebody runs");
     assert_eq!(english.properties[0].verdict, Verdict::Broken { steps: 3 });
     assert_eq!(english.story[0].html, "<p>This is <em>step.read</em>.</p>\n");
     assert_eq!(english.tasks[0].kind, TaskKind::Break { property: "sold".into(), par: 3 });
-    let TaskKind::Repair { budget, wrong, .. } = &english.tasks[1].kind else { panic!("{:?}", english.tasks[1]) };
-    assert_eq!((budget.depth, wrong[0].title.as_str()), (20, "About repair.wrong-late"));
-    let TaskKind::Predict { choices, .. } = &english.tasks[2].kind else { panic!("{:?}", english.tasks[2]) };
+    let TaskKind::Predict { choices, .. } = &english.tasks[3].kind else { panic!("{:?}", english.tasks[3]) };
+    assert_eq!(choices[0].reply, "<p>This is <em>guess.reply-one</em>.</p>\n");
     assert_eq!(choices.iter().map(|choice| choice.is_right).collect::<Vec<_>>(), [false, true]);
     for lesson in &source.lessons {
         assert_eq!(Lesson::read(&lesson.write()).as_ref(), Ok(lesson));
@@ -143,37 +189,124 @@ fn a_good_lesson_is_read_in_both_languages() {
 }
 
 #[test]
+fn a_repair_has_functions_frames_and_variations() {
+    let source = read("repair");
+    let [english, chinese] = &source.lessons;
+    let repair = english.repair("repair").unwrap();
+    assert_eq!((repair.program.as_str(), repair.start.as_str()), ("buyer", "-- Buys.\nfunction buy() end\n\n"));
+    assert_eq!(repair.solution, "-- A buyer.\nlocal x = 1\n  -- Says it.\n  note(x)\n");
+    assert_eq!(chinese.repair("repair").unwrap().solution, "-- 一位顾客。\nlocal x = 1\n  -- 说出来。\n  note(x)\n");
+    let wrong = &repair.wrong[0];
+    assert_eq!((wrong.variation.as_str(), wrong.way.as_str()), ("stage", "GET SET"));
+    assert_eq!((wrong.property.as_str(), wrong.title.as_str()), ("sold", "About repair.wrong-late"));
+    let [stage, empty] = repair.variations.as_slice() else { panic!("{:?}", repair.variations) };
+    assert_eq!((stage.frame.as_str(), stage.seed), ("local work_ms = 100\nwork(work_ms)\nbuy()\n", 0));
+    assert_eq!(stage.setup, ["SET stock 1"]);
+    assert_eq!((empty.frame.as_str(), empty.seed), ("local work_ms = 60000\nwork(work_ms)\nbuy()\n", 7));
+    assert_eq!(empty.properties.iter().map(|property| property.id.as_str()).collect::<Vec<_>>(), ["sold", "none-sold"]);
+    let varied = repair.varied(english, empty, "function buy() return 1 end");
+    assert_eq!((varied.cast[0].count, varied.budget.crashes, varied.setup.len()), (3, 1, 1));
+    let session = varied.session_of(empty.seed, &[]);
+    assert!(session.starts_with("lockstep 1\nseed 7\n\n+ setup 0\nsetup> SET stock 0\n"), "{session}");
+    assert!(session.contains("function buy() return 1 end\\n\\n---- frame ----\\nlocal work_ms = 60000"), "{session}");
+
+    let TaskKind::Choose { of, fixes } = &english.tasks[2].kind else { panic!("{:?}", english.tasks[2]) };
+    let told: Vec<_> = fixes.iter().map(|fix| (fix.title.as_str(), fix.survives)).collect();
+    assert_eq!(
+        (of.as_str(), told),
+        ("repair", vec![("About repair.wrong-late", false), ("About choose.right-other", true)])
+    );
+
+    let proofs = &source.proofs[0];
+    let files: Vec<&str> = proofs.passing.iter().map(|functions| functions.file.as_str()).collect();
+    assert_eq!(files, ["better.lua", "other.lua"]);
+    assert_eq!(proofs.passing[1].text, "-- Buys.\nfunction buy() end\n\n", "a whole program counts with its functions");
+    assert_eq!((proofs.cheats[0].variation.as_str(), proofs.cheats[0].property.as_str()), ("empty", "none-sold"));
+    assert_eq!((proofs.harmless[0].file.as_str(), proofs.harmless[0].what.as_deref()), ("better.lua", Some("1")));
+    assert_eq!(source.broken_by[0].property, "sold");
+}
+
+#[test]
+fn the_flow_says_what_opens_a_section() {
+    let [lesson, _] = read("flow").lessons;
+    assert_eq!(lesson.flow, ["guess", "idea", "break", "repair", "choose"]);
+    assert_eq!(lesson.opened_by("idea").map(|task| task.id.as_str()), Some("guess"));
+    let without = folder("flow-none", &[("lesson.toml", Some(&TOML.replacen("flow =", "# flow =", 1)))]);
+    let [lesson, _] = read_lesson(&without).unwrap().lessons;
+    assert_eq!(lesson.flow, ["idea", "break", "repair", "choose", "guess"]);
+    assert_eq!(lesson.opened_by("idea"), None);
+}
+
+#[test]
+fn mistakes_in_a_repair_are_told_with_their_line() {
+    let cases = [
+        ("right = [\"other.lua\"]\n", "", "a task of kind repair needs `right`"),
+        (
+            "cheats = [{ program = \"cheat.lua\"",
+            "cheats = [{ program = \"cheap.lua\"",
+            "there is no program `cheap.lua`",
+        ),
+        ("variation = \"empty\"", "variation = \"full\"", "there is no variation `full`"),
+        ("set = { work_ms", "set = { works_ms", "the frame has no line `local works_ms = …`"),
+        ("id = \"empty\"", "id = \"stage\"", "there is a variation `stage` already"),
+        ("[\"sold\", \"none-sold\"]", "[\"sold\", \"none\"]", "there is no property `none`"),
+        ("of = \"repair\"", "of = \"break\"", "there is no task `break` of kind repair"),
+        (
+            "[\"wrong-late.lua\", \"other.lua\"]",
+            "[\"wrong-late.lua\", \"cheat.lua\"]",
+            "`cheat.lua` is neither right nor wrong",
+        ),
+        ("[\"wrong-late.lua\", \"other.lua\"]", "[\"better.lua\", \"other.lua\"]", "some of the choices survive"),
+        ("\"idea\", \"break\"", "\"ideas\", \"break\"", "there is no section and no task `ideas`"),
+        ("\"idea\", \"break\"", "\"break\"", "`idea` is missing in `flow`"),
+        ("\"idea\", \"break\"", "\"idea\", \"idea\", \"break\"", "`idea` stands in the flow already"),
+        ("id = \"none-sold\"", "id = \"sold\"", "there is a property `sold` already"),
+        (
+            "watch = \"sum end = 0 tally sold\"",
+            "watch = \"sum end = 0 tally sold\"\nbroken = 2",
+            "what only variations watch has no `broken`",
+        ),
+    ];
+    for (number, (from, to, expected)) in cases.into_iter().enumerate() {
+        let found = toml_faults(&format!("repair-{number}"), from, to);
+        assert!(found.iter().any(|fault| fault.contains(expected)), "{from} -> {to}: {found:#?}");
+    }
+    let unframed = faults("repair-unframed", "buyer.lua", PROGRAM);
+    assert!(unframed.iter().any(|fault| fault.contains("no line `---- frame ----`")), "{unframed:#?}");
+}
+
+#[test]
 fn mistakes_in_lesson_toml_are_told_with_their_line() {
     let cases = [
-        ("[budget]\ndepth = 20\n", "", "lesson.toml:15: a lesson with properties needs a `[budget]`"),
-        ("id = \"read\"", "id = \"read\"\nbreaks = [\"cold\"]", "lesson.toml:24: there is no property `cold`"),
+        ("[budget]\ndepth = 20\n", "", "lesson.toml:16: a lesson with properties needs a `[budget]`"),
+        ("id = \"read\"", "id = \"read\"\nbreaks = [\"cold\"]", "lesson.toml:31: there is no property `cold`"),
         ("order = 1", "order = one", "lesson.toml:1: "),
-        ("setup =", "set-up =", "lesson.toml:6: unknown field `set-up`"),
-        ("depth = 20\n", "", "lesson.toml:8: missing field `depth`"),
+        ("setup =", "set-up =", "lesson.toml:7: unknown field `set-up`"),
+        ("depth = 20\n", "", "lesson.toml:9: missing field `depth`"),
         ("\"lanes\"", "\"lakes\"", "lesson.toml:4: no panel is called `lakes`; there are lanes, programs"),
-        ("zh-CN = \"不超卖\"", "zh = \"不超卖\"", "lesson.toml:18: unknown field `zh`"),
+        ("zh-CN = \"不超卖\"", "zh = \"不超卖\"", "lesson.toml:19: unknown field `zh`"),
         (
             "program = \"buyer.lua\"\ncount",
             "program = \"seller.lua\"\ncount",
-            "lesson.toml:13: there is no program `seller.lua`",
+            "lesson.toml:14: there is no program `seller.lua`",
         ),
-        ("count = 2", "count = 0", "lesson.toml:14: there are 1 to 1000 clients"),
-        ("id = \"sold\"", "id = \"Sold\"", "lesson.toml:17: `Sold`: small letters"),
-        ("kind = \"break\"", "kind = \"brake\"", "lesson.toml:28: a task is of kind break, repair or predict"),
-        ("hints = 1\nproperty = \"sold\"", "hints = 1", "lesson.toml:28: a task of kind break needs `property`"),
+        ("count = 2", "count = 0", "lesson.toml:15: there are 1 to 1000 clients"),
+        ("id = \"sold\"", "id = \"Sold\"", "lesson.toml:18: `Sold`: small letters"),
+        ("kind = \"break\"", "kind = \"brake\"", "lesson.toml:35: a task is of kind break, repair, choose or predict"),
+        ("hints = 1\nproperty = \"sold\"", "hints = 1", "lesson.toml:35: a task of kind break needs `property`"),
         (
             "hints = 1\nproperty = \"sold\"",
             "hints = 1\nproperty = \"cold\"",
-            "lesson.toml:30: there is no property `cold`",
+            "lesson.toml:37: there is no property `cold`",
         ),
         (
             "kind = \"repair\"",
             "kind = \"repair\"\nanswer = \"x\"",
-            "lesson.toml:35: `answer` belongs to tasks of kind predict",
+            "lesson.toml:42: `answer` belongs to tasks of kind predict",
         ),
-        ("answer = \"none\"", "answer = \"two\"", "lesson.toml:46: `two` is none of the choices"),
-        ("shows = \"(nil)\"", "", "lesson.toml:42: a task of kind predict needs either `shows` or `breaks`"),
-        ("id = \"repair\"", "id = \"break\"", "lesson.toml:33: there is a task `break` already"),
+        ("answer = \"none\"", "answer = \"two\"", "lesson.toml:81: `two` is none of the choices"),
+        ("shows = \"(nil)\"", "", "lesson.toml:77: a task of kind predict needs either `shows` or `breaks`"),
+        ("id = \"repair\"", "id = \"break\"", "lesson.toml:40: there is a task `break` already"),
     ];
     for (number, (from, to, expected)) in cases.into_iter().enumerate() {
         let found = toml_faults(&format!("toml-{number}"), from, to);
@@ -187,12 +320,12 @@ fn both_languages_have_the_same_pieces_in_the_same_order() {
     let found = faults("text-missing", "text.zh-CN.md", &text.replacen("## About step.read {#step.read}", "", 1));
     assert_eq!(found, ["text.zh-CN.md: a heading with {#step.read} is missing; lesson.toml asks for it"]);
     let found = faults("text-extra", "text.en.md", &format!("{text}## More {{#more}}\n\nMore.\n"));
-    assert_eq!(found, ["text.en.md:49: lesson.toml knows no `more`"]);
+    assert_eq!(found, ["text.en.md:69: lesson.toml knows no `more`"]);
     let swapped = text.replace("#idea", "#x").replace("#step.read", "#idea").replace("#x", "#step.read");
     let found = faults("text-order", "text.zh-CN.md", &swapped);
     assert_eq!(found, ["text.zh-CN.md:1: `idea` comes here; lesson.toml has another order"]);
     let found = faults("text-twice", "text.en.md", &format!("{text}## Again {{#idea}}\n\nx\n"));
-    assert_eq!(found[0], "text.en.md:49: `idea` stands in line 1 already");
+    assert_eq!(found[0], "text.en.md:69: `idea` stands in line 1 already");
 }
 
 #[test]
@@ -264,7 +397,7 @@ fn a_course_is_compiled_to_an_index_and_one_file_a_lesson_and_language() {
     let index = Index::read(&files[2].1).unwrap();
     assert_eq!(index.tracks[0].title, "线路");
     let entry = index.entry("track", "two-buyers").unwrap();
-    assert_eq!((entry.title.as_str(), entry.tasks.len()), ("两个顾客", 3));
+    assert_eq!((entry.title.as_str(), entry.tasks.len()), ("两个顾客", 4));
     assert_eq!(Lesson::read(&files[3].1).unwrap().title, "两个顾客");
 }
 

@@ -222,7 +222,7 @@ fn read_fix(text: &str) -> Result<Fix, Unreadable> {
             "title" => fix.title = value.to_owned(),
             "html" => fix.html = value.to_owned(),
             "text" => fix.text = value.to_owned(),
-            "survives" => fix.survives = value == "yes",
+            "survives" if matches!(value, "yes" | "no") => fix.survives = value == "yes",
             _ => return Err(Unreadable::Damaged),
         }
     }
