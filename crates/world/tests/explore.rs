@@ -6,7 +6,7 @@ mod stage;
 use proptest::prelude::*;
 use rungs::{Rung, rungs};
 use stage::Stage;
-use world::explore::{Cut, Explorer, Limits, Outcome, Progress};
+use world::explore::{Cut, Explorer, Limits, Outcome, Progress, way};
 use world::{Act, Breach, EventKind, Faults, Input};
 
 const NO_FAULTS: Faults = Faults { crashes: 0, pauses: 0, losses: 0 };
@@ -49,6 +49,56 @@ fn spaces_are_as_large_as_counted_by_hand() {
     // The request is lost, the reply is lost (nobody can tell which of PING): waits, times out; done.
     let loss = Faults { losses: 1, ..NO_FAULTS };
     assert_eq!(space(["pcall(redis.call, 'PING')"], loss, false).states, 5);
+}
+
+#[test]
+fn a_property_that_no_schedule_puts_to_the_test_is_told() {
+    let untested = |program: &str, property: &str| {
+        let world = Stage::new([program, program]).watching(&[property]).world;
+        let (outcome, progress) = Explorer::new(world, None, Limits::default()).finish();
+        (matches!(outcome, Outcome::Nothing { cut: None }), progress.untested)
+    };
+    let (holds, idle) = ((true, 0), (true, 1));
+    let lock = "while redis.call('SETNX', 'lock', 'x') == 0 do sleep(10) end enter() leave() redis.call('DEL', 'lock')";
+    for property in
+        ["mutual-exclusion", "only-owner-releases lock", "no-deadlock", "no-errors", "everyone-gets-in critical"]
+    {
+        assert_eq!(untested(lock, property), holds, "{property}");
+    }
+    for property in ["mutual-exclusion", "only-owner-releases lock", "no-deadlock", "no-errors", "checks"] {
+        assert_eq!(untested("", property), idle, "{property}");
+    }
+    // The end was reached, and somebody had never been in.
+    assert_eq!(untested("", "everyone-gets-in critical"), (false, 1));
+    // A lock that goes by its time alone is released by no one.
+    let lapsing = "if redis.call('SET', 'lock', uuid(), 'NX', 'PX', 50) then enter() leave() end sleep(100)";
+    assert_eq!(untested(lapsing, "only-owner-releases lock"), idle);
+    // What is added up has to change; a count that must not grow asks only that something was done.
+    assert_eq!(untested("redis.call('GET', 'n')", "sum always = 0 key n"), idle);
+    assert_eq!(untested("redis.call('SET', 'n', 0)", "sum always = 0 key n"), holds);
+    assert_eq!(untested("redis.call('GET', 'n')", "sum always <= 0 tally conflicts"), holds);
+    assert_eq!(untested("redis.call('GET', 'n') tally('sold', 0)", "sum always = 0 tally sold"), holds);
+    assert_eq!(untested("redis.call('GET', 'n')", "sum always = 0 tally sold"), idle);
+    assert_eq!(untested("redis.call('PING') check(true)", "checks"), holds);
+}
+
+#[test]
+fn the_way_of_a_schedule_is_what_goes_wrong_and_what_is_sent() {
+    let told = |programs: [&str; 2], property: &str, faults: Faults| {
+        let world = Stage::new(programs).watching(&[property]).world;
+        let limits = Limits { faults, ..Limits::default() };
+        let (outcome, _) = Explorer::new(world.clone(), None, limits).finish();
+        let Outcome::Broken { schedule, .. } = outcome else { panic!("{outcome:?}") };
+        way(&world, &schedule)
+    };
+    let race = "local n = redis.call('GET', 'n') redis.call('set', 'n', (n or 0) + 1) tally('n')";
+    assert_eq!(told([race, race], "sum end = 2 key n", NO_FAULTS), "GET SET | GET SET");
+    // One command several times in a row counts once: a program that looks twice makes the same mistake.
+    let twice = race.replace("local n", "redis.call('GET', 'n') local n");
+    assert_eq!(told([&twice, race], "sum end = 2 key n", NO_FAULTS), "GET SET | GET SET");
+    let lock = "while redis.call('SETNX', 'lock', 'x') == 0 do sleep(10) end enter() leave() redis.call('DEL', 'lock')";
+    let crash = Faults { crashes: 1, ..NO_FAULTS };
+    assert_eq!(told([lock, lock], "no-deadlock", crash), "crash: SETNX");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// What `test` understands.
 #[derive(Args)]
 pub struct Options {
-    /// Layers to run (all without names): fmt, tidy, clippy, clippy-wasm, unit, golden, golden-real, values-real, diff, fuzz, clients, build, e2e
+    /// Layers to run (all without names): fmt, tidy, clippy, clippy-wasm, unit, golden, golden-real, values-real, diff, fuzz, clients, lessons, build, e2e
     layers: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ struct Layer {
 }
 
 /// All layers in the order in which they run: what fails soonest and most often comes first.
-const LAYERS: [Layer; 13] = [
+const LAYERS: [Layer; 14] = [
     Layer { name: "fmt", run: fmt },
     Layer { name: "tidy", run: tidy_layer },
     Layer { name: "clippy", run: clippy },
@@ -38,6 +38,7 @@ const LAYERS: [Layer; 13] = [
     Layer { name: "diff", run: diff },
     Layer { name: "fuzz", run: fuzz_layer },
     Layer { name: "clients", run: clients_layer },
+    Layer { name: "lessons", run: lessons_layer },
     Layer { name: "build", run: build_layer },
     Layer { name: "e2e", run: e2e },
 ];
@@ -190,6 +191,17 @@ pub fn passed_tests(text: &str) -> usize {
 /// The runner of golden scripts and differential runs.
 pub fn conformance_command(task: &str) -> Command {
     cargo(&["run", "--quiet", "--release", "--package", "conformance", "--", task])
+}
+
+/// Plays and searches every lesson, and changes every solution.
+fn lessons_layer(log: &Log) -> Result<String> {
+    let mut check = cargo(&["run", "--quiet", "--release", "--package", "lockstep", "--", "lesson", "check"]);
+    let finished = log.run("lesson check", &mut check, 30)?;
+    let last = last_line(&finished.text);
+    if !last.ends_with(" lessons, nothing to object to") || last.starts_with('0') {
+        bail!("no lesson was checked: {last}");
+    }
+    Ok(last)
 }
 
 fn golden(log: &Log) -> Result<String> {

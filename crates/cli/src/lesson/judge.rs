@@ -6,6 +6,9 @@ use world::{Faults, Property, Timeline};
 
 use super::play::Played;
 
+/// So many times as many worlds may a plain search look at.
+const PLAIN_FACTOR: usize = 10;
+
 /// How functions came out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
@@ -66,14 +69,23 @@ impl Failure {
     }
 }
 
+/// How a space is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// As the page does: clients that are alike count once, and steps that commute are tried in one order.
+    Reduced,
+    /// Every order of every client: slow and plain, a second opinion.
+    Plain,
+}
+
 /// Judges functions.
 ///
 /// # Errors
 /// When a variation cannot be opened, whatever the functions are.
-pub fn judge(lesson: &Lesson, repair: &Repair, functions: &str) -> Result<Judgement, String> {
+pub fn judge(lesson: &Lesson, repair: &Repair, functions: &str, search: Search) -> Result<Judgement, String> {
     let (mut states, mut tested) = (Vec::new(), Tested::default());
     for variation in &repair.variations {
-        match judge_on(lesson, repair, variation, functions)? {
+        match judge_on(lesson, repair, variation, functions, search)? {
             Ok(progress) => {
                 states.push(progress.states);
                 tested.note(variation, progress.untested);
@@ -99,6 +111,7 @@ pub fn judge_on(
     repair: &Repair,
     variation: &Variation,
     functions: &str,
+    search: Search,
 ) -> Result<Result<Progress, Failure>, String> {
     let varied = repair.varied(lesson, variation, functions);
     let played = open(&varied, variation)?;
@@ -106,7 +119,7 @@ pub fn judge_on(
         return Ok(Err(Failure::Refused(why)));
     }
     let start = played.world().clone();
-    let (outcome, progress) = Explorer::new(start.clone(), None, limits(&variation.budget)).finish();
+    let (outcome, progress) = Explorer::new(start.clone(), None, limits(&variation.budget, search)).finish();
     let id = |number: usize| variation.properties.get(number).map(|property| property.id.clone()).unwrap_or_default();
     Ok(match outcome {
         Outcome::Broken { property, schedule, .. } => {
@@ -134,7 +147,8 @@ pub fn fails_on(
     };
     let played = open(&repair.varied(lesson, variation, functions), variation)?;
     let is_broken_already = is_broken(&played, number);
-    let (outcome, progress) = Explorer::new(played.world().clone(), Some(number), limits(&variation.budget)).finish();
+    let (outcome, progress) =
+        Explorer::new(played.world().clone(), Some(number), limits(&variation.budget, Search::Reduced)).finish();
     let is_broken = is_broken_already || matches!(outcome, Outcome::Broken { .. });
     Ok((is_broken, progress.untested != 0))
 }
@@ -151,8 +165,15 @@ fn open(varied: &Lesson, variation: &Variation) -> Result<Played, String> {
     Timeline::from_text(&text).map(Played::of).map_err(|why| format!("variation {}: {why}", variation.id))
 }
 
-fn limits(budget: &Budget) -> Limits {
+fn limits(budget: &Budget, search: Search) -> Limits {
     let Budget { crashes, pauses, losses, depth, .. } = *budget;
     let faults = Faults { crashes, pauses, losses };
-    Limits { faults, depth, states: repair::STATES_MAX, ..Limits::default() }
+    let limits = Limits { faults, depth, states: repair::STATES_MAX, ..Limits::default() };
+    match search {
+        Search::Reduced => limits,
+        Search::Plain => {
+            let states = limits.states.saturating_mul(PLAIN_FACTOR);
+            Limits { states, symmetry: false, independence: false, ..limits }
+        }
+    }
 }

@@ -8,7 +8,7 @@ use lesson::repair::{Repair, Variation};
 use lesson::source::{Fault, Harmless, Proofs, Source};
 use lesson::{Lesson, Verdict};
 
-use super::judge::{Failure, Judgement, fails_on, judge};
+use super::judge::{Failure, Judgement, Search, fails_on, judge};
 use super::mutants::{self, Mutant};
 
 /// What was checked, and what is wrong.
@@ -56,7 +56,7 @@ impl Prover<'_> {
     }
 
     fn judge(&mut self, functions: &str) -> Option<Judgement> {
-        match judge(self.lesson, self.repair, functions) {
+        match judge(self.lesson, self.repair, functions, Search::Reduced) {
             Ok(judgement) => {
                 if let Judgement::Fails { why: Failure::Broken { property, .. }, .. } = &judgement {
                     self.proven.broken.insert(property.clone());
@@ -91,6 +91,12 @@ impl Prover<'_> {
             self.say(format!("  {}: {}", functions.file, told(&judgement)));
             if !matches!(judgement, Judgement::Passes { .. }) {
                 self.fault(format!("{} does not pass: {}", functions.file, told(&judgement)));
+                continue;
+            }
+            match judge(self.lesson, self.repair, &functions.text, Search::Plain) {
+                Ok(plain @ Judgement::Passes { .. }) => self.say(format!("    in every order: {}", told(&plain))),
+                Ok(other) => self.fault(format!("{}: a plain search says: {}", functions.file, told(&other))),
+                Err(why) => self.fault(why),
             }
         }
     }
@@ -234,7 +240,7 @@ impl Prover<'_> {
             super::install();
             loop {
                 let Some((number, mutant)) = next.lock().ok().and_then(|mut next| next.next()) else { return };
-                if let Ok(Judgement::Passes { .. }) = judge(self.lesson, self.repair, &mutant.text)
+                if let Ok(Judgement::Passes { .. }) = judge(self.lesson, self.repair, &mutant.text, Search::Reduced)
                     && let Ok(mut found) = found.lock()
                 {
                     found.push((number, mutant));

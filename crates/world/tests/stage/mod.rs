@@ -45,6 +45,11 @@ impl Stage {
         self.world.clone().step(&Input::Program { client, act }).unwrap_err()
     }
 
+    pub fn watching(mut self, properties: &[&str]) -> Stage {
+        properties.iter().for_each(|words| self.watch(words));
+        self
+    }
+
     pub fn watch(&mut self, words: &str) {
         let property = Property::from_words(&split::split(words.as_bytes()).unwrap()).unwrap();
         self.step(Input::Watch { property });
