@@ -8,9 +8,9 @@ export default defineConfig({
   globalSetup: "./support/server.ts",
   fullyParallel: true,
   forbidOnly: !!process.env.CI,
-  // Waits end when what they wait for is there; these are bounds for a machine that is busy with other things. A test
-  // that passes at its second try counts as flaky, and the summary of the layer says so.
-  retries: 1,
+  // Waits end when what they wait for is there; these are bounds for a machine that is busy with other things. There is no
+  // second try: a test that fails sometimes has failed.
+  retries: 0,
   workers: 2,
   timeout: 120_000,
   expect: { timeout: 20_000 },

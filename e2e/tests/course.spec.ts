@@ -1,14 +1,12 @@
 // The course: its map, a lesson on its stage, progress; and that the two programs of the page leave each other alone.
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { brotliCompressSync, constants } from "node:zlib";
 import { violations } from "../support/axe.ts";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { SIZES, Stage, type Language } from "../support/stage.ts";
+import { bound, squeezed } from "../support/weights.ts";
 
-/** What opening a lesson fetches, compressed with brotli, without the module that runs scripts; as in `crates/xtask/src/build.rs`. */
-const COURSE_LOAD_BYTES_MAX = 485_000;
 const LESSONS = readdirSync("../lessons", { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith("lesson.toml"))
   .map((name) => dirname(name));
@@ -21,14 +19,9 @@ test("opening a lesson stays within its budget and fetches one program and the m
   await stage.page.waitForLoadState("networkidle");
   const names = bodies.map(({ name }) => name.split("/").at(-1) ?? "");
   expect(names.filter((name) => name.endsWith("_bg.wasm")).sort()).toEqual(["lockstep-lab_bg.wasm", "lua-page_bg.wasm"]);
-  const needed = bodies.filter(({ name }) => !name.includes("lua-page"));
-  const sizes = await Promise.all(needed.map(async ({ body }) => squeezed(await body)));
-  expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(COURSE_LOAD_BYTES_MAX);
+  const sizes = await Promise.all(bodies.map(async ({ body }) => squeezed(await body)));
+  expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(bound("lesson"));
 });
-
-function squeezed(body: Buffer): number {
-  return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }).length;
-}
 
 test("no lesson needs the late half of the program before somebody does something", async ({ stage }) => {
   const late = stage.lateHalves();

@@ -1,20 +1,17 @@
 // The page opens: under a sub-path, within its weight, in the language of the browser, without a complaint.
-import { brotliCompressSync, constants } from "node:zlib";
 import { expect, test } from "../support/fixtures.ts";
 import { SIZES } from "../support/stage.ts";
-
-/** Everything the first load fetches, compressed with brotli; `crates/xtask/src/build.rs` has the same number and says why. */
-const FIRST_LOAD_BYTES_MAX = 355_000;
+import { bound, squeezed } from "../support/weights.ts";
 
 test("the first load stays within its budget", async ({ stage }) => {
   const bodies: Promise<Buffer>[] = [];
   stage.page.on("response", (response) => bodies.push(response.body()));
   await stage.open();
   await stage.page.waitForLoadState("networkidle");
-  const sizes = (await Promise.all(bodies)).map((body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }).length);
+  const sizes = (await Promise.all(bodies)).map(squeezed);
   const sum = sizes.reduce((a, b) => a + b, 0);
   expect(sizes.length).toBeGreaterThan(2);
-  expect(sum).toBeLessThanOrEqual(FIRST_LOAD_BYTES_MAX);
+  expect(sum).toBeLessThanOrEqual(bound("sandbox"));
 });
 
 test("what is seldom needed is fetched when somebody types, and waited for where it comes too late", async ({ stage }) => {

@@ -22,6 +22,7 @@ mod servers;
 mod setup;
 mod split;
 mod tidy;
+mod weights;
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};

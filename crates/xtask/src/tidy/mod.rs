@@ -1,6 +1,7 @@
 //! House rules that no compiler knows. Each check is a pure function from the tree's text to a list of
 //! findings, so that its tests can show that it is able to fail.
 mod banned;
+mod bounds;
 mod bundle;
 mod headers;
 mod hosts;
@@ -68,7 +69,7 @@ impl Tree {
 /// A check: its name, and the function that lists what it objects to.
 type Check = (&'static str, fn(&Tree) -> Vec<String>);
 
-const CHECKS: [Check; 7] = [
+const CHECKS: [Check; 8] = [
     ("every source file begins by saying what lives there", headers::check),
     ("no clock, chance, device or random order in model and world", banned::check),
     ("files do not outgrow a room", ratchet::check),
@@ -76,6 +77,7 @@ const CHECKS: [Check; 7] = [
     ("links and paths in the documents lead somewhere", links::check),
     ("nothing of one developer's machine", machine::check),
     ("the script editor is bundled from its sources", bundle::check),
+    ("a bound of weight has its reason", bounds::check),
 ];
 
 /// Runs all checks.
