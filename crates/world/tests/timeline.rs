@@ -156,8 +156,11 @@ proptest! {
 
     #[test]
     fn any_text_is_a_timeline_or_a_typed_error(text in "\\PC{0,200}", body in "([a-c@+^!=> 0-9msend\\-]{0,12}\n){0,12}") {
-        let _ = Timeline::from_text(&text);
-        let _ = Timeline::from_text(&format!("lockstep 1\nseed 1\n\n+ a 0\n{body}end 1 at 1 of 1\n"));
+        for text in [text, format!("lockstep 1\nseed 1\n\n+ a 0\n{body}end 1 at 1 of 1\n")] {
+            if let Ok(timeline) = Timeline::from_text(&text) {
+                prop_assert!(Timeline::from_text(&timeline.to_text()).is_ok_and(|again| again == timeline), "{}", text);
+            }
+        }
     }
 
     #[test]

@@ -350,10 +350,15 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_trouble(text in prop::collection::vec(prop::sample::select(b"0123456789.-+eExXpPinfa".to_vec()), 0..40)) {
+        fn any_number_prints_as_one_that_reads_back(text in prop::collection::vec(prop::sample::select(b"0123456789.-+eExXpPinfa".to_vec()), 0..40)) {
             if let Some(value) = LongDouble::parse(&text) {
-                let _ = value.to_string();
-                let _ = value.checked_add(LongDouble::from(1)).map(|sum| sum.to_string());
+                let sums = value.checked_add(LongDouble::from(1));
+                for number in [Some(value), sums].into_iter().flatten() {
+                    let shown = number.to_string();
+                    // 17 digits behind the point are shown, so what is read is what is shown from then on.
+                    let again = LongDouble::parse(shown.as_bytes()).map(|again| again.to_string());
+                    prop_assert_eq!(again.as_ref(), Some(&shown));
+                }
             }
         }
     }

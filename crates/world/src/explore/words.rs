@@ -244,10 +244,34 @@ mod tests {
             prop_assert_eq!(Report::from_text(&report.to_text()), Some(report));
         }
 
+        /// Text that no order and no report begins with.
         #[test]
-        fn what_is_neither_is_refused(text in "(?s)(explore 1\n|broken |nothing )?.{0,80}") {
-            let _ = Order::from_text(&text).map(|order| Order::from_text(&order.to_text()).map(|again| assert_eq!(again, order)));
-            let _ = Report::from_text(&text).map(|report| assert_eq!(Report::from_text(&report.to_text()), Some(report)));
+        fn what_is_neither_is_refused(text in "(?s).{0,80}", at in 0_usize..8) {
+            let words = ["", "explore 2\n", "explored 1\n", "explore\n", "brokens ", "nothingness ", "Broken ", "\n"];
+            let text = format!("{}~{text}", words.get(at).copied().unwrap_or_default());
+            prop_assert_eq!(Order::from_text(&text), None);
+            prop_assert_eq!(Report::from_text(&text), None);
+        }
+
+        /// What passes all the same means what it says.
+        #[test]
+        fn what_begins_well_is_refused_or_read_as_it_stands(text in "(?s)(explore 1\n|broken |nothing )?.{0,80}") {
+            if let Some(order) = Order::from_text(&text) {
+                prop_assert_eq!(Order::from_text(&order.to_text()), Some(order));
+            }
+            if let Some(report) = Report::from_text(&text) {
+                prop_assert_eq!(Report::from_text(&report.to_text()), Some(report));
+            }
+        }
+
+        #[test]
+        fn an_order_cut_short_or_spoilt_is_refused(order in order(), at in any::<prop::sample::Index>()) {
+            let text = order.to_text();
+            // The session is the last part and may be any text, so what stands before it is spoilt.
+            let head = text.len() - order.session.len();
+            prop_assert_eq!(Order::from_text(&text[..at.index(head)]), None);
+            let spoilt = text.replacen("explore 1", "explore x", 1);
+            prop_assert_eq!(Order::from_text(&spoilt), None);
         }
     }
 }
