@@ -78,10 +78,10 @@ impl Server {
         }
     }
 
-    /// A key went, or its value gave way to another: who reads a stream there in a group hears of it once the running command ends.
+    /// A stream went, or gave way to another value: who reads it in a group hears of it once the running command ends. Redis
+    /// looks the key up for that, which is a use of it, whoever waits for it, as long as some client waits for some stream.
     pub(crate) fn signal_gone(&mut self, db: usize, key: &Bytes) {
-        let Some(line) = self.db_or_empty(db).waiting.get(key) else { return };
-        if line.iter().any(|id| self.reads_in_group(*id)) {
+        if self.db_or_empty(db).waiting.contains_key(key) && self.is_type_awaited(Stream::TYPE_NAME) {
             self.list_ready(db, key);
         }
     }
@@ -141,14 +141,21 @@ impl Server {
         let is_stream = self.db_or_empty(db).value(key).is_some_and(|value| Stream::of(value).is_some());
         let stranded = line.into_iter().filter(|id| !is_stream && self.reads_in_group(*id));
         for id in stranded.collect::<Vec<_>>() {
-            self.stop_waiting(id);
+            let Some(blocked) = self.stop_waiting(id) else { continue };
             self.reply(id, Error::Text("UNBLOCKED the stream key no longer exists").into());
+            if let Ok(row) = command::find(&blocked.argv) {
+                self.note_after_wait(id, row, &blocked.argv, true);
+            }
         }
     }
 
     /// Does anybody wait for a value of the type that is behind this key?
     fn is_awaited(&self, db: usize, key: &Bytes) -> bool {
-        let Some(type_name) = self.db_or_empty(db).value(key).map(|value| value.type_name()) else { return false };
+        self.db_or_empty(db).value(key).is_some_and(|value| self.is_type_awaited(value.type_name()))
+    }
+
+    /// Does anybody, at whatever key, wait for a value of this type?
+    fn is_type_awaited(&self, type_name: &str) -> bool {
         self.clients.iter().filter_map(|client| client.blocked.as_ref()).any(|blocked| {
             matches!(&blocked.wait.reason, WaitReason::Keys { type_name: wanted, .. } if *wanted == type_name)
         })
@@ -171,8 +178,9 @@ impl Server {
             }
             let outcome = self.run_handler(id, row, &blocked.argv, Some(key));
             let reply_at = self.reply_at.take();
+            let is_failure = outcome.is_err();
             match outcome {
-                Ok(Answer::Block(_)) => {}
+                Ok(Answer::Block(_)) => continue,
                 Ok(Answer::Reply(value) | Answer::Counted(value)) => {
                     let behind_events = self.outputs.len();
                     self.stop_waiting(id);
@@ -187,6 +195,7 @@ impl Server {
                     self.reply(id, error.into());
                 }
             }
+            self.note_after_wait(id, row, &blocked.argv, is_failure);
         }
     }
 

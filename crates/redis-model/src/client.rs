@@ -30,6 +30,8 @@ pub struct Client {
     pub last_command: Option<CommandId>,
     /// The open transaction.
     pub multi: Option<Multi>,
+    /// The transaction that `EXEC` runs just now, as `CLIENT LIST` counts it.
+    pub(crate) in_exec: Option<Queued>,
     /// Keys under `WATCH`, in order.
     pub watched: Vec<Watched>,
     /// A watched key was changed: `EXEC` will answer nil.
@@ -66,6 +68,31 @@ pub struct Multi {
     /// An error while queueing: `EXEC` will answer `EXECABORT`.
     pub is_aborted: bool,
 }
+
+/// What `CLIENT LIST` says of a queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Queued {
+    /// Commands.
+    pub commands: usize,
+    /// Bytes of their words and of the pointers to them (`argv_len_sums`).
+    pub bytes: usize,
+}
+
+impl Multi {
+    /// How many commands it holds and what they take.
+    pub(crate) fn queued(&self) -> Queued {
+        let bytes = self.queue.iter().fold(0, |sum: usize, argv| sum.saturating_add(words_bytes(argv)));
+        Queued { commands: self.queue.len(), bytes }
+    }
+}
+
+/// Bytes of the words of a command and of the pointers to them.
+fn words_bytes(argv: &[Bytes]) -> usize {
+    argv.iter().fold(argv.len().saturating_mul(POINTER_BYTES), |sum, word| sum.saturating_add(word.len()))
+}
+
+/// Of Redis on a machine of 64 bits.
+pub(crate) const POINTER_BYTES: usize = 8;
 
 /// A key under `WATCH`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -161,6 +188,7 @@ impl Client {
             last_command_ms: now_ms,
             last_command: None,
             multi: None,
+            in_exec: None,
             watched: Vec::new(),
             is_dirty: false,
             channels: BTreeSet::new(),

@@ -521,6 +521,8 @@ impl Server {
         let is_lfu = self.config.maxmemory_policy.is_lfu();
         let fresh = if is_lfu { Access::first(self.now_ms) } else { Access::at(self.now_ms) };
         let Some(target) = self.databases.get_mut(db) else { return };
+        // Only when somebody waits for the key does it matter what was there.
+        let was_stream = target.waiting.contains_key(key) && target.value(key).is_some_and(is_stream);
         let is_new = target.set(key, value, fresh, is_lfu);
         if is_new {
             self.used_databases = self.used_databases.max(db.saturating_add(1));
@@ -534,7 +536,7 @@ impl Server {
         if is_new {
             self.signal_ready(db, key);
             self.notify(Notify::NEW, "new", db, key);
-        } else {
+        } else if was_stream {
             self.signal_gone(db, key);
         }
     }
@@ -542,7 +544,9 @@ impl Server {
     /// Takes a key out, waking who must hear of that.
     pub(crate) fn take(&mut self, db: usize, key: &Bytes) -> Option<Entry> {
         let entry = self.databases.get_mut(db)?.remove(key)?;
-        self.signal_gone(db, key);
+        if is_stream(&entry.value) {
+            self.signal_gone(db, key);
+        }
         Some(entry)
     }
 
@@ -560,4 +564,8 @@ impl Server {
             change.is_counted = true;
         }
     }
+}
+
+fn is_stream(value: &Value) -> bool {
+    Stream::of(value).is_some()
 }

@@ -192,7 +192,10 @@ impl Server {
     }
 
     fn queue(&mut self, id: ClientId, argv: Vec<Bytes>) {
-        if let Some(multi) = self.clients.get_mut(&id).and_then(|client| client.multi.as_mut()) {
+        let Some(client) = self.clients.get_mut(&id) else { return };
+        let is_dirty = client.is_dirty;
+        // What will never run is not kept.
+        if let Some(multi) = client.multi.as_mut().filter(|multi| !multi.is_aborted && !is_dirty) {
             let bytes = queued_bytes(&argv);
             multi.bytes = multi.bytes.saturating_add(bytes);
             self.queued_bytes = self.queued_bytes.saturating_add(bytes);
@@ -226,8 +229,11 @@ impl Server {
             }
         };
         // A client that monitors itself receives its reply first. A script that never ends is noted when it is ended.
-        if !matches!(&wait, Some(wait) if wait.reason == WaitReason::Script) {
-            self.note(id, row, &argv, is_failure, Source::Client);
+        // One that waits goes into the slow log when it has waited.
+        match wait.as_ref().map(|wait| &wait.reason) {
+            Some(WaitReason::Script) => {}
+            Some(WaitReason::Keys { .. } | WaitReason::Replicas) => self.count_and_show(id, row, &argv, is_failure),
+            _ => self.note(id, row, &argv, is_failure, Source::Client),
         }
         if let Some(wait) = wait {
             self.start_waiting(id, argv, wait);
@@ -263,12 +269,29 @@ impl Server {
 
     /// Tells the statistics, the monitors and the slow log of a command that has run.
     pub(crate) fn note(&mut self, id: ClientId, row: &Command, argv: &[Bytes], is_failure: bool, source: Source) {
+        self.count_call(row, is_failure);
+        self.feed_monitors(id, row, argv, source);
+        self.log_if_slow(id, row, argv, source);
+    }
+
+    /// The same without the slow log.
+    fn count_and_show(&mut self, id: ClientId, row: &Command, argv: &[Bytes], is_failure: bool) {
+        self.count_call(row, is_failure);
+        self.feed_monitors(id, row, argv, Source::Client);
+    }
+
+    fn count_call(&mut self, row: &Command, is_failure: bool) {
         self.stats.commands_processed = self.stats.commands_processed.saturating_add(1);
         let calls = self.stats.calls_by_command.entry(row.id().into(), Default::default);
         calls.0 = calls.0.saturating_add(1);
         calls.2 = calls.2.saturating_add(u64::from(is_failure));
-        self.feed_monitors(id, row, argv, source);
-        self.log_if_slow(id, row, argv, source);
+    }
+
+    /// Tells the statistics and the slow log of a command that has waited: it was counted as a call when its wait began.
+    pub(crate) fn note_after_wait(&mut self, id: ClientId, row: &Command, argv: &[Bytes], is_failure: bool) {
+        let calls = self.stats.calls_by_command.entry(row.id().into(), Default::default);
+        calls.2 = calls.2.saturating_add(u64::from(is_failure));
+        self.log_if_slow(id, row, argv, Source::Client);
     }
 
     /// Calls a row's handler, without any check.

@@ -309,6 +309,11 @@ impl Server {
         }
     }
 
+    /// The running command has not looked up the key to change it, though it has reached into its value.
+    pub(crate) fn note_only_read(&mut self, db: usize, key: &Bytes) {
+        self.used_keys.retain(|(known, how)| (known.0, &known.1) != (db, key) || *how != Use::Change);
+    }
+
     /// True when the running command has not used the key before. Only the LFU policies count uses.
     pub(crate) fn note_used(&mut self, db: usize, key: &Bytes, how: Use) -> bool {
         if !self.config.maxmemory_policy.is_lfu() {

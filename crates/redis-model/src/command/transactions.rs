@@ -107,6 +107,7 @@ fn exec(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     if is_dirty {
         return Ok(Value::NullArray.into());
     }
+    ctx.caller().in_exec = Some(multi.queued());
     let rest = RestOfQueue {
         len: multi.queue.len(),
         queue: VecDeque::from(multi.queue),
@@ -178,6 +179,9 @@ impl Server {
                 answers_bytes = answers_bytes.saturating_add(answer.as_ref().map_or(0, Value::approximate_bytes));
                 rest.stream.extend(answer);
             }
+        }
+        if let Some(client) = self.clients.get_mut(&id) {
+            client.in_exec = None;
         }
         let left_over = rest.stream.split_off(rest.len.min(rest.stream.len()));
         if rest.was_answered {

@@ -3,7 +3,12 @@ use bytes::Bytes;
 use resp::{Protocol, Value};
 
 use crate::command::{Categories, Command, Flags, Group, Run};
-use crate::{Answer, Client, Ctx, Error, Server, client::ClientId, server::CloseReason, value::number};
+use crate::{
+    Answer, Client, Ctx, Error, Server,
+    client::{ClientId, Multi, POINTER_BYTES},
+    server::CloseReason,
+    value::number,
+};
 
 pub(super) const CLIENT_INFO: Command = Command {
     name: "info",
@@ -20,7 +25,8 @@ pub(super) const CLIENT_INFO: Command = Command {
     ..Command::BLANK
 };
 fn client_info(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
-    let line = ctx.server.client(ctx.client).map(|client| ctx.server.client_line(client)).unwrap_or_default();
+    let caller = (ctx.client, ctx.argv);
+    let line = ctx.server.client(ctx.client).map(|client| ctx.server.client_line(client, caller)).unwrap_or_default();
     Ok(Value::Verbatim(*b"txt", Bytes::from(line)).into())
 }
 
@@ -48,11 +54,13 @@ pub(super) const CLIENT_LIST: Command = Command {
     ..Command::BLANK
 };
 fn client_list(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
-    let text = match ctx.args_from(2) {
-        [] => ctx.server.client_lines(|_| true),
+    let server = &*ctx.server;
+    let line = |client: &Client| server.client_line(client, (ctx.client, ctx.argv));
+    let text: String = match ctx.args_from(2) {
+        [] => server.clients().map(line).collect(),
         [option, name] if option.eq_ignore_ascii_case(b"type") => {
             let kind = ClientType::named(name)?;
-            ctx.server.client_lines(|client| ClientType::of(client) == kind)
+            server.clients().filter(|client| ClientType::of(client) == kind).map(line).collect()
         }
         [option, ids @ ..] if option.eq_ignore_ascii_case(b"id") && !ids.is_empty() => {
             let ids = ids
@@ -60,7 +68,7 @@ fn client_list(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
                 .map(|id| number::parse_i64(id).ok_or(Error::Text("ERR Invalid client ID")))
                 .collect::<Result<Vec<i64>, Error>>()?;
             let wanted = ids.iter().filter_map(|id| ClientId::try_from(*id).ok());
-            wanted.filter_map(|id| ctx.server.client(id)).map(|client| ctx.server.client_line(client)).collect()
+            wanted.filter_map(|id| server.client(id)).map(line).collect()
         }
         _ => return Err(Error::Syntax),
     };
@@ -198,38 +206,126 @@ impl Server {
         format!("127.0.0.1:{}", self.config.port)
     }
 
-    fn client_lines(&self, is_wanted: impl Fn(&Client) -> bool) -> String {
-        self.clients().filter(|client| is_wanted(client)).map(|client| self.client_line(client)).collect()
-    }
-
-    /// One connection as `CLIENT LIST` tells it. Sizes of network buffers, which a model has not, are
-    /// those of an idle connection of the real server.
-    fn client_line(&self, client: &Client) -> String {
+    /// One connection as `CLIENT LIST` tells it, which `caller` has called with these words. Figures of the reply's buffer are those of
+    /// an idle connection.
+    fn client_line(&self, client: &Client, caller: (ClientId, &[Bytes])) -> String {
         let seconds_since = |ms: u64| (self.now_ms / 1000).saturating_sub(ms / 1000);
-        let queue = client.multi.as_ref().map(|multi| multi.queue.as_slice());
-        let queued_bytes: usize = queue.unwrap_or_default().iter().flatten().map(Bytes::len).sum();
+        let in_queue = client.multi.as_ref().map(Multi::queued).or(client.in_exec);
         let command = client.last_command.map_or("NULL".to_owned(), |(container, name)| {
             if container.is_empty() { name.to_owned() } else { format!("{container}|{name}") }
         });
+        let idle_s = seconds_since(client.last_command_ms);
+        let Buffers { query, query_free, words, pointers } = Buffers::of(client, caller, idle_s);
+        let queued = in_queue.unwrap_or_default();
+        // One that is bound to fail watches no longer.
+        let watched = if client.is_dirty { 0 } else { client.watched.len() };
+        let looks = (self.now_ms / LOOK_MS).saturating_sub(client.connected_ms / LOOK_MS);
+        let reply_buffer = if looks < 2 { REPLY_BUFFER_BYTES } else { SHRUNK_REPLY_BUFFER_BYTES };
+        let reply_peak = if looks < 1 { REPLY_BUFFER_BYTES } else { 0 };
+        let total = CLIENT_BYTES
+            .saturating_add(reply_buffer)
+            .saturating_add(query_allocation(query.saturating_add(query_free)))
+            .saturating_add(words)
+            .saturating_add(pointers)
+            .saturating_add(queued.bytes)
+            .saturating_add(reserved(queued.commands).saturating_mul(QUEUED_BYTES))
+            .saturating_add(subscription_bytes(client))
+            .saturating_add(watched.saturating_mul(WATCHED_BYTES));
         format!(
-            "id={} addr={} laddr={} fd=8 name={} age={} idle={} flags={} db={} sub={} psub={} ssub={} multi={} \
-             qbuf=0 qbuf-free=20474 argv-mem=0 multi-mem={queued_bytes} rbs=1024 rbp=0 obl=0 oll=0 omem=0 \
-             tot-mem=22272 events=r cmd={command} user=default redir=-1 resp={}\n",
+            "id={} addr={} laddr={} fd=8 name={} age={} idle={idle_s} flags={} db={} sub={} psub={} ssub={} multi={} \
+             qbuf={query} qbuf-free={query_free} argv-mem={words} multi-mem={} rbs={reply_buffer} rbp={reply_peak} obl=0 oll=0 omem=0 \
+             tot-mem={total} events=r cmd={command} user=default redir=-1 resp={}\n",
             client.id,
             client.addr,
             self.listen_addr(),
             String::from_utf8_lossy(&client.name),
             seconds_since(client.connected_ms),
-            seconds_since(client.last_command_ms),
             flag_letters(client),
             client.db,
             client.channels.len(),
             client.patterns.len(),
             client.shard_channels.len(),
-            queue.map_or(-1, |queue| i64::try_from(queue.len()).unwrap_or(i64::MAX)),
+            in_queue.map_or(-1, |queued| i64::try_from(queued.commands).unwrap_or(i64::MAX)),
+            queued.bytes,
             if client.protocol == Protocol::Resp3 { 3 } else { 2 },
         )
     }
+}
+
+/// What a connection takes in Redis beside its buffers, in the sizes of jemalloc on a machine of 64 bits: `sizeof(client)`.
+const CLIENT_BYTES: usize = 768;
+/// The buffer of replies of a new connection, and once it has shrunk (`PROTO_REPLY_CHUNK_BYTES`, `PROTO_REPLY_MIN_BYTES`).
+const REPLY_BUFFER_BYTES: usize = 16_384;
+const SHRUNK_REPLY_BUFFER_BYTES: usize = 1024;
+/// Redis looks after its clients ten times a second. At the first look the peak is forgotten, at the second the buffer shrinks.
+const LOOK_MS: u64 = 100;
+/// The buffer of queries, once something was read (`PROTO_IOBUF_LEN` with its head, as allocated), without the head.
+const QUERY_BYTES: usize = 20_474;
+/// One that was never used: an empty string, of which the allocator leaves some bytes free.
+const UNUSED_QUERY_BYTES: usize = 4;
+/// An idle client gives its buffer back after so long.
+const QUERY_IDLE_S_MAX: u64 = 2;
+/// `sizeof(multiCmd)`.
+const QUEUED_BYTES: usize = 24;
+/// `sizeof(listNode) + sizeof(watchedKey)`.
+const WATCHED_BYTES: usize = 56;
+
+/// What a client has sent and Redis still holds.
+struct Buffers {
+    /// Bytes of the command that is being run.
+    query: usize,
+    query_free: usize,
+    /// Bytes of its words.
+    words: usize,
+    /// Of the pointers to them.
+    pointers: usize,
+}
+
+impl Buffers {
+    fn of(client: &Client, (caller, argv): (ClientId, &[Bytes]), idle_s: u64) -> Buffers {
+        let sum = |words: &[Bytes]| words.iter().fold(0, |sum: usize, word| sum.saturating_add(word.len()));
+        let pointers = |words: &[Bytes]| words.len().saturating_mul(POINTER_BYTES);
+        if client.id == caller {
+            // Inside a transaction it is `EXEC` that was read, though the words are those of the command in it.
+            let exec = [Bytes::from_static(b"EXEC")];
+            let read = if client.in_exec.is_some() { &exec } else { argv };
+            let query = request_bytes(read);
+            let query_free = QUERY_BYTES.saturating_sub(query);
+            return Buffers { query, query_free, words: sum(read), pointers: pointers(argv) };
+        }
+        let query_free = match client.last_command {
+            None => UNUSED_QUERY_BYTES,
+            Some(_) if idle_s > QUERY_IDLE_S_MAX => 0,
+            Some(_) => QUERY_BYTES,
+        };
+        let waiting = client.blocked.as_ref().map(|blocked| blocked.argv.as_slice()).unwrap_or_default();
+        Buffers { query: 0, query_free, words: sum(waiting), pointers: pointers(waiting) }
+    }
+}
+
+/// Bytes of a command on the wire.
+fn request_bytes(argv: &[Bytes]) -> usize {
+    let mut bytes = Vec::new();
+    resp::encode::encode_command(argv, &mut bytes);
+    bytes.len()
+}
+
+/// What the allocator gives for a query of so many bytes, used and free, and its head.
+fn query_allocation(bytes: usize) -> usize {
+    if bytes <= UNUSED_QUERY_BYTES { 8 } else { bytes.saturating_add(6) }
+}
+
+/// Places for commands in a queue: doubled as it grows, beginning with two.
+fn reserved(commands: usize) -> usize {
+    if commands == 0 { 0 } else { commands.max(2).next_power_of_two() }
+}
+
+/// `sizeof(listNode)` a pattern, a `dictEntry` a channel and the table of channels.
+fn subscription_bytes(client: &Client) -> usize {
+    let channels = client.channels.len();
+    let table = if channels == 0 { 0 } else { channels.max(4).next_power_of_two().saturating_mul(POINTER_BYTES) };
+    let patterns = client.patterns.len().saturating_mul(24);
+    patterns.saturating_add(channels.saturating_mul(24)).saturating_add(table)
 }
 
 /// The letters of `flags=`, in Redis' order.
@@ -237,7 +333,7 @@ fn flag_letters(client: &Client) -> String {
     let letters = [
         ('O', client.is_monitor),
         ('P', client.is_subscriber()),
-        ('x', client.multi.is_some()),
+        ('x', client.multi.is_some() || client.in_exec.is_some()),
         ('b', client.blocked.is_some()),
         ('d', client.is_dirty),
         ('c', client.closes_after_reply),

@@ -219,6 +219,7 @@ fn elements(ctx: &mut Ctx<'_>, options: &mut Options) -> Result<Vec<Bytes>, Erro
         zset.make_skiplist();
         // No change to who watches the key, but to who looks at it.
         ctx.reshaped(key);
+        ctx.server.note_only_read(ctx.db, key);
     }
     if is_reversed {
         elements.reverse();

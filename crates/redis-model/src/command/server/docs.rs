@@ -2,7 +2,7 @@
 use resp::Value;
 
 use super::commands::map;
-use crate::command::{Arg, Command};
+use crate::command::{Arg, Command, Kind};
 
 /// A row as a map; what it does not say is left out.
 pub(super) fn docs_of(row: &Command) -> Value {
@@ -12,17 +12,17 @@ pub(super) fn docs_of(row: &Command) -> Value {
         ("group", Value::bulk(row.group.name())),
     ];
     add_text(&mut facts, "complexity", row.complexity);
-    if !row.history.is_empty() {
-        let entries =
-            row.history.iter().map(|(version, what)| Value::Array(vec![Value::bulk(*version), Value::bulk(*what)]));
-        facts.push(("history", Value::Set(entries.collect())));
-    }
     if !row.doc_flags.is_empty() {
         facts.push(("doc_flags", Value::Set(row.doc_flags.iter().map(|flag| Value::simple(flag)).collect())));
     }
     if let Some(deprecation) = row.deprecated {
         add_text(&mut facts, "deprecated_since", deprecation.since);
         add_text(&mut facts, "replaced_by", deprecation.replaced_by);
+    }
+    if !row.history.is_empty() {
+        let entries =
+            row.history.iter().map(|(version, what)| Value::Array(vec![Value::bulk(*version), Value::bulk(*what)]));
+        facts.push(("history", Value::Set(entries.collect())));
     }
     add_arguments(&mut facts, &row.args());
     if !row.subcommands.is_empty() {
@@ -37,7 +37,10 @@ fn docs_of_argument(arg: &Arg) -> Value {
     if let Some(index) = arg.key_spec {
         facts.push(("key_spec_index", Value::from(index)));
     }
-    add_text(&mut facts, "token", arg.token);
+    // That of the empty string of MIGRATE is empty.
+    if !arg.token.is_empty() || arg.kind == Kind::PureToken {
+        facts.push(("token", Value::bulk(arg.token)));
+    }
     add_text(&mut facts, "since", arg.since);
     add_text(&mut facts, "deprecated_since", arg.deprecated_since);
     let flags =

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use resp::decimal::fixed;
 
-use crate::{Server, WaitReason, books::Books, server::REDIS_VERSION};
+use crate::{Server, books::Books, server::REDIS_VERSION};
 
 /// One section.
 pub(super) struct Section {
@@ -66,9 +66,9 @@ fn identity(server: &Server, what: u64) -> String {
 }
 
 fn clients(server: &Server) -> String {
-    // Redis does not count those that sit out a pause as blocked on anything that could time out.
+    // Those that sit out a pause are blocked too, but on nothing that could time out.
     let waits = || server.clients.iter().filter_map(|client| client.blocked.as_ref());
-    let blocked = waits().filter(|blocked| blocked.wait.reason != WaitReason::Pause).count();
+    let blocked = waits().count();
     let maxclients = server.config.shown_by_name("maxclients");
     let timed = waits().filter(|blocked| blocked.wait.deadline_ms.is_some()).count();
     format!(
