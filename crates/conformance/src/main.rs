@@ -91,7 +91,7 @@ fn run_golden(args: &GoldenArgs) -> Result<bool, Box<dyn std::error::Error>> {
         let summary = task(&path)?;
         println!("{summary}");
         // What an update finds different it has just written.
-        is_fine &= args.update || summary.failures() == 0;
+        is_fine &= summary.commands() > 0 && (args.update || summary.failures() == 0);
     }
     Ok(is_fine)
 }
@@ -104,10 +104,19 @@ fn run_diff(args: DiffArgs) -> Result<bool, Box<dyn std::error::Error>> {
         round: args.round,
         differences_max: args.differences,
         only_round: args.only_round,
+        server: None,
     })?;
     if args.coverage {
         print!("{}", report.coverage());
     }
     println!("{report}");
-    Ok(report.differences.is_empty())
+    // One round is shorter than a run.
+    let wanted = if args.only_round.is_some() { 1 } else { args.commands };
+    if let Err(why) = report.verdict(wanted) {
+        if report.differences.is_empty() {
+            eprintln!("{why}");
+        }
+        return Ok(false);
+    }
+    Ok(true)
 }

@@ -43,6 +43,8 @@ pub(super) enum Action {
 pub(super) struct Round {
     pub(super) config: Vec<(String, String)>,
     pub(super) protocols: [Protocol; 3],
+    /// Keys expire by the servers' cycles too, and not only when somebody looks at them.
+    pub(super) is_expiry_active: bool,
     pub(super) actions: Vec<Action>,
 }
 
@@ -129,6 +131,29 @@ const RARE: &[(&str, u64)] = &[
     ("eval_ro", 2),
 ];
 
+/// Parameters that rounds set, whose values are the same on both sides wherever they come from.
+pub(super) const CONFIGURED: &[&str] = &[
+    "stream-node-max-entries",
+    "stream-node-max-bytes",
+    "hash-max-listpack-entries",
+    "hash-max-ziplist-entries",
+    "hash-max-*",
+    "zset-max-listpack-entries",
+    "zset-max-*",
+    "set-max-intset-entries",
+    "list-max-listpack-size",
+    "list-*",
+    "hll-sparse-max-bytes",
+    "maxmemory",
+    "maxmemory-policy",
+    "lfu-*",
+    "lfu-log-factor",
+    "notify-keyspace-events",
+    "slowlog-log-slower-than",
+    "slowlog-*",
+    "nosuchparameter",
+];
+
 /// What a round is about.
 #[derive(Clone, Copy, Debug)]
 struct Theme {
@@ -141,6 +166,10 @@ struct Theme {
     /// Scripts come up. Redis hands the words of their calls on in objects that it uses again, with what the counter of uses was:
     /// where uses count, that would be seen.
     has_scripts: bool,
+    /// Every command is slow enough for the slow log.
+    logs_all: bool,
+    /// A key that expires goes at a moment of the server's own.
+    is_expiry_active: bool,
 }
 
 /// Makes rounds from the rows of the command table.
@@ -187,10 +216,13 @@ impl Generator {
         let mut round = Round {
             config: config(rng),
             protocols: [protocol(rng), protocol(rng), protocol(rng)],
+            is_expiry_active: one_in(rng, 3),
             actions: Vec::new(),
         };
         let counts_uses = round.config.iter().any(|(name, _)| name == "maxmemory-policy");
-        let theme = Theme { focus, items_max, names, has_scripts: !counts_uses };
+        let logs_all = round.config.iter().any(|(name, _)| name == "slowlog-log-slower-than");
+        let is_expiry_active = round.is_expiry_active;
+        let theme = Theme { focus, items_max, names, has_scripts: !counts_uses, logs_all, is_expiry_active };
         // Where events are told, somebody listens to all of them, and says little else.
         let tells_events = round.config.iter().any(|(name, _)| name == "notify-keyspace-events");
         if tells_events {
@@ -216,6 +248,30 @@ impl Generator {
         round
     }
 
+    /// Some commands between a `SLOWLOG RESET` and looks at the log, all in one piece: the harness itself is logged by the real server.
+    fn logged(&self, rng: &mut Rng, client: usize, theme: Theme) -> Action {
+        let words = |text: &str| text.split(' ').map(|word| Bytes::copy_from_slice(word.as_bytes())).collect();
+        let mut commands: Vec<Vec<Bytes>> = vec![words("SLOWLOG RESET")];
+        for _ in 0..rng.below(5) {
+            let row = self.rows.get(rng.index(self.rows.len()));
+            let argv = match row {
+                Some(row) if row.group != Group::Scripting && row.full_name() != "config|get" => {
+                    grammar::call(rng, row)
+                }
+                _ => continue,
+            };
+            if theme.is_expiry_active && argv.iter().any(sets_a_moment) {
+                continue;
+            }
+            if let Some(Action::Send { commands: more, .. }) = settled(client, argv) {
+                commands.extend(more);
+            }
+        }
+        commands.extend(builder(rng, theme));
+        commands.extend([words("SLOWLOG LEN"), words("SLOWLOG GET")]);
+        Action::Send { client, commands }
+    }
+
     fn action(&self, rng: &mut Rng, client: usize, theme: Theme, nth: usize) -> Option<Action> {
         match rng.below(400) {
             0 => return Some(Action::Reconnect { client }),
@@ -229,6 +285,7 @@ impl Generator {
             26..=27 => return Some(send(client, &[b"UNSUBSCRIBE"])),
             28..=29 => return Some(send(client, &[b"PUNSUBSCRIBE"])),
             30..=31 => return Some(send(client, &[b"RESET"])),
+            399 if theme.logs_all => return Some(self.logged(rng, client, theme)),
             32..=90 if is_about_streams(rng, theme) => {
                 let argv = stream_builder(rng, theme, nth);
                 return Some(Action::Send { client, commands: vec![argv] });
@@ -247,10 +304,29 @@ impl Generator {
         let argv = match row.group {
             Group::Scripting if !theme.has_scripts => return None,
             Group::Scripting => scripts::call(rng, row, &self.called_by_scripts),
+            _ if name == "config|get" => config_get(rng),
             _ => grammar::call(rng, row),
         };
+        // A SET with a time that is over leaves a key that is due, and the cycle takes it whenever it comes by.
+        if theme.is_expiry_active && argv.iter().any(sets_a_moment) {
+            return None;
+        }
         settled(client, argv)
     }
+}
+
+fn sets_a_moment(word: &Bytes) -> bool {
+    let word = word.to_ascii_lowercase();
+    word.windows(4).any(|part| part == b"exat" || part == b"pxat")
+}
+
+/// Parameters that both sides have alike.
+fn config_get(rng: &mut Rng) -> Vec<Bytes> {
+    let mut argv = vec![Bytes::from_static(b"CONFIG"), Bytes::from_static(b"GET")];
+    for _ in 0..rng.below(3).saturating_add(1) {
+        argv.extend(pick(rng, CONFIGURED).map(|name| Bytes::from_static(name.as_bytes())));
+    }
+    argv
 }
 
 /// Adds what keeps the two sides together after a command with a random or undefined effect; `None`
@@ -402,6 +478,11 @@ fn config(rng: &mut Rng) -> Vec<(String, String)> {
         set("maxmemory-policy", pick(rng, &["allkeys-lfu", "volatile-lfu"]).unwrap_or("allkeys-lfu"));
         set("lfu-log-factor", "0");
         set("lfu-decay-time", "0");
+    }
+    // Every command is logged. The least and the most that a log may keep, and a few.
+    if one_in(rng, 4) {
+        set("slowlog-log-slower-than", "0");
+        set("slowlog-max-len", pick(rng, &["128", "3", "1", "0"]).unwrap_or("128"));
     }
     // Without `m`: a SORT that looks up keys for the elements of a set misses them in the order of a hash table.
     if one_in(rng, 4) {

@@ -5,14 +5,19 @@
 //! once is found again; it is shrunk and printed as a golden script.
 mod generate;
 mod grammar;
+mod picks;
 mod play;
 mod pools;
 pub mod rules;
+#[cfg(test)]
+mod rules_tests;
 mod scripts;
 mod shrink;
+mod streams;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
@@ -20,7 +25,7 @@ use resp::Protocol;
 use resp::split::quote_command;
 
 use crate::golden::{Script, Side, run as run_script};
-use crate::target::{RealTarget, TargetError};
+use crate::target::{RealTarget, ServerProcess, TargetError};
 use generate::{Action, CLIENTS, Generator, Round};
 use play::{Difference, Player};
 
@@ -39,11 +44,21 @@ pub struct Options {
     pub differences_max: usize,
     /// Only this round.
     pub only_round: Option<u64>,
+    /// What is started as the real server; redis-server when left out.
+    pub server: Option<PathBuf>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { commands: 10_000, seed: 1, families: Vec::new(), round: 400, differences_max: 10, only_round: None }
+        Options {
+            commands: 10_000,
+            seed: 1,
+            families: Vec::new(),
+            round: 400,
+            differences_max: 10,
+            only_round: None,
+            server: None,
+        }
     }
 }
 
@@ -52,6 +67,8 @@ impl Default for Options {
 pub struct Report {
     /// Commands that ran on each side.
     pub commands: usize,
+    /// Messages of the model that were held against one of the real server.
+    pub compared: usize,
     /// Rounds.
     pub rounds: u64,
     /// Commands of the table that can come up.
@@ -67,6 +84,24 @@ pub struct Report {
 }
 
 impl Report {
+    /// Did the run show that both sides are the same?
+    ///
+    /// # Errors
+    /// What differs, or why the run shows nothing: too little was compared.
+    pub fn verdict(&self, wanted: usize) -> Result<(), String> {
+        if !self.differences.is_empty() {
+            return Err(self.to_string());
+        }
+        if self.commands == 0 || self.commands < wanted {
+            return Err(format!("only {} of {wanted} commands were run on both sides", self.commands));
+        }
+        // Nearly every command is answered; what blocks is answered later.
+        if self.compared < self.commands / 2 {
+            return Err(format!("only {} replies to {} commands were compared", self.compared, self.commands));
+        }
+        Ok(())
+    }
+
     /// How often each command was answered, and with which share of errors: are random commands any good?
     pub fn coverage(&self) -> String {
         let line = |(name, (answers, errors)): (&String, &(usize, usize))| {
@@ -98,19 +133,21 @@ pub struct Shrunk {
 pub fn run(options: &Options) -> Result<Report, TargetError> {
     let started = Instant::now();
     let generator = Generator::new(&options.families);
-    let mut player = Player::new(RealTarget::start()?);
+    let program = options.server.clone().unwrap_or_else(ServerProcess::program);
+    let mut player = Player::new(RealTarget::start_program(&program)?);
     let mut found: BTreeMap<(String, String, String), (Shrunk, usize)> = BTreeMap::new();
     let mut rounds = 0;
-    let mut commands = 0;
+    let (mut commands, mut compared) = (0, 0_usize);
     let mut answers = BTreeMap::new();
     while commands < options.commands && found.len() < options.differences_max && generator.commands() > 0 {
         let number = options.only_round.unwrap_or(rounds);
         let round = generator.round(options.seed, number, options.round);
-        player.commands = 0;
+        (player.commands, player.compared) = (0, 0);
         player.answers = std::mem::take(&mut answers);
         let difference = player.play(&round)?;
         answers = std::mem::take(&mut player.answers);
         commands = commands.saturating_add(player.commands);
+        compared = compared.saturating_add(player.compared);
         rounds = rounds.saturating_add(1);
         if let Some(difference) = difference {
             let kind = shrink::kind(&difference);
@@ -129,7 +166,7 @@ pub fn run(options: &Options) -> Result<Report, TargetError> {
     }
     let differences = found.into_values().collect();
     let (kinds, seed) = (generator.commands(), options.seed);
-    Ok(Report { commands, rounds, kinds, seed, differences, answers, took: started.elapsed() })
+    Ok(Report { commands, compared, rounds, kinds, seed, differences, answers, took: started.elapsed() })
 }
 
 /// Lines of a golden script with random commands (`a> GET k`), at most `length` of them; the same seed makes the same lines. Fuzz

@@ -2,10 +2,12 @@
 //!
 //! The model goes first and says how many messages a run of commands makes each client see; then
 //! the run goes to the real server in one write, and as many messages are awaited. What happens to
-//! other clients meanwhile is compared behind a barrier. Both sides have only lazy expiry, so that
-//! the moment of a cycle cannot matter, and the model's clock is set to the real one before each run.
+//! other clients meanwhile is compared behind a barrier. The model's clock is set to the real one before
+//! each run, and how far they come apart until its replies are there is measured: times may differ by that, and no more.
+//! In most rounds both sides have only lazy expiry, so that the moment of a cycle cannot matter; in the others a key that
+//! expires is left alone until the cycles of both have taken it.
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use redis_model::{Config, command};
@@ -13,7 +15,9 @@ use resp::encode::encode_command;
 use resp::{Protocol, Value, cli};
 
 use super::generate::{Action, CLIENTS, Round};
-use super::rules::{agree, agree_as_streams, narrowed, without_order};
+use super::picks::Universe;
+use super::rules::{Terms, agree, agree_as_streams, narrowed};
+use super::streams::Stream;
 use crate::target::{Event, ModelTarget, RealTarget, Target, TargetError, What};
 
 /// How long a reply that the model has given may take on the real server.
@@ -22,6 +26,10 @@ const REPLY_TIMEOUT: Duration = Duration::from_secs(3);
 const RUN_LENGTH_MAX: usize = 64;
 /// The client that compares keys.
 const CHECKER: &str = "checker";
+/// How long the real server's cycle may take to find a key that has expired; it runs ten times a second.
+const CYCLE_TIMEOUT: Duration = Duration::from_secs(3);
+/// What rounding adds to the time that the clocks are apart.
+const ROUNDING_MS: u64 = 2;
 /// Databases that are compared.
 const DATABASES: usize = 3;
 
@@ -46,6 +54,10 @@ pub(super) struct Player {
     real: RealTarget,
     /// Commands sent to each side.
     pub(super) commands: usize,
+    /// Messages of the model that were held against one of the real server.
+    pub(super) compared: usize,
+    /// The most ms by which the clocks were apart in this round.
+    apart_ms: u64,
     /// How often each command was answered, and how often with an error.
     pub(super) answers: BTreeMap<String, (usize, usize)>,
 }
@@ -59,11 +71,13 @@ struct Sent {
     /// What the sender saw.
     messages: Vec<Value>,
     closed: bool,
+    /// What it picked from, if it is a random pick.
+    universe: Option<Universe>,
 }
 
 impl Player {
     pub(super) fn new(real: RealTarget) -> Player {
-        Player { model: ModelTarget::default(), real, commands: 0, answers: BTreeMap::new() }
+        Player { model: ModelTarget::default(), real, commands: 0, compared: 0, apart_ms: 0, answers: BTreeMap::new() }
     }
 
     pub(super) fn into_real(self) -> RealTarget {
@@ -106,15 +120,19 @@ impl Player {
 
     fn reset(&mut self, round: &Round) -> Result<(), TargetError> {
         self.real.reset(&round.config)?;
-        let mut config = Config { is_active_expire_on: false, ..Config::default() };
+        self.apart_ms = 0;
+        let mut config = Config { is_active_expire_on: round.is_expiry_active, ..Config::default() };
         config.seed = 1;
         self.model = ModelTarget::new(config, self.real.now_ms());
         for (name, value) in &round.config {
             self.model.configure(name, value)?;
         }
         self.real.connect(CHECKER, Protocol::Resp2)?;
-        self.real.connection(CHECKER)?.ask(&["DEBUG", "SET-ACTIVE-EXPIRE", "0"], REPLY_TIMEOUT)?;
         self.model.connect(CHECKER, Protocol::Resp2)?;
+        let flag = if round.is_expiry_active { "1" } else { "0" };
+        let switch = ["DEBUG", "SET-ACTIVE-EXPIRE", flag];
+        self.real.connection(CHECKER)?.ask(&switch, REPLY_TIMEOUT)?;
+        self.model.send(CHECKER, &switch.map(|word| Bytes::from_static(word.as_bytes())))?;
         for (client, protocol) in CLIENTS.iter().zip(round.protocols) {
             self.connect(client, protocol)?;
         }
@@ -124,6 +142,10 @@ impl Player {
     fn connect(&mut self, client: &str, protocol: Protocol) -> Result<(), TargetError> {
         self.model.connect(client, protocol)?;
         self.real.connect(client, protocol)?;
+        if protocol == Protocol::Resp2 {
+            // What the real one was asked first, and lists as its last command.
+            self.model.send(client, &[Bytes::from_static(b"CLIENT"), Bytes::from_static(b"ID")])?;
+        }
         Ok(())
     }
 
@@ -174,9 +196,10 @@ impl Player {
             {
                 continue;
             }
+            let universe = if self.is_queueing(client) { None } else { self.universe(client, &argv) };
             let events = self.model.send(client, &argv)?;
             self.commands = self.commands.saturating_add(1);
-            let mut one = Sent { action, argv, queue, messages: Vec::new(), closed: false };
+            let mut one = Sent { action, argv, queue, messages: Vec::new(), closed: false, universe };
             for event in events {
                 match (event.client == client, event.what) {
                     (true, What::Message(value)) => one.messages.push(value),
@@ -200,6 +223,13 @@ impl Player {
             )));
         }
         self.follow(client, &sent, others)
+    }
+
+    /// What a random pick takes from, as the model has it.
+    fn universe(&self, client: &str, argv: &[Bytes]) -> Option<Universe> {
+        let server = self.model.server();
+        let db = self.model.client_id(client).and_then(|id| server.client(id))?.db;
+        Universe::of(server, db, argv)
     }
 
     /// Is a transaction of this client open?
@@ -267,7 +297,12 @@ impl Player {
             for _ in &one.messages {
                 seen.extend(self.real.connection(client)?.next(REPLY_TIMEOUT)?);
             }
-            if let Some(difference) = first_difference(one, client, &seen) {
+            self.compared = self.compared.saturating_add(seen.len());
+            self.apart_ms = self.apart_ms.max(self.real.now_ms().saturating_sub(self.model.now_ms()));
+            let observer = self.real.observer_addr();
+            let apart_ms = self.apart_ms.saturating_add(ROUNDING_MS);
+            let terms = Terms { apart_ms, universe: one.universe.as_ref(), observer, ..Terms::default() };
+            if let Some(difference) = first_difference(one, client, &seen, terms) {
                 return Ok(Some(difference));
             }
         }
@@ -310,9 +345,8 @@ impl Player {
             let of = |events: &[Event]| -> Vec<Event> { events.iter().filter(|e| e.client == name).cloned().collect() };
             let (ours, theirs) = (of(&model), of(&real));
             let (our_messages, their_messages) = (messages(&ours), messages(&theirs));
-            if without_order(&our_messages) == without_order(&their_messages)
-                || agree_as_streams(&our_messages, &their_messages, None)
-            {
+            self.compared = self.compared.saturating_add(our_messages.len());
+            if agree_as_streams(&our_messages, &their_messages, &[], &[], Terms::default()) {
                 continue;
             }
             let nth = ours.iter().zip(&theirs).take_while(|(a, b)| a == b).count();
@@ -329,7 +363,7 @@ impl Player {
 
     fn expire(
         &mut self,
-        _: &Round,
+        round: &Round,
         action: usize,
         client: usize,
         key: &Bytes,
@@ -341,9 +375,45 @@ impl Player {
         // A few ms could be over before Redis, held up by the machine, has asked the clock again; then it deletes the key at once.
         const TTL_MS: u64 = 25;
         let argv = vec![Bytes::from_static(b"PEXPIRE"), key.clone(), Bytes::from(TTL_MS.to_string())];
-        let found = self.run_commands(name, vec![(action, argv)])?;
+        let before = if round.is_expiry_active { self.real.expired_keys()? } else { 0 };
+        let found = self.run_commands(name, vec![(action, argv.clone())])?;
         std::thread::sleep(Duration::from_millis(TTL_MS + 2));
-        Ok(found)
+        if found.is_some() || !round.is_expiry_active || !self.has_expired_keys() {
+            return Ok(found);
+        }
+        self.await_cycles(before, action, argv, name)
+    }
+
+    /// Does the model hold a key whose time has run out by the real clock?
+    fn has_expired_keys(&self) -> bool {
+        let now_ms = self.real.now_ms();
+        let mut deadlines = self.model.server().databases().iter().filter_map(redis_model::Db::next_deadline_ms);
+        deadlines.any(|deadline_ms| deadline_ms <= now_ms)
+    }
+
+    /// Lets time pass until the cycle of each side has deleted what expired, and compares what was said of it. Nobody looks at the key.
+    fn await_cycles(
+        &mut self,
+        before: u64,
+        action: usize,
+        argv: Vec<Bytes>,
+        client: &str,
+    ) -> Result<Option<Difference>, TargetError> {
+        let began = Instant::now();
+        let mut events = Vec::new();
+        let mut is_taken = false;
+        while began.elapsed() < CYCLE_TIMEOUT && (!is_taken || self.has_expired_keys()) {
+            std::thread::sleep(Duration::from_millis(5));
+            self.model.set_now_ms(self.real.now_ms());
+            events.extend(self.model.advance(0)?);
+            is_taken = is_taken || self.real.expired_keys()? > before;
+        }
+        let sent = Sent { action, argv, queue: Vec::new(), messages: Vec::new(), closed: false, universe: None };
+        if !is_taken || self.has_expired_keys() {
+            let said = |is_taken: bool| if is_taken { "(taken by the cycle)" } else { "(never taken)" }.to_owned();
+            return Ok(Some(difference(&sent, client, said(!self.has_expired_keys()), said(is_taken))));
+        }
+        self.compare_rest(client, &sent, events)
     }
 
     fn reconnect(&mut self, _: &Round, action: usize, client: usize) -> Result<Option<Difference>, TargetError> {
@@ -443,21 +513,24 @@ fn breaks_the_array(argv: &[Bytes]) -> bool {
 }
 
 /// The first message that the real server did not send as the model did.
-fn first_difference(sent: &Sent, client: &str, seen: &[Value]) -> Option<Difference> {
-    let agrees =
-        |nth: usize, model: &Value| seen.get(nth).is_some_and(|real| agree(model, real, &sent.argv, &sent.queue));
-    let nth = sent.messages.iter().enumerate().position(|(nth, model)| !agrees(nth, model))?;
-    let is_exec = sent.argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"exec"));
-    let queue = is_exec.then_some(sent.queue.as_slice());
-    if without_order(&sent.messages) == without_order(seen) || agree_as_streams(&sent.messages, seen, queue) {
+fn first_difference(sent: &Sent, client: &str, seen: &[Value], terms: Terms<'_>) -> Option<Difference> {
+    if agree_as_streams(&sent.messages, seen, &sent.argv, &sent.queue, terms) {
         return None;
     }
+    // What differs, if not the messages, is the first reply that does.
+    if let (Some(ours), Some(theirs)) = (Stream::of(&sent.messages), Stream::of(seen))
+        && let Some((model, real)) =
+            ours.replies.iter().zip(&theirs.replies).find(|(a, b)| !agree(a, b, &sent.argv, &sent.queue, terms))
+    {
+        let (model, real) = narrowed(model, real, &sent.argv, &sent.queue, terms);
+        return Some(difference(sent, client, show(&model), show(&real)));
+    }
+    let nth = sent.messages.iter().zip(seen).take_while(|(a, b)| a == b).count();
     let model = sent.messages.get(nth)?;
     let Some(real) = seen.get(nth) else {
         return Some(difference(sent, client, show(model), "(no reply)".to_owned()));
     };
-    let (model, real) = narrowed(model, real, &sent.argv, &sent.queue);
-    Some(difference(sent, client, show(&model), show(&real)))
+    Some(difference(sent, client, show(model), show(real)))
 }
 
 fn difference(sent: &Sent, client: &str, model: String, real: String) -> Difference {

@@ -1,6 +1,6 @@
 //! A real redis-server, started on a free loopback port and stopped when it is dropped.
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -19,18 +19,23 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 pub struct ServerProcess {
     child: Child,
     directory: PathBuf,
+    /// What was started.
+    pub program: PathBuf,
     /// Where it listens.
     pub addr: SocketAddr,
 }
 
 impl ServerProcess {
-    /// Starts `redis-server` (from `PATH`, or what the variable `REDIS_SERVER` names) without
-    /// persistence and with `DEBUG` allowed.
+    /// `redis-server` from `PATH`, or what the variable `REDIS_SERVER` names.
+    pub fn program() -> PathBuf {
+        std::env::var_os("REDIS_SERVER").unwrap_or_else(|| "redis-server".into()).into()
+    }
+
+    /// Starts a redis-server without persistence and with `DEBUG` allowed.
     ///
     /// # Errors
     /// When it is not installed, or does not answer in time.
-    pub fn start() -> Result<ServerProcess, TargetError> {
-        let program = std::env::var_os("REDIS_SERVER").unwrap_or_else(|| "redis-server".into());
+    pub fn start(program: &Path) -> Result<ServerProcess, TargetError> {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let directory = std::env::temp_dir().join(format!("lockstep-redis-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&directory)?;
@@ -38,7 +43,7 @@ impl ServerProcess {
         let mut last = TargetError::Timeout("redis-server".to_owned());
         for _ in 0..5 {
             let addr = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()?));
-            let child = Command::new(&program)
+            let child = Command::new(program)
                 .args(["--bind", "127.0.0.1", "--port", &addr.port().to_string()])
                 .args(["--save", "", "--appendonly", "no", "--enable-debug-command", "yes"])
                 // SORT … ALPHA compares by the locale.
@@ -50,7 +55,8 @@ impl ServerProcess {
                 .stderr(Stdio::null())
                 .spawn()
                 .map_err(|error| TargetError::Refused(format!("cannot start {}: {error}", program.display())))?;
-            let mut server = ServerProcess { child, directory: directory.clone(), addr };
+            let program = program.to_owned();
+            let mut server = ServerProcess { child, directory: directory.clone(), program, addr };
             match server.wait_until_ready() {
                 Ok(()) => return Ok(server),
                 Err(error) => last = error,

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
@@ -211,7 +212,15 @@ impl RealTarget {
     /// # Errors
     /// When there is no redis-server, or it does not answer.
     pub fn start() -> Result<RealTarget, TargetError> {
-        let process = ServerProcess::start()?;
+        RealTarget::start_program(&ServerProcess::program())
+    }
+
+    /// Starts this program, which takes the arguments of redis-server.
+    ///
+    /// # Errors
+    /// When there is no such program, or it does not answer.
+    pub fn start_program(program: &Path) -> Result<RealTarget, TargetError> {
+        let process = ServerProcess::start(program)?;
         let (mut observer, observer_addr) = open_observer(process.addr)?;
         let defaults = config(&mut observer)?;
         let clients = BTreeMap::new();
@@ -228,6 +237,23 @@ impl RealTarget {
         let text = String::from_utf8_lossy(&text).into_owned();
         let line = text.lines().find_map(|line| line.strip_prefix("redis_version:"));
         Ok(line.unwrap_or_default().trim().to_owned())
+    }
+
+    /// `ip:port` of the connection that asks in between, which scripts do not know of.
+    pub fn observer_addr(&self) -> &str {
+        &self.observer_addr
+    }
+
+    /// How many keys have expired since the statistics were reset, found by a command or by the cycle.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub fn expired_keys(&mut self) -> Result<u64, TargetError> {
+        let reply = self.observer.ask(&["INFO", "stats"], COMMAND_TIMEOUT)?;
+        let (Value::Bulk(text) | Value::Verbatim(_, text)) = reply else { return Ok(0) };
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let line = text.lines().find_map(|line| line.strip_prefix("expired_keys:"));
+        Ok(line.and_then(|number| number.trim().parse().ok()).unwrap_or(0))
     }
 
     /// The connection of a client.
@@ -326,7 +352,7 @@ impl RealTarget {
     }
 
     fn restart(&mut self) -> Result<(), TargetError> {
-        *self = RealTarget::start()?;
+        *self = RealTarget::start_program(&self.process.program)?;
         Ok(())
     }
 
