@@ -143,7 +143,7 @@ test("tasks over 50 ms in every lesson", async ({ browser }) => {
     await page.getByTestId("explore-find").click();
     await expect(page.getByTestId("explore-told")).toHaveAttribute("data-finding", /broken|nothing|cut/, { timeout: 100_000 });
     if (await press("explore-load")) await pressOn("forward");
-    await course.turnTo("tasks");
+    await course.turnTo("flow");
     await page.waitForTimeout(500);
     const tasks = await page.evaluate(() => (window as unknown as { tasks: [number, number][] }).tasks);
     const told = (some: [number, number][]) => `${some.length} over 50 ms, the longest ${Math.max(0, ...some.map(([, ms]) => ms)).toFixed(0)} ms`;

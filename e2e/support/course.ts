@@ -68,8 +68,8 @@ export class Course {
     await expect(this.log(client)).toContainText(reply);
   }
 
-  /** Turns to a part of the lesson's text: `read`, `story` or `tasks`. */
-  async turnTo(part: "read" | "story" | "tasks"): Promise<void> {
+  /** Turns to a part of the lesson's text: `flow`, what it explains and asks, or `story`, the walk step by step. */
+  async turnTo(part: "flow" | "story"): Promise<void> {
     await this.stage.page.getByTestId(`part-${part}`).click();
   }
 

@@ -186,13 +186,13 @@ test("the story goes on, back, and aside, and its end is remembered", async ({ s
     await next.click();
     await expect(step).toContainText(`Step ${told} of`);
   }
-  await expect(stage.page.getByTestId("story-tasks")).toBeVisible();
+  await stage.page.getByTestId("story-to-lesson").click();
+  await expect(stage.page.getByTestId("task-break")).toBeVisible();
 });
 
 test("a task to break something is done when the learner breaks it", async ({ stage }) => {
   const course = new Course(stage);
   await course.open("locks/oversell", "en");
-  await stage.page.getByTestId("part-tasks").click();
   const task = stage.page.getByTestId("task-break");
   await expect(task).not.toHaveAttribute("data-done");
   // Both read before either writes.
@@ -213,7 +213,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
           expect(await violations(stage.page)).toEqual([]);
           expect(await course.overflow()).toBeLessThanOrEqual(0);
           await course.open("locks/oversell");
-          for (const part of ["read", "story", "tasks"]) {
+          for (const part of ["flow", "story"]) {
             await stage.page.getByTestId(`part-${part}`).click();
             expect(await violations(stage.page)).toEqual([]);
             expect(await course.overflow()).toBeLessThanOrEqual(0);

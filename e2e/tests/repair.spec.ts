@@ -1,48 +1,168 @@
-// Repairing a lesson's program: what still breaks is shown, and what holds in every schedule is done.
+// Repairing a lesson's functions: what still breaks is shown, what was left out or never tested does not pass, a mistake is
+// recognised however it is written, and what holds on every variation is done.
+import type { Locator, Page } from "@playwright/test";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 
-const SOLD_ONE_BY_ONE = `local left = redis.call('DECR', 'stock')
-if left >= 0 then
-  tally('sold')
-else
-  redis.call('INCR', 'stock')
+const LESSON = "locks/set-nx-ex";
+
+/** The token of the owner is compared within one script: right, and nothing like the lesson's own solution. */
+const RIGHT = `me = uuid()
+local key = 'lock'
+acquire = function()
+  local reply
+  repeat
+    reply = redis.call('SET', key, me, 'EX', 12, 'NX')
+    if not reply then sleep(13000) end
+  until reply
+end
+release = function()
+  redis.call('EVAL', "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end", 1, key, me)
 end
 `;
 
-test("a repair is searched: what breaks is shown, what holds is done and stays done", async ({ stage }) => {
-  const { page } = stage;
+/** All write the same value, as in one of the wrong answers, and look different. */
+const SAME_TOKEN = `local key, value = 'lock', 'taken'
+acquire = function()
+  repeat
+    local mine = redis.call('SET', key, value, 'EX', 10, 'NX')
+    if not mine then sleep(11000) end
+  until mine
+end
+function release()
+  local found = redis.call('GET', key)
+  if found ~= value then return end
+  redis.call('DEL', key)
+end
+`;
+
+/** Counts for ever: there are always more states. */
+const ENDLESS = `function acquire()
+  while true do redis.call('INCR', 'n') end
+end
+function release() end
+`;
+
+/** Takes no lock at all, so nobody ever releases one. */
+const NO_LOCK = `function acquire() redis.call('PING') end
+function release() redis.call('PING') end
+`;
+
+test.beforeEach(async ({ stage }) => {
   // The text area that stands in for the editor with colours is quicker to fill.
-  await page.route("**/editor.js*", (route) => route.fulfill({ contentType: "text/javascript", body: "throw new Error('not here');" }));
-  await new Course(stage).open("locks/oversell", "en");
-  await page.getByTestId("part-tasks").click();
-  const task = page.getByTestId("task-repair");
-  const told = task.getByTestId("repair-told");
+  await stage.page.route("**/editor.js*", (route) =>
+    route.fulfill({ contentType: "text/javascript", body: "throw new Error('not here');" }),
+  );
+});
 
-  // The lesson's own program still loses a sale: in four steps, which can be gone through.
-  await task.getByTestId("repair-check").click();
-  await expect(told.locator('[data-verdict="broken"]')).toContainText("4 steps", { timeout: 60_000 });
-  await task.getByTestId("repair-stage").click();
-  await expect(page.getByTestId("forward")).toBeEnabled();
+async function opened(course: Course, language: "en" | "zh-CN"): Promise<Locator> {
+  await course.open(LESSON, language);
+  return course.stage.page.getByTestId("task-repair");
+}
 
-  // What is no program is refused with its line.
-  const change = async (text: string) => {
+async function check(task: Locator, functions?: string): Promise<Locator> {
+  if (functions !== undefined) {
     await task.getByTestId("repair-change").click();
-    await task.getByTestId("program-text").fill(text);
+    await task.getByTestId("program-text").fill(functions);
     await task.getByTestId("use-program").click();
-  };
-  await change("local = 1");
+  }
   await task.getByTestId("repair-check").click();
-  await expect(told).toContainText("program:1:");
+  return task.getByTestId("repair-told");
+}
 
-  await change(SOLD_ONE_BY_ONE);
-  await task.getByTestId("repair-check").click();
-  await expect(task).toHaveAttribute("data-done", "", { timeout: 60_000 });
-  await expect(told.locator('[data-verdict="holds"]').first()).toBeVisible();
+/** The end of a check: the variation that did not hold, in this way. */
+async function ends(told: Locator, verdict: string): Promise<Locator> {
+  const last = told.locator("[data-verdict]").last();
+  await expect(last).toHaveAttribute("data-verdict", verdict, { timeout: 110_000 });
+  return last;
+}
 
-  // Both the program and that it is done outlive a reload.
+async function atTheEnd(page: Page): Promise<void> {
+  await expect(page.getByTestId("forward")).toBeEnabled();
+  await page.getByTestId("last").click();
+}
+
+test("what still breaks is told, and its schedule is laid out on the stage", async ({ stage }) => {
+  const { page } = stage;
+  const course = new Course(stage);
+  const task = await opened(course, "en");
+  await expect(task.getByTestId("repair-frame")).toContainText("no one edits it");
+  await expect(task.getByTestId("repair-frame")).toContainText("enter('checkout')");
+  await expect(task.getByTestId("repair-source")).not.toContainText("enter('checkout')");
+  const told = await check(task);
+  await expect(await ends(told, "broken")).toContainText("“Only the owner releases the lock”");
+  // Variations that were not come to are not named.
+  await expect(told.locator("[data-verdict]")).toHaveCount(1);
+  await expect(told).toContainText("more variations wait");
+  await expect(task).not.toHaveAttribute("data-done");
+  await task.getByTestId("repair-stage").click();
+  await expect(course.broken()).toHaveCount(0);
+  await atTheEnd(page);
+  await expect(course.broken()).not.toHaveCount(0);
+});
+
+for (const [language, words] of [
+  ["en", { cut: "never repeats", untested: "no client ever releases lock", mistake: "The same mistake as", mark: "line between functions and frame" }],
+  ["zh-CN", { cut: "从不重复", untested: "没有客户端释放过 lock", mistake: "是同一个错误", mark: "分界线" }],
+] as const) {
+  test(`a cheat is refused and told why, and a mistake is recognised in another text (${language})`, async ({ stage }) => {
+    test.setTimeout(300_000);
+    const task = await opened(new Course(stage), language);
+    const told = task.getByTestId("repair-told");
+
+    await check(task, NO_LOCK);
+    await expect(await ends(told, "untested")).toContainText(words.untested);
+    await check(task, SAME_TOKEN);
+    await ends(told, "broken");
+    await expect(task.getByTestId("repair-known")).toContainText(words.mistake);
+
+    // What makes no sense is refused in words.
+    await check(task, "local = 1");
+    await expect(told).toContainText("1");
+    await expect(told.locator("[data-verdict]")).toHaveCount(0);
+    await check(task, "function release() end");
+    await expect(told).toContainText("acquire()");
+    await check(task, `${SAME_TOKEN}---- frame ----\nenter('checkout') leave('checkout')`);
+    await expect(told).toContainText(words.mark);
+    await check(task, "function acquire() while true do end end function release() end");
+    await expect(told.locator(".repair-refused")).toBeVisible();
+
+    await check(task, ENDLESS);
+    await expect(await ends(told, "undecided")).toContainText(words.cut);
+    await expect(task).not.toHaveAttribute("data-done");
+  });
+}
+
+test("a right program that is written differently passes, and stays done; how it was reached stands on the map", async ({ stage }) => {
+  test.setTimeout(240_000);
+  const { page } = stage;
+  const course = new Course(stage);
+  const task = await opened(course, "en");
+  const told = await check(task, RIGHT);
+  await expect(task.getByTestId("repair-done")).toBeVisible({ timeout: 200_000 });
+  await expect(told.locator('[data-verdict="holds"]')).toHaveCount(5);
+  await expect(task.getByTestId("task-done")).toHaveAttribute("data-how", "alone");
+
+  // Both the functions and that it is done outlive a reload.
   await page.reload();
-  await page.getByTestId("part-tasks").click();
-  await expect(page.getByTestId("task-repair")).toHaveAttribute("data-done", "");
-  await expect(page.getByTestId("task-repair").getByTestId("repair-reset")).toBeVisible();
+  await expect(task).toHaveAttribute("data-done");
+  await expect(task.getByTestId("repair-source")).toContainText("me = uuid()");
+  await expect(task.getByTestId("repair-reset")).toBeVisible();
+  await page.getByTestId("to-course").click();
+  await expect(course.card(LESSON).getByTestId("how")).toHaveText("alone: 1");
+});
+
+test("a draft of a whole program, from before there were frames, is kept and shown, and never checked", async ({ stage }) => {
+  const { page } = stage;
+  const course = new Course(stage);
+  await opened(course, "en");
+  const name = `lockstep.${LESSON}.repair-repair`;
+  await page.evaluate((name) => localStorage.setItem(name, "-- an old draft\nenter('checkout')"), name);
+  await page.reload();
+  const task = page.getByTestId("task-repair");
+  await expect(task.getByTestId("repair-source")).not.toContainText("an old draft");
+  await task.locator(".repair-earlier > summary").click();
+  await expect(task.locator(".repair-earlier")).toContainText("an old draft");
+  await ends(await check(task), "broken");
+  expect(await page.evaluate((name) => localStorage.getItem(name), name)).toContain("an old draft");
 });

@@ -11,7 +11,7 @@ test("a reload in the middle of a lesson finds the same stage, the same branches
   const course = new Course(stage);
   const { page } = stage;
   await course.open(LESSON, "en");
-  await course.turnTo("tasks");
+  await course.turnTo("story");
   await course.step(1, 1, 2);
   await course.pass("c2");
   for (let steps = 0; steps < 2; steps += 1) await page.getByTestId("back").click();
@@ -22,7 +22,7 @@ test("a reload in the middle of a lesson finds the same stage, the same branches
   const before = await course.sight();
   await page.reload();
   await expect.poll(() => course.sight()).toEqual(before);
-  await expect(page.getByTestId("task-break")).toBeVisible();
+  await expect(page.getByTestId("story")).toBeVisible();
   await page.getByTestId("steps").click();
   await expect(page.getByTestId("branch-list").getByRole("listitem")).toHaveCount(2);
 });
@@ -38,7 +38,7 @@ test("two tabs of one lesson do not overwrite each other, and share what was lea
   await second.step(3);
   await course.step(2);
   await course.pass("c2");
-  await course.turnTo("tasks");
+  await course.turnTo("flow");
   await course.step(2, 2);
   await expect(course.broken()).toHaveCount(1);
   await expect(stage.page.getByTestId("task-break")).toHaveAttribute("data-done");
@@ -46,7 +46,7 @@ test("two tabs of one lesson do not overwrite each other, and share what was lea
   for (const each of [course, second]) await each.stage.page.reload();
   await expect.poll(() => course.sight()).toEqual(first);
   await expect.poll(() => second.sight()).toEqual(other);
-  await second.turnTo("tasks");
+  await second.turnTo("flow");
   await expect(second.stage.page.getByTestId("task-break")).toHaveAttribute("data-done");
 });
 

@@ -42,7 +42,7 @@ async function opened(browser: Browser, link: string, locale: Language): Promise
 test("a schedule that the learner broke is seen by the other as it is, and the task is still the other's", async ({ stage, browser }) => {
   const course = new Course(stage);
   await course.open(LESSON, "en");
-  await course.turnTo("tasks");
+  await course.turnTo("flow");
   await breakExclusion(course);
   await expect(stage.page.getByTestId("task-break")).toHaveAttribute("data-done");
   const { course: other, complaints } = await opened(browser, await copiedLink(stage), "zh-CN");
@@ -58,7 +58,7 @@ test("a schedule that the learner broke is seen by the other as it is, and the t
   await expect.poll(() => other.moment()).toBe(moment);
 
   // What was only looked at, forth and back, is nothing that the other has done.
-  await other.turnTo("tasks");
+  await other.turnTo("flow");
   await other.stage.page.getByTestId("back").click();
   await expect(other.broken()).toHaveCount(0);
   await other.stage.page.getByTestId("forward").click();
@@ -66,8 +66,8 @@ test("a schedule that the learner broke is seen by the other as it is, and the t
   await expect(other.stage.page.getByTestId("task-break")).not.toHaveAttribute("data-done");
 
   // In one language both read the same words.
-  await other.turnTo("read");
-  await course.turnTo("read");
+  await other.turnTo("flow");
+  await course.turnTo("flow");
   await other.stage.speak("en");
   await expect.poll(() => other.words()).toEqual(await course.words());
   await other.stage.page.getByTestId("to-course").click();
@@ -124,7 +124,7 @@ for (const language of ["en", "zh-CN"] as Language[]) {
     const course = new Course(stage);
     const { page } = stage;
     await course.open(LESSON, language);
-    await course.turnTo("tasks");
+    await course.turnTo("flow");
     await breakExclusion(course);
     const own = await course.sight();
     const link = await copiedLink(stage);

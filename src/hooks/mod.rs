@@ -1,4 +1,5 @@
 //! The only places that touch the browser: storage, timers, the document, the address, the clipboard.
+mod check;
 mod clock;
 pub mod course;
 mod editor;
@@ -27,6 +28,7 @@ pub mod start;
 pub mod storage;
 mod summaries;
 
+pub use check::{CheckHandle, use_check};
 pub use clock::{ClockHandle, ClockProvider, ClockProviderProps, use_clock};
 pub use editor::{Editing, EditorHandle, Told, use_editor};
 pub use explorer::{ExplorerHandle, use_explorer};

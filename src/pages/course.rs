@@ -144,6 +144,13 @@ fn card(t: Lang, nth: usize, name: &LessonName, entry: &Entry, progress: &Progre
         LessonState::Done => ("done", t.course_state_done(), Some(Picture::Check)),
     };
     let tasks = entry.tasks.len() as u64;
+    let (right, firsts) = progress.firsts(name, entry);
+    let [alone, hints, solution] = progress.ways(name, entry).map(|count| count as u64);
+    let ways = [
+        (alone, t.course_alone(alone)),
+        (hints, t.course_with_hints(hints)),
+        (solution, t.course_after_solution(solution)),
+    ];
     let done = progress.done_count(name, entry) as u64;
     html! {
         <li class="lesson-card" data-state={word} data-next={is_next.then_some("")} data-testid={format!("lesson-{}-{}", name.track, name.id)}>
@@ -162,6 +169,12 @@ fn card(t: Lang, nth: usize, name: &LessonName, entry: &Entry, progress: &Progre
                     <span class="chip">{ state }</span>
                     if tasks > 0 { <span class="soft small tabular">{ t.course_tasks(tasks, done) }</span> }
                 </p>
+                if firsts > 0 || alone > 0 || hints > 0 || solution > 0 {
+                    <p class="lesson-how soft small tabular" data-testid="how">
+                        if firsts > 0 { <span>{ t.course_first(firsts as u64, right as u64) }</span> }
+                        { for ways.into_iter().filter(|(count, _)| *count > 0).map(|(_, words)| html! { <span>{ words }</span> }) }
+                    </p>
+                }
             </div>
         </li>
     }

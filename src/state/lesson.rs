@@ -7,6 +7,7 @@ use world::timeline::{TextError, TextLog};
 use world::{Condition, Input, Property, Settings, Timeline, VirtualClient, World};
 
 use super::address::LessonName;
+use super::lab::lua;
 use super::session::Session;
 
 /// The story of a lesson: what happens in it, and where a session stands in it.
@@ -71,18 +72,41 @@ pub fn after(lesson: &Lesson, lines: &[String], can_play: bool) -> Result<Timeli
 
 /// Is this property of the lesson broken where the cursor stands?
 pub fn is_broken(lesson: &Lesson, session: &Session, property: &str) -> bool {
-    // The world watches the properties in the lesson's order.
-    let nth = lesson.properties.iter().position(|other| other.id == property);
-    nth.and_then(|nth| session.world().watch().verdicts().nth(nth)).is_some_and(|(property, breach)| {
+    let Some(sought) = lesson.properties.iter().find(|other| other.id == property).and_then(property_of) else {
+        return false;
+    };
+    session.world().watch().verdicts().find(|(other, _)| **other == sought).is_some_and(|(property, breach)| {
         breach.is_some() || (*property == Property::NoDeadlock && is_stuck(session.world()))
     })
 }
 
-/// What the lesson calls a property, if it is one of the lesson's.
+/// What the world watches for a property of a lesson.
+pub fn property_of(property: &lesson::Property) -> Option<Property> {
+    split::split(property.text.as_bytes()).ok().and_then(|words| Property::from_words(&words))
+}
+
+/// What the lesson, or a variation of one of its repairs, calls a property.
 pub fn title_of<'a>(lesson: &'a Lesson, property: &Property) -> Option<&'a str> {
-    let read = |text: &str| split::split(text.as_bytes()).ok().and_then(|words| Property::from_words(&words));
-    let found = lesson.properties.iter().find(|other| read(&other.text).as_ref() == Some(property))?;
+    let repairs = lesson.tasks.iter().filter_map(|task| lesson.repair(&task.id));
+    let varied = repairs.flat_map(|repair| &repair.variations).flat_map(|variation| &variation.properties);
+    let found = lesson.properties.iter().chain(varied).find(|other| property_of(other).as_ref() == Some(property))?;
     Some(&found.title)
+}
+
+/// Do the clients of this world run the lesson's own programs? Comments may be in another language.
+pub fn runs_own_programs(lesson: &Lesson, world: &World) -> bool {
+    let names: Vec<(String, &str)> = lesson.clients().collect();
+    world.clients().all(|(_, client)| {
+        let own = names.iter().find(|(name, _)| *name == client.name).and_then(|(_, program)| lesson.program(program));
+        match (client.program.as_deref(), own) {
+            (Some(process), Some(own)) => {
+                let text = String::from_utf8_lossy(process.text());
+                text == own.text || lua::is_same_code(&text, &own.text)
+            }
+            (None, _) => true,
+            (Some(_), None) => false,
+        }
+    })
 }
 
 /// A dead lock is no event. Where somebody has died, or nobody can go on, it is looked for in what must come; elsewhere in what already
@@ -146,8 +170,11 @@ impl Story {
         steps.checked_sub(1).and_then(|last| self.ends.get(last)).copied().unwrap_or(0)
     }
 
-    /// Where the session's cursor stands in this story.
+    /// Where the session's cursor stands in this story, which happens on its own stage only.
     pub fn told(&self, session: &Session) -> Told {
+        if !session.is_staged() {
+            return Told::Aside(0);
+        }
         let floor = session.floor();
         let taken = session.timeline().position().saturating_sub(floor);
         let same = self.common(session, taken);
@@ -271,6 +298,18 @@ mod tests {
         let again = Session::of(world::Timeline::from_text(&text).unwrap()).on_stage_of(&stage);
         assert_eq!(again.floor(), 5);
         assert_eq!(story.told(&again), Told::After(2));
+        // A stage of another kind begins after its programs were loaded; nothing of the story has happened there.
+        script::program::install(Box::new(lua_machine::LuaPlayer::new()));
+        let varied = Lesson {
+            programs: vec![Program { name: "one".into(), text: "redis.call('PING')".into() }],
+            cast: vec![Cast { name: "c".into(), program: "one".into(), count: 1 }],
+            story: Vec::new(),
+            ..lesson()
+        };
+        let text = open(&varied, true).unwrap().0.timeline().to_text();
+        let varied = Session::of(world::Timeline::from_text(&text).unwrap()).on_stage_of(&stage);
+        assert_eq!((varied.is_at_floor(), varied.is_staged(), varied.floor()), (true, false, 5));
+        assert_eq!(story.told(&varied), Told::Aside(0));
         let other = Session::fresh(world::Settings::default()).on_stage_of(&stage);
         assert_eq!(other.floor(), 2);
     }

@@ -1,9 +1,11 @@
 //! Pure states and their reducers, tested natively. Nothing here touches the browser; effects live in `hooks`.
 pub mod address;
 pub mod base64url;
+pub mod choice;
 pub mod clock;
 pub mod explain;
 pub mod explorer;
+pub mod flow;
 pub mod inside;
 pub mod keyspace;
 pub mod lab;

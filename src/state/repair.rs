@@ -1,156 +1,295 @@
-//! Checking a program that should repair a lesson: the stage with this program, and a search for each property that has to hold.
-use ::lesson::{Budget, Lesson, Task, TaskKind};
-use script::program::{Failed, State, Unplayable};
-use world::explore::{Cut, Limits, Order};
-use world::{Faults, Timeline, World};
+//! Checking functions that should repair a lesson: one search a variation, in which everything that the variation watches has to hold.
+//!
+//! ```text
+//!   the learner's functions ──▶ Check ──▶ variation 0 ──▶ search ──▶ holds ─┐
+//!                                         variation 1 ──▶ search ◀──────────┘
+//!                                            ⋮               └───▶ the first that does not hold ends the check
+//! ```
+//!
+//! A variation holds only when its whole space was looked at and each of its properties was put to the test in it: what was cut off is
+//! undecided, and a property that nothing ever tests says nothing.
+mod functions;
 
-use super::explorer::{Beginning, Finding};
+use std::rc::Rc;
 
-/// Worlds that a search in the page looks at.
-const STATES_MAX: usize = 300_000;
+use ::lesson::repair::{DEPTH_MAX, Repair, STATES_MAX, Variation, Wrong};
+use ::lesson::{Budget, Lesson};
+use world::explore::{Cut, Limits, Order, way};
+use world::{Faults, Input, Property, Timeline, World};
 
-/// A program that is checked.
-#[derive(Clone, Debug, PartialEq)]
+use super::explorer::{Beginning, Finding, Search};
+use super::lab::run::{Goal, INPUTS_MAX, Runner};
+use super::lab::stand::{Fault, fault};
+use super::lesson::property_of;
+
+/// Functions that are checked.
+#[derive(Clone, Debug)]
 pub struct Check {
-    /// The stage with this program, before the first step.
-    stage: Timeline,
-    limits: Limits,
-    /// Numbers of the properties that have to hold, in the order in which they are looked for.
-    goals: Vec<usize>,
+    lesson: Rc<Lesson>,
+    task: String,
+    functions: Rc<str>,
 }
 
-/// Why a program is not searched at all.
+/// Why functions are not searched at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// It is no Lua, or breaks off before its first request: the words of the machine.
-    Wrong(String),
-    /// The lesson does not open with it.
+    /// This line, from 1, is the one that separates functions from the frame.
+    Mark(u32),
+    /// The frame calls functions of these names, and there are none.
+    Missing(Vec<String>),
+    /// They are no program, or break off before the first request: what is wrong, and in which line.
+    Fault(Fault, Option<u32>),
+    /// Every program is over before it has asked for anything.
+    Idle,
+    /// The lesson does not open with them.
     Broken,
 }
 
-/// How a search for one property came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How the search of a variation came out.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// Nothing was found, and nothing left out but schedules longer than the task asks for.
+    /// All of it was looked at, everything was put to the test, and nothing breaks.
     Holds,
-    /// A schedule breaks it.
-    Broken,
-    /// The search gave up.
-    Undecided,
+    /// A schedule breaks a property.
+    Broken {
+        /// Which.
+        property: Property,
+        /// A shortest schedule.
+        schedule: Vec<Input>,
+        /// In which way.
+        way: String,
+    },
+    /// Something was left out.
+    Undecided(Cut),
+    /// No schedule ever puts these to the test.
+    Untested(Vec<Property>),
+    /// There was no search: the explorer could not be fetched or broke down.
+    Failed,
 }
 
-/// The verdict of a finding; `None` where there was no search.
-pub fn verdict(finding: &Finding) -> Option<Verdict> {
-    match finding {
-        Finding::Nothing { cut: None | Some(Cut::Depth) } => Some(Verdict::Holds),
-        Finding::Nothing { cut: Some(_) } => Some(Verdict::Undecided),
-        Finding::Broken { .. } => Some(Verdict::Broken),
-        Finding::BrokeDown(_) | Finding::Unreachable => None,
-    }
+/// A variation after its search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// How it came out.
+    pub verdict: Verdict,
+    /// Worlds that were looked at.
+    pub states: usize,
+    /// Steps of the longest schedule that was looked at.
+    pub depth: u32,
+    /// Where it does not hold and a client breaks off: which, why, and in which line.
+    pub broke_off: Option<(String, Fault, Option<u32>)>,
 }
 
 impl Check {
-    /// The check of this text in a task of the kind *repair it*.
+    /// The check of these functions in the repair of this name.
     ///
     /// # Errors
     /// [`Refused`]
-    pub fn new(lesson: &Lesson, task: &Task, text: &str) -> Result<Check, Refused> {
-        let TaskKind::Repair { program, properties, budget, .. } = &task.kind else { return Err(Refused::Broken) };
-        let lesson = lesson.with_program(program, text).with_clients_of(budget);
-        let stage = Timeline::from_text(&lesson.session(&[])).map_err(|_| Refused::Broken)?;
-        if let Some(why) = wrong(stage.world()) {
-            return Err(Refused::Wrong(why));
+    pub fn new(lesson: &Rc<Lesson>, task: &str, text: &str) -> Result<Check, Refused> {
+        let repair = lesson.repair(task).ok_or(Refused::Broken)?;
+        if let Some(line) = functions::mark(text) {
+            return Err(Refused::Mark(line));
         }
-        let number = |id: &String| lesson.properties.iter().position(|property| property.id == *id);
-        let goals = properties.iter().filter_map(number).collect();
-        let Budget { crashes, pauses, losses, depth, .. } = *budget;
-        let faults = Faults { crashes, pauses, losses };
-        Ok(Check { stage, limits: Limits { faults, depth, states: STATES_MAX, ..Limits::default() }, goals })
+        let missing = functions::missing(repair, text);
+        let check = Check { lesson: Rc::clone(lesson), task: task.to_owned(), functions: text.into() };
+        let stage = check.stage(0).ok_or(Refused::Broken)?;
+        // What is no Lua defines nothing: its own mistake is told first.
+        match broken_off(stage.world()) {
+            Some((_, why @ Fault::DoesNotCompile(_), line)) => Err(Refused::Fault(why, line)),
+            _ if !missing.is_empty() => Err(Refused::Missing(missing)),
+            Some((_, why, line)) => Err(Refused::Fault(why, line)),
+            None if is_over(stage.world()) => Err(Refused::Idle),
+            None => Ok(check),
+        }
     }
 
-    /// The property that is looked for in the `nth` search, by its number in the lesson; `None` when there are no more.
-    pub fn goal(&self, nth: usize) -> Option<usize> {
-        self.goals.get(nth).copied()
+    fn repair(&self) -> Option<&Repair> {
+        self.lesson.repair(&self.task)
     }
 
-    /// How many searches there are.
+    /// The functions.
+    pub fn functions(&self) -> &Rc<str> {
+        &self.functions
+    }
+
+    /// How many variations there are.
     pub fn len(&self) -> usize {
-        self.goals.len()
+        self.repair().map_or(0, |repair| repair.variations.len())
     }
 
-    /// Nothing to search?
+    /// Is there none?
     pub fn is_empty(&self) -> bool {
-        self.goals.is_empty()
+        self.len() == 0
     }
 
-    /// Where its searches begin.
-    pub fn beginning(&self) -> Beginning {
-        Beginning { after: self.stage.cursor(), first: Vec::new(), world: self.stage.world().clone() }
+    fn variation(&self, nth: usize) -> Option<&Variation> {
+        self.repair()?.variations.get(nth)
     }
 
-    /// What the explorer is asked in the `nth` search.
-    pub fn order(&self, nth: usize) -> Order {
-        Order { goal: self.goal(nth), limits: self.limits, session: self.stage.to_text() }
+    /// The stage of a variation with these functions, before the first step.
+    pub fn stage(&self, nth: usize) -> Option<Timeline> {
+        let variation = self.variation(nth)?;
+        let varied = self.repair()?.varied(&self.lesson, variation, &self.functions);
+        Timeline::from_text(&varied.session_of(variation.seed, &[])).ok()
     }
 
-    /// The stage with this program; with a schedule that was found, laid out to be gone through.
-    pub fn stage(&self, finding: Option<&Finding>) -> Timeline {
-        let mut stage = self.stage.clone();
-        if let Some(Finding::Broken { schedule, .. }) = finding {
-            // What was found here can be laid here.
-            let _ = stage.lay(stage.cursor(), schedule, 0);
-        }
-        stage
+    /// The same with a schedule laid out, to be gone through.
+    pub fn laid(&self, nth: usize, schedule: &[Input]) -> Option<Timeline> {
+        let mut stage = self.stage(nth)?;
+        // What was found here can be laid here.
+        let _ = stage.lay(stage.cursor(), schedule, 0);
+        Some(stage)
+    }
+
+    /// The search of a variation: where it begins, and what the explorer is asked.
+    pub fn search(&self, nth: usize) -> Option<(Beginning, Order)> {
+        let Budget { crashes, pauses, losses, .. } = self.variation(nth)?.budget;
+        let faults = Faults { crashes, pauses, losses };
+        let stage = self.stage(nth)?;
+        let beginning = Beginning { after: stage.cursor(), first: Vec::new(), world: stage.world().clone() };
+        let limits = Limits { faults, depth: DEPTH_MAX, states: STATES_MAX, ..Limits::default() };
+        Some((beginning, Order { goal: None, limits, session: stage.to_text() }))
     }
 }
 
-/// What is wrong with a program of this world before its first request.
-fn wrong(world: &World) -> Option<String> {
-    let text = |why: &[u8]| String::from_utf8_lossy(why).into_owned();
-    world.clients().find_map(|(_, found)| match found.program.as_deref()?.scene() {
-        Err(Unplayable::DoesNotCompile(why)) => Some(text(why)),
-        Err(other) => Some(format!("{other:?}")),
-        Ok(scene) => scene.threads.iter().find_map(|stand| match &stand.state {
-            State::Failed(Failed::Error(why)) => Some(text(why)),
-            _ => None,
-        }),
+/// A check that is carried out, variation by variation.
+#[derive(Clone, Debug)]
+pub struct Run {
+    check: Rc<Check>,
+    judged: Vec<Judged>,
+    /// The search that was judged last: each is judged once.
+    last: Option<Rc<Search>>,
+}
+
+impl PartialEq for Run {
+    fn eq(&self, other: &Run) -> bool {
+        Rc::ptr_eq(&self.check, &other.check) && self.judged == other.judged
+    }
+}
+
+impl Run {
+    /// One that begins.
+    pub fn new(check: Rc<Check>) -> Run {
+        Run { check, judged: Vec::new(), last: None }
+    }
+
+    /// What is checked.
+    pub fn check(&self) -> &Rc<Check> {
+        &self.check
+    }
+
+    /// Variations that were searched, in their order.
+    pub fn judged(&self) -> &[Judged] {
+        &self.judged
+    }
+
+    /// Does everything hold, everywhere?
+    pub fn has_passed(&self) -> bool {
+        !self.check.is_empty()
+            && self.judged.len() == self.check.len()
+            && self.judged.iter().all(|judged| judged.verdict == Verdict::Holds)
+    }
+
+    /// Is there nothing left to search?
+    pub fn is_over(&self) -> bool {
+        let has_ended = self.judged.last().is_some_and(|judged| judged.verdict != Verdict::Holds);
+        has_ended || self.judged.len() >= self.check.len()
+    }
+
+    /// The run after this search, which belongs to the next variation; nothing as long as that goes on.
+    pub fn after(&self, search: &Rc<Search>) -> Option<Run> {
+        if self.is_over() || self.last.as_ref().is_some_and(|last| Rc::ptr_eq(last, search)) {
+            return None;
+        }
+        let judged = judged(search)?;
+        let mut next = Run { last: Some(Rc::clone(search)), ..self.clone() };
+        next.judged.push(judged);
+        Some(next)
+    }
+
+    /// The variation that broke, its property and schedule.
+    pub fn broken(&self) -> Option<(usize, &Property, &[Input])> {
+        let last = self.judged.last()?;
+        let Verdict::Broken { property, schedule, .. } = &last.verdict else { return None };
+        Some((self.judged.len().saturating_sub(1), property, schedule))
+    }
+
+    /// The stage on which it broke, with the schedule laid out.
+    pub fn laid(&self) -> Option<Timeline> {
+        let (nth, _, schedule) = self.broken()?;
+        self.check.laid(nth, schedule)
+    }
+
+    /// The mistake of these known ones that was made: the same functions, or others that break in the same variation, the same property
+    /// and the same way.
+    pub fn known<'a>(&self, repair: &'a Repair) -> Option<&'a Wrong> {
+        let last = self.judged.last()?;
+        let Verdict::Broken { property, way, .. } = &last.verdict else { return None };
+        let variation = repair.variations.get(self.judged.len().saturating_sub(1))?;
+        let id =
+            variation.properties.iter().find(|other| property_of(other).as_ref() == Some(property)).map(|it| &it.id);
+        let is_same = |wrong: &&Wrong| wrong.text.trim() == self.check.functions.trim();
+        let breaks_alike = |wrong: &&Wrong| {
+            !wrong.way.is_empty() && wrong.variation == variation.id && Some(&wrong.property) == id && wrong.way == *way
+        };
+        repair.wrong.iter().find(is_same).or_else(|| repair.wrong.iter().find(breaks_alike))
+    }
+}
+
+/// How a search came out; nothing as long as it goes on.
+fn judged(search: &Search) -> Option<Judged> {
+    let progress = search.progress.unwrap_or_default();
+    let start = &search.beginning.world;
+    let verdict = match search.finding.as_ref()? {
+        Finding::Broken { property, schedule } => {
+            Verdict::Broken { property: property.clone(), schedule: schedule.clone(), way: way(start, schedule) }
+        }
+        Finding::Nothing { cut: Some(cut) } => Verdict::Undecided(*cut),
+        Finding::Nothing { cut: None } if progress.untested != 0 => {
+            Verdict::Untested(untested(start, progress.untested))
+        }
+        Finding::Nothing { cut: None } => Verdict::Holds,
+        Finding::BrokeDown(_) | Finding::Unreachable => Verdict::Failed,
+    };
+    let broke_off = match &verdict {
+        Verdict::Broken { schedule, .. } => {
+            let mut world = start.clone();
+            let _ = schedule.iter().try_for_each(|input| world.step(input).map(|_| ()));
+            broken_off(&world)
+        }
+        Verdict::Untested(_) => broken_off(&gone_through(start)),
+        _ => None,
+    };
+    Some(Judged { verdict, states: progress.states, depth: progress.depth, broke_off })
+}
+
+/// The properties behind these bits.
+fn untested(world: &World, bits: u32) -> Vec<Property> {
+    let is_set = |bit: u32| 1_u32.checked_shl(bit).is_some_and(|mask| bits & mask != 0);
+    let properties = (0..).zip(world.watch().verdicts());
+    properties.filter(|(bit, _)| is_set(*bit)).map(|(_, (property, _))| property.clone()).collect()
+}
+
+/// A world in which everybody has gone on in turn, as far as that goes.
+fn gone_through(world: &World) -> World {
+    let (inputs, _) = Runner::new(world, Goal::End).take(INPUTS_MAX);
+    let mut world = world.clone();
+    let _ = inputs.iter().try_for_each(|input| world.step(input).map(|_| ()));
+    world
+}
+
+/// The first client whose program is none, or has broken off: its name, why, and in which line.
+fn broken_off(world: &World) -> Option<(String, Fault, Option<u32>)> {
+    world.clients().find_map(|(_, found)| {
+        let (why, line) = fault(found.program.as_deref()?)?;
+        Some((found.name.clone(), why, line))
     })
 }
 
-#[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-mod tests {
-    use ::lesson::source;
-    use world::explore::{Explorer, Outcome};
-
-    use super::{Check, Refused, TaskKind};
-
-    /// All searches of a text, each natively.
-    fn holds(check: &Check) -> Vec<bool> {
-        let search = |nth| {
-            let order = check.order(nth);
-            let (outcome, _) = Explorer::new(check.beginning().world, order.goal, order.limits).finish();
-            matches!(outcome, Outcome::Nothing { .. })
-        };
-        (0..check.len()).map(search).collect()
-    }
-
-    #[test]
-    fn what_repairs_a_lesson_passes_and_what_does_not_fails() {
-        script::install(Box::new(lua_machine::LuaMachine::new()));
-        script::program::install(Box::new(lua_machine::LuaPlayer::new()));
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("lessons/locks/oversell");
-        let [lesson, _] = source::read_lesson(&folder).unwrap().lessons;
-        let task = lesson.tasks.iter().find(|task| matches!(task.kind, TaskKind::Repair { .. })).unwrap();
-        let TaskKind::Repair { start, solution, wrong, .. } = &task.kind else { return };
-        assert!(holds(&Check::new(&lesson, task, solution).unwrap()).into_iter().all(|holds| holds));
-        for text in wrong.iter().map(|wrong| &wrong.text).chain([start]) {
-            let found = holds(&Check::new(&lesson, task, text).unwrap());
-            assert!(found.contains(&false), "{text}");
-        }
-        let refused = Check::new(&lesson, task, "local = 1").map(|_| ());
-        assert!(matches!(refused, Err(Refused::Wrong(why)) if why.contains("program:1:")));
-        let refused = Check::new(&lesson, task, "nothing()").map(|_| ());
-        assert!(matches!(refused, Err(Refused::Wrong(why)) if why.contains("nothing")));
-    }
+/// Is every program over?
+fn is_over(world: &World) -> bool {
+    world.clients().filter_map(|(_, found)| found.program.as_deref()).all(world::Process::is_over)
 }
+
+#[cfg(test)]
+mod tests;

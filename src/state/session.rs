@@ -3,6 +3,7 @@
 //! Time that has passed on the screen but not yet in the world (the clock runs between two inputs) comes in with every
 //! action as `ahead_ms`: it is put into the log just before the input that it precedes. So the log holds no ticks.
 mod by_hand;
+mod opening;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -146,8 +147,8 @@ impl Session {
         Session::of(timeline).with_stage(Some(stage))
     }
 
-    /// The same session as one of the lesson that begins so. One that begins in another way (the lesson has changed
-    /// since, or it is from elsewhere) shows its beginning too.
+    /// The same session as one of the lesson that begins so. One that begins in another way (a variation of a repair, a lesson that
+    /// has changed since, something from elsewhere) begins after its own programs were loaded, if it has any.
     pub fn on_stage_of(self, stage: &Session) -> Session {
         self.with_stage(stage.stage.clone())
     }
@@ -245,6 +246,11 @@ impl Session {
     pub fn floor(&self) -> usize {
         if let Some(stage) = self.stage.as_ref().filter(|_| self.is_staged()) {
             return stage.len();
+        }
+        if self.stage.is_some()
+            && let Some(floor) = opening::loaded(&self.timeline)
+        {
+            return floor;
         }
         let is_arrival = |input: &Input| matches!(input, Input::Connect { client: 0 | 1, .. });
         self.timeline.steps_from(0).take(2).take_while(|(_, step)| is_arrival(&step.input)).count()

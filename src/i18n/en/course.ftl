@@ -8,6 +8,10 @@ course-what = Each lesson is a small stage with its own Redis. You decide who ru
 course-continue = Continue: { $title }
 course-begin = Begin: { $title }
 course-done = { NUMBER($done) } of { NUMBER($all) } lessons done
+course-first = right at once: { NUMBER($right) } of { NUMBER($all) }
+course-alone = alone: { NUMBER($n) }
+course-with-hints = with hints: { NUMBER($n) }
+course-after-solution = after the solution: { NUMBER($n) }
 course-tasks = { NUMBER($done) } of { NUMBER($all) } tasks
 course-state-new = Not begun
 course-state-next = Next
@@ -44,10 +48,11 @@ notice-progress-aside = The stored progress could not be read. It has been set a
 
 lesson-parts = Parts of the lesson
 lesson-text = Lesson
-lesson-read = Read
 lesson-story = Step by step
-lesson-tasks = Tasks
+lesson-to-story = Watch it step by step
 lesson-next = Next lesson: { $title }
+section-closed = This explains the task “{ $task }”. It opens when you have tried that.
+section-open = Show the explanation
 lesson-restart = Begin this lesson afresh
 splitter-text = Width of the text
 splitter-above = Height of the upper panels
@@ -59,13 +64,19 @@ story-back = Step back
 story-begin = Begin
 story-aside = You have gone your own way. Nothing is lost: the timeline keeps it as a branch.
 story-return = Back to the story
-story-end = That is the whole story. Now it is your turn.
-story-to-tasks = To the tasks
+story-end = That is the whole story.
+story-to-lesson = Back to the lesson
 
 task-break = Break it
 task-repair = Repair it
 task-predict = Predict
+task-choose = Choose
 task-done = Done
+task-first-right = Right at once
+task-first-wrong = Answered, not right at once
+task-alone = Done alone
+task-with-hints = Done with hints
+task-after-solution = Done after the solution
 task-par = { $n ->
     [one] possible in { NUMBER($n) } step
    *[other] possible in { NUMBER($n) } steps
@@ -88,25 +99,63 @@ task-solution-show = Show the solution
 task-solution-hide = Hide the solution
 task-solution-later = The solution opens after all hints, or once the task is done.
 task-solution = Solution
-task-choose = What happens next?
 task-right = Yes, that is what happens.
-task-wrong = No. Look again, or try it on the stage.
+task-wrong = No, that is not what happens.
 task-stage = Put this onto the stage
 
-# Repair: the program is changed and searched.
-repair-all = all clients
-repair-program = The program as it is now
-repair-change = Change the program
+predict-ask = What happens next?
+predict-first = your first answer: it counts
+predict-others = Choose another answer to read what there is to say about it.
+
+# Choose: which of these fixes survive?
+choose-ask = Which of these survive every schedule?
+choose-survives = survives
+choose-survives-of = survives: { $title }
+choose-code = Its functions
+choose-answer = Answer
+choose-does = It survives every schedule.
+choose-does-not = It does not survive.
+choose-right = You were right about it.
+choose-wrong = You were wrong about it.
+
+# Repair: functions are written, and every schedule is tried on several variations of the stage.
+repair-functions = Your functions
+repair-frame = Frame: no one edits it. It calls the functions above.
+repair-change = Change the functions
+repair-use-hint = Keeps these functions; “Check it” tries them
 repair-check = Check it
-repair-reset = Back to the program of the lesson
+repair-reset = Back to the functions of the lesson
+repair-earlier = Your draft from an earlier version of this lesson
 repair-show = Show how it breaks
+repair-mark = Line { $line } looks like the line between functions and frame. Write only the functions: the frame below them stays as it is.
+repair-missing = The frame calls functions that are missing here: { $names }
 repair-wrong = This program does not start: { $why }
+repair-idle = No client asks for anything: every program is over before its first request.
 repair-searching = trying every schedule… { NUMBER($states) } states so far
-repair-holds = No schedule breaks it.
-repair-broken = { $steps ->
-    [one] A schedule of { NUMBER($steps) } step breaks it.
-   *[other] A schedule of { NUMBER($steps) } steps breaks it.
-}
-repair-undecided = The search gave up after { NUMBER($states) } states. Make the program simpler.
+repair-holds = holds in all { NUMBER($states) } states
+repair-broken = A schedule of { $steps ->
+    [one] { NUMBER($steps) } step
+   *[other] { NUMBER($steps) } steps
+} breaks “{ $property }”.
+repair-cut-states = undecided: there were still more states after { NUMBER($states) }. The program makes more requests than this lock needs, or does something that never repeats. That does not pass.
+repair-cut-depth = undecided: schedules of more than { NUMBER($depth) } steps were left out. The program goes on for longer than this lock needs. That does not pass.
+repair-cut-memory = undecided: after { NUMBER($states) } states the memory of the search was full. The program makes more requests than this lock needs, or does something that never repeats. That does not pass.
+repair-cut-stopped = undecided: stopped after { NUMBER($states) } states, and the rest was left out.
+repair-untested = “{ $property }” is never put to the test: { $why }. A promise that nothing tests is not kept.
+untested-entered = no client ever gets in
+untested-released = no client ever releases { $key }
+untested-end = the programs never come to their end
+untested-sum = nothing that is added up ever changes
+untested-checks = nothing is ever checked
+untested-sent = no client ever sends a command
+repair-broke-off = { $who } breaks off. { $why }
+repair-known = The same mistake as “{ $title }”
 repair-failed = The search could not be carried out. Try again.
-repair-done = Repaired: whoever goes on when, it holds.
+repair-rest = { $n ->
+    [one] { NUMBER($n) } more variation waits: it is looked at when what comes before it holds.
+   *[other] { NUMBER($n) } more variations wait: they are looked at when what comes before them holds.
+}
+repair-done = Repaired: it holds { $n ->
+    [one] on the stage
+   *[other] on all { NUMBER($n) } variations of the stage
+}, whatever the schedule.

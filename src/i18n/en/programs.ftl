@@ -59,6 +59,7 @@ mood-done = done
 mood-failed = failed
 
 programs-title = Programs
+programs-frame = frame: not edited in repairs
 programs-none = No client has a program here.
 programs-step = Step
 programs-step-of = Step { $name }

@@ -59,6 +59,7 @@ mood-done = 结束
 mood-failed = 出错
 
 programs-title = 程序
+programs-frame = 框架：修复时不改动
 programs-none = 这里没有客户端在运行程序。
 programs-step = 走一步
 programs-step-of = 让 { $name } 走一步

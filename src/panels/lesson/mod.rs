@@ -1,52 +1,54 @@
-//! The text of a lesson: what it explains, its story step by step, its tasks.
+//! The text of a lesson: what it explains and asks in the order in which a learner meets it, and its story step by step.
+mod choose;
+mod findings;
+mod predict;
 mod repair;
 mod story;
 mod tasks;
 
+use ::lesson::{Section, Task};
 use yew::prelude::*;
 
 use crate::hooks::course::{Fetched, use_index, use_lesson};
 use crate::hooks::storage::Store;
-use crate::hooks::{use_kept, use_lang, use_session};
+use crate::hooks::{use_kept, use_kept_focus, use_lang, use_progress, use_session};
 use crate::i18n::Lang;
 use crate::state::address::LessonName;
+use crate::state::flow::{Item, items};
 use crate::state::lesson::{self, Opened};
+use crate::state::progress::Did;
 use crate::state::shelf;
-use crate::ui::{Button, ButtonLook, Picture, html, icon, part};
+use crate::ui::{Button, ButtonLook, Picture, html, icon, part, part_of};
 
 /// The parts of a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    Read,
+    Flow,
     Story,
-    Tasks,
 }
 
 impl Part {
-    const ALL: [Part; 3] = [Part::Read, Part::Story, Part::Tasks];
+    const ALL: [Part; 2] = [Part::Flow, Part::Story];
 
     fn word(self) -> &'static str {
         match self {
-            Part::Read => "read",
+            Part::Flow => "flow",
             Part::Story => "story",
-            Part::Tasks => "tasks",
         }
     }
 
     fn title(self, t: Lang) -> &'static str {
         match self {
-            Part::Read => t.lesson_read(),
+            Part::Flow => t.lesson_text(),
             Part::Story => t.lesson_story(),
-            Part::Tasks => t.lesson_tasks(),
         }
     }
 
     /// Is there anything in it?
     fn is_in(self, opened: &Opened) -> bool {
         match self {
-            Part::Read => true,
+            Part::Flow => true,
             Part::Story => !opened.lesson.story.is_empty(),
-            Part::Tasks => !opened.lesson.tasks.is_empty(),
         }
     }
 }
@@ -64,9 +66,9 @@ pub fn LessonPanel() -> Html {
     let t = use_lang();
     let opened = use_lesson();
     let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
-    let (word, set_part) = use_kept(Store::Tab, format!("{shelf}part"), Part::Read.word());
+    let (word, set_part) = use_kept(Store::Tab, format!("{shelf}part"), Part::Flow.word());
     let parts: Vec<Part> = Part::ALL.into_iter().filter(|part| part.is_in(&opened)).collect();
-    let shown = parts.iter().copied().find(|part| part.word() == word).unwrap_or(Part::Read);
+    let shown = parts.iter().copied().find(|part| part.word() == word).unwrap_or(Part::Flow);
     let session = use_session();
     let restart = {
         let (session, lesson) = (session.clone(), opened.lesson.clone());
@@ -78,7 +80,6 @@ pub fn LessonPanel() -> Html {
         })
     };
     let choose = |part: Part| set_part.reform(move |_: MouseEvent| part.word().to_owned());
-    let to_tasks = Part::Tasks.is_in(&opened).then(|| choose(Part::Tasks));
     html! {
         <article class="panel lesson" aria-labelledby="lesson-title" data-testid="lesson">
             <div class="lesson-head">
@@ -102,34 +103,82 @@ pub fn LessonPanel() -> Html {
             <div key={shown.word()} class="panel-body lesson-body" tabindex="0" role="region" aria-label={shown.title(t)}>
                 {
                     match shown {
-                        Part::Read => read(&opened, parts.get(1).map(|next| (next.title(t), choose(*next)))),
-                        Part::Story => part::<story::StoryPart>(story::StoryPartProps { to_tasks }),
-                        Part::Tasks => part::<tasks::TasksPart>(()),
+                        Part::Flow => part::<Flow>(FlowProps { to_story: Part::Story.is_in(&opened).then(|| choose(Part::Story)) }),
+                        Part::Story => part::<story::StoryPart>(story::StoryPartProps { to_lesson: choose(Part::Flow) }),
                     }
                 }
-                if shown == *parts.last().unwrap_or(&Part::Read) { { part::<Onward>(()) } }
+                { part::<Onward>(()) }
             </div>
         </article>
     }
 }
 
-/// The explanation, and the way to the part behind it.
-fn read(opened: &Opened, next: Option<(&'static str, Callback<MouseEvent>)>) -> Html {
+#[derive(Clone, PartialEq, Properties)]
+struct FlowProps {
+    /// Turns to the story, if there is one.
+    to_story: Option<Callback<MouseEvent>>,
+}
+
+/// Sections and tasks in their order.
+#[component]
+fn Flow(props: &FlowProps) -> Html {
+    let t = use_lang();
+    let opened = use_lesson();
+    let progress = use_progress();
     html! {
-        <div class="lesson-read">
+        <div class="lesson-flow">
             <p class="lesson-summary">{ &opened.lesson.summary }</p>
-            { for opened.lesson.sections.iter().map(|section| html! {
-                <section>
-                    <h3>{ &section.title }</h3>
-                    { prose(&section.html) }
-                </section>
+            { for items(&opened.lesson, &opened.name, &progress).into_iter().map(|item| match item {
+                Item::Section(section, behind) => {
+                    part_of::<Piece>(&section.id, PieceProps { section: section.clone(), behind: behind.cloned() })
+                }
+                Item::Task(task) => part_of::<tasks::TaskCard>(&task.id, tasks::TaskCardProps { task: task.clone() }),
             }) }
-            if let Some((title, go)) = next {
+            if let Some(to_story) = &props.to_story {
                 <div class="row">
-                    { Button::words(title).picture(Picture::Next).look(ButtonLook::Primary).testid("read-next").on(go) }
+                    { Button::words(t.lesson_to_story()).picture(Picture::Next).look(ButtonLook::Quiet).testid("to-story").on(to_story.clone()) }
                 </div>
             }
         </div>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct PieceProps {
+    section: Section,
+    /// The task that opens it, as long as it is closed.
+    behind: Option<Task>,
+}
+
+/// A section. What explains a task shows its heading, and opens when the task was tried or when somebody asks for it.
+#[component]
+fn Piece(props: &PieceProps) -> Html {
+    let t = use_lang();
+    let opened = use_lesson();
+    let progress = use_progress();
+    let piece = use_node_ref();
+    use_kept_focus(&piece);
+    let PieceProps { section, behind } = props;
+    let open = {
+        let (name, id) = (opened.name.clone(), section.id.clone());
+        Callback::from(move |_: MouseEvent| progress.note(&name, Did::OpenSection(id.clone())))
+    };
+    html! {
+        <section class="lesson-section" data-closed={behind.is_some().then_some("")} data-testid={format!("section-{}", section.id)}
+            ref={piece} tabindex="-1">
+            <h3>{ &section.title }</h3>
+            {
+                match behind {
+                    None => prose(&section.html),
+                    Some(task) => html! {
+                        <div class="section-closed">
+                            <p class="soft small">{ t.section_closed(&task.title) }</p>
+                            { Button::words(t.section_open()).picture(Picture::Eye).look(ButtonLook::Quiet).testid("open-section").on(open) }
+                        </div>
+                    },
+                }
+            }
+        </section>
     }
 }
 

@@ -5,15 +5,15 @@ use super::prose;
 use crate::hooks::course::use_lesson;
 use crate::hooks::{use_kept_focus, use_lang, use_progress, use_session};
 use crate::i18n::Lang;
-use crate::state::lesson::Told;
+use crate::state::lesson::{self, Told};
 use crate::state::progress::Did;
 use crate::ui::{Button, ButtonLook, Picture, html};
 
 /// Properties of [`StoryPart`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct StoryPartProps {
-    /// Turns to the tasks, if there are any.
-    pub to_tasks: Option<Callback<MouseEvent>>,
+    /// Turns to what the lesson explains and asks.
+    pub to_lesson: Callback<MouseEvent>,
 }
 
 /// Where the session stands in the story, and the ways on and back: on top, and onwards first, so that a hand can stay where it is.
@@ -53,22 +53,33 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
             rest.iter().for_each(|input| session.tell(input.clone()));
         })
     };
+    // On another stage there is no way back but to begin.
+    let back = if session.is_staged() {
+        seek(count)
+    } else {
+        let (session, lesson) = (session.clone(), opened.lesson.clone());
+        Callback::from(move |_: MouseEvent| {
+            if let Ok(timeline) = lesson::after(&lesson, &[], script::program::installed()) {
+                session.replace(timeline);
+            }
+        })
+    };
     // Steps in which nothing happens are told together with the one before them.
     let current = count.checked_sub(1).and_then(|last| steps.get(last));
     html! {
         <div class="story" data-testid="story" ref={story_node} tabindex="-1">
             <div class="row story-go">
-                if !is_over && count < all {
+                if !is_over && count < all && session.is_staged() {
                     { Button::words(next_word(t, count)).picture(Picture::Next).look(ButtonLook::Primary).testid("story-next").on(on) }
                 }
-                if is_over && let Some(to_tasks) = &props.to_tasks {
-                    { Button::words(t.story_to_tasks()).look(ButtonLook::Primary).testid("story-tasks").on(to_tasks.clone()) }
+                if is_over {
+                    { Button::words(t.story_to_lesson()).look(ButtonLook::Primary).testid("story-to-lesson").on(props.to_lesson.clone()) }
                 }
                 if count > 0 {
                     { Button::words(t.story_back()).picture(Picture::Previous).testid("story-back").on(seek(count.saturating_sub(1))) }
                 }
                 if matches!(told, Told::Aside(_)) {
-                    { Button::words(t.story_return()).picture(Picture::Undo).testid("story-return").on(seek(count)) }
+                    { Button::words(t.story_return()).picture(Picture::Undo).testid("story-return").on(back) }
                 }
             </div>
             <div class="story-now" aria-live="polite">

@@ -1,37 +1,29 @@
 //! The tasks of a lesson: what is asked, hints before solutions, and what is told when one is done.
-use ::lesson::{Choice, Task, TaskKind};
+use ::lesson::{Task, TaskKind};
 use yew::prelude::*;
 
+use super::choose::{Choose, ChooseProps};
+use super::predict::{Predict, PredictProps};
 use super::prose;
 use super::repair::{Repair, RepairProps};
 use crate::hooks::course::use_lesson;
-use crate::hooks::{SessionHandle, use_kept_focus, use_lang, use_progress, use_session};
+use crate::hooks::{ProgressHandle, SessionHandle, use_kept_focus, use_lang, use_progress, use_session};
 use crate::i18n::Lang;
 use crate::state::lab::attempt::{Attempt, attempt};
-use crate::state::lesson::{self, Opened};
-use crate::state::progress::Did;
+use crate::state::lesson::Opened;
+use crate::state::progress::{Did, How};
 use crate::ui::{Button, ButtonLook, Picture, html, icon, part_of};
 
-/// All tasks.
-#[component]
-pub fn TasksPart() -> Html {
-    let opened = use_lesson();
-    html! {
-        <div class="tasks">
-            { for opened.lesson.tasks.iter().map(|task| html! {
-                { part_of::<TaskCard>(&task.id, TaskCardProps { task: task.clone() }) }
-            }) }
-        </div>
-    }
-}
-
+/// Properties of [`TaskCard`].
 #[derive(Clone, PartialEq, Properties)]
-struct TaskCardProps {
-    task: Task,
+pub struct TaskCardProps {
+    /// The task.
+    pub task: Task,
 }
 
+/// One task.
 #[component]
-fn TaskCard(props: &TaskCardProps) -> Html {
+pub fn TaskCard(props: &TaskCardProps) -> Html {
     let t = use_lang();
     let opened = use_lesson();
     let progress = use_progress();
@@ -41,9 +33,10 @@ fn TaskCard(props: &TaskCardProps) -> Html {
     let is_done = progress.is_done(&opened.name, &task.id);
     let attempt = use_breaking(&opened, task, is_done);
     let session = use_session();
-    // What was predicted right is explained at once.
+    let is_answer = matches!(task.kind, TaskKind::Predict { .. } | TaskKind::Choose { .. });
+    // What was answered is explained at once.
     let asked = use_state_eq(|| None::<bool>);
-    let is_shown = asked.unwrap_or(is_done && matches!(task.kind, TaskKind::Predict { .. }));
+    let is_shown = asked.unwrap_or(is_done && is_answer);
     let hints = task.hints.len();
     let open = usize::try_from(progress.hints(&opened.name, &task.id)).unwrap_or(hints).min(hints);
     let open_hint = {
@@ -52,11 +45,17 @@ fn TaskCard(props: &TaskCardProps) -> Html {
         Callback::from(move |_: MouseEvent| progress.note(&name, Did::OpenHint(id.clone(), hint)))
     };
     let toggle = {
-        let asked = asked.clone();
-        Callback::from(move |_: MouseEvent| asked.set(Some(!is_shown)))
+        let (asked, progress) = (asked.clone(), progress.clone());
+        let (name, id) = (opened.name.clone(), task.id.clone());
+        Callback::from(move |_: MouseEvent| {
+            if !is_shown && !is_done {
+                progress.note(&name, Did::ReadSolution(id.clone()));
+            }
+            asked.set(Some(!is_shown));
+        })
     };
-    // Whoever has read the answer cannot predict any more.
-    let may_show = is_done || (open == hints && !matches!(task.kind, TaskKind::Predict { .. }));
+    // A prediction is worth nothing after its answer was read.
+    let may_show = is_done || (open == hints && !is_answer);
     html! {
         <section class="task" data-done={is_done.then_some("")} data-testid={format!("task-{}", task.id)} ref={card} tabindex="-1">
             <p class="task-head">
@@ -64,7 +63,7 @@ fn TaskCard(props: &TaskCardProps) -> Html {
                 if let TaskKind::Break { par, .. } = task.kind && par > 0 {
                     <span class="soft small" title={t.task_par_rule()}>{ t.task_par(u64::from(par)) }</span>
                 }
-                if is_done { <span class="task-done">{ icon(Picture::Check) }{ t.task_done() }</span> }
+                if is_done { { done(t, &progress, &opened, task) } }
             </p>
             <h3>{ &task.title }</h3>
             { prose(&task.html) }
@@ -76,7 +75,10 @@ fn TaskCard(props: &TaskCardProps) -> Html {
             if let TaskKind::Predict { choices, .. } = &task.kind {
                 { part_of::<Predict>(&task.id, PredictProps { task: task.clone(), choices: choices.clone(), is_done }) }
             }
-            if let TaskKind::Repair { .. } = &task.kind {
+            if let TaskKind::Choose { of, fixes } = &task.kind {
+                { part_of::<Choose>(&task.id, ChooseProps { task: task.clone(), of: of.clone(), fixes: fixes.clone(), is_done }) }
+            }
+            if let TaskKind::Repair(_) = &task.kind {
                 { part_of::<Repair>(&task.id, RepairProps { task: task.clone() }) }
             }
             if open > 0 {
@@ -106,9 +108,24 @@ fn TaskCard(props: &TaskCardProps) -> Html {
 fn kind(t: Lang, kind: &TaskKind) -> &'static str {
     match kind {
         TaskKind::Break { .. } => t.task_break(),
-        TaskKind::Repair { .. } => t.task_repair(),
+        TaskKind::Repair(_) => t.task_repair(),
+        TaskKind::Choose { .. } => t.task_choose(),
         TaskKind::Predict { .. } => t.task_predict(),
     }
+}
+
+/// That a task is done, and what is known of how.
+fn done(t: Lang, progress: &ProgressHandle, opened: &Opened, task: &Task) -> Html {
+    let first = progress.first(&opened.name, &task.id);
+    let (word, said) = match (first, progress.how(&opened.name, &task.id)) {
+        (Some(true), _) => ("right", t.task_first_right()),
+        (Some(false), _) => ("wrong", t.task_first_wrong()),
+        (None, Some(How::Alone)) => ("alone", t.task_alone()),
+        (None, Some(How::Hints)) => ("hints", t.task_with_hints()),
+        (None, Some(How::Solution)) => ("solution", t.task_after_solution()),
+        (None, None) => ("done", t.task_done()),
+    };
+    html! { <span class="task-done" data-how={word} data-testid="task-done">{ icon(Picture::Check) }{ said }</span> }
 }
 
 fn solution(t: Lang, task: &Task) -> Html {
@@ -116,7 +133,7 @@ fn solution(t: Lang, task: &Task) -> Html {
         <div class="task-solution">
             <h4>{ t.task_solution() }</h4>
             { prose(&task.solution) }
-            if let TaskKind::Repair { solution, .. } = &task.kind { <pre class="prose-code" tabindex="0"><code>{ solution }</code></pre> }
+            if let TaskKind::Repair(repair) = &task.kind { <pre class="prose-code" tabindex="0"><code>{ repair.solution.clone() }</code></pre> }
         </div>
     }
 }
@@ -136,7 +153,8 @@ fn use_breaking(opened: &Opened, task: &Task, is_done: bool) -> Option<Attempt> 
     let solves = matches!(&*found, Some(Attempt::Done { .. })) && !is_done;
     use_effect_with(solves, move |solves| {
         if *solves {
-            progress.note(&name, Did::Solve(id));
+            let how = progress.help(&name, &id);
+            progress.note(&name, Did::Reach(id, how));
         }
     });
     Option::clone(&found)
@@ -157,67 +175,4 @@ fn told(t: Lang, session: &SessionHandle, attempt: &Attempt) -> Vec<String> {
         said.push(t.attempt_stood(&who.join(t.told_comma())));
     }
     said
-}
-
-#[derive(Clone, PartialEq, Properties)]
-struct PredictProps {
-    task: Task,
-    choices: Vec<Choice>,
-    is_done: bool,
-}
-
-/// What happens next? Chosen, told, and tried on the stage.
-#[component]
-fn Predict(props: &PredictProps) -> Html {
-    let t = use_lang();
-    let session = use_session();
-    let progress = use_progress();
-    let opened = use_lesson();
-    let chosen = use_state_eq(|| None::<usize>);
-    let put = {
-        let (lesson, task) = (opened.lesson.clone(), props.task.clone());
-        Callback::from(move |_: MouseEvent| {
-            if let TaskKind::Predict { after, .. } = &task.kind
-                && let Ok(timeline) = lesson::after(&lesson, after, script::program::installed())
-            {
-                session.replace(timeline);
-            }
-        })
-    };
-    let choose = |nth: usize, is_right: bool| {
-        let (chosen, progress) = (chosen.clone(), progress.clone());
-        let (name, id) = (opened.name.clone(), props.task.id.clone());
-        Callback::from(move |_: MouseEvent| {
-            chosen.set(Some(nth));
-            if is_right {
-                progress.note(&name, Did::Solve(id.clone()));
-            }
-        })
-    };
-    html! {
-        <div class="predict" role="group" aria-label={t.task_choose()}>
-            { for props.choices.iter().enumerate().map(|(nth, choice)| {
-                let is_chosen = *chosen == Some(nth);
-                let mark = match choice.is_right {
-                    true if is_chosen || props.is_done => Some("right"),
-                    false if is_chosen => Some("wrong"),
-                    _ => None,
-                };
-                html! {
-                    <button type="button" class="choice" data-mark={mark} aria-pressed={if is_chosen { "true" } else { "false" }}
-                        onclick={choose(nth, choice.is_right)}>{ prose(&choice.html) }</button>
-                }
-            }) }
-            <p role="status" class="small">
-                {
-                    match chosen.and_then(|nth| props.choices.get(nth)) {
-                        Some(choice) if choice.is_right => t.task_right(),
-                        Some(_) => t.task_wrong(),
-                        None => "",
-                    }
-                }
-            </p>
-            { Button::words(t.task_stage()).picture(Picture::Play).look(ButtonLook::Quiet).testid("put-on-stage").on(put) }
-        </div>
-    }
 }

@@ -83,7 +83,7 @@ pub fn Card(props: &CardProps) -> Html {
             { threads(t, &session, props, process, &name) }
             if let Some((fault, line)) = &fault { <p class="program-fault" role="status">{ fault_words(t, fault, *line) }</p> }
             if *is_editing {
-                { part::<Edit>(EditProps { name: name.clone(), text, fault: fault_mark(t, fault.as_ref()), ondone: onedited }) }
+                { part::<Edit>(EditProps { label: t.programs_edit_of(&name), hint: t.programs_use_hint(&name), text, fault: fault_mark(t, fault.as_ref()), ondone: onedited }) }
             } else {
                 { part::<Source>(SourceProps { text, lines: stand::lines(process), fault: fault.and_then(|(_, line)| line) }) }
                 { locals(t, process) }
@@ -277,7 +277,8 @@ fn what_is_wrong(t: Lang, fault: &Fault) -> String {
     }
 }
 
-fn fault_words(t: Lang, fault: &Fault, line: Option<u32>) -> String {
+/// What is wrong with a program, and in which line.
+pub fn fault_words(t: Lang, fault: &Fault, line: Option<u32>) -> String {
     let what = what_is_wrong(t, fault);
     match line {
         Some(line) => t.fault_line(&line.to_string(), &what),
@@ -286,7 +287,7 @@ fn fault_words(t: Lang, fault: &Fault, line: Option<u32>) -> String {
 }
 
 /// The same as a mark in the editor.
-fn fault_mark(t: Lang, fault: Option<&(Fault, Option<u32>)>) -> Option<crate::state::scripts::outcome::Fault> {
+pub fn fault_mark(t: Lang, fault: Option<&(Fault, Option<u32>)>) -> Option<crate::state::scripts::outcome::Fault> {
     let (fault, line) = fault?;
     Some(crate::state::scripts::outcome::Fault { line: (*line)?, text: what_is_wrong(t, fault) })
 }

@@ -12,8 +12,10 @@ use crate::ui::{Button, ButtonLook, html};
 /// Properties of [`Edit`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct EditProps {
-    /// Whose program.
-    pub name: String,
+    /// What is changed: the editor's accessible name.
+    pub label: String,
+    /// What happens when the new text is used.
+    pub hint: String,
     /// The text as it is.
     pub text: Rc<str>,
     /// What is wrong with it.
@@ -28,7 +30,7 @@ pub fn Edit(props: &EditProps) -> Html {
     let t = use_lang();
     let host = use_node_ref();
     let text = use_state(|| Rc::clone(&props.text));
-    let label = t.programs_edit_of(&props.name);
+    let label = props.label.clone();
     let newest = use_mut_ref(|| Rc::clone(&props.text));
     let done = {
         let (newest, ondone) = (Rc::clone(&newest), props.ondone.clone());
@@ -80,7 +82,7 @@ pub fn Edit(props: &EditProps) -> Html {
                     aria-label={label} spellcheck="false" autocapitalize="off" autocomplete="off" data-testid="program-text" />
             }
             <div class="row">
-                { Button::words(t.programs_use()).title(t.programs_use_hint(&props.name)).look(ButtonLook::Primary).testid("use-program").on(use_it) }
+                { Button::words(t.programs_use()).title(props.hint.clone()).look(ButtonLook::Primary).testid("use-program").on(use_it) }
                 { Button::words(t.programs_cancel()).look(ButtonLook::Quiet).on(cancel) }
             </div>
         </div>

@@ -11,6 +11,7 @@ use crate::i18n::Lang;
 use crate::state::lab::run::{Goal, INPUTS_MAX, Stop};
 use crate::ui::{Button, Picture, html, part_of};
 use card::{Card, CardProps};
+pub use card::{fault_mark, fault_words};
 pub use edit::{Edit, EditProps};
 
 /// Cards that are shown; a crowd is run as a whole and looked at in the lanes.

@@ -1,7 +1,7 @@
-//! The source of a program, with the lines at which its threads stand.
+//! The source of a program, with the lines at which its threads stand. The line between functions and frame is drawn as what it is.
 use std::rc::Rc;
 
-use script::program::Thread;
+use script::program::{FRAME_MARK, Thread};
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -35,6 +35,12 @@ pub fn Source(props: &SourceProps) -> Html {
         });
     }
     let lines = tokens(&props.text);
+    // Of several such lines the last one counts, as for the machine that plays the program.
+    let frame = (1_u32..)
+        .zip(props.text.lines())
+        .filter(|(_, line)| line.trim() == FRAME_MARK)
+        .map(|(number, _)| number)
+        .last();
     html! {
         <div class="program-source">
             <ol class="program-lines" ref={list} tabindex="0" aria-label={t.programs_title()}>
@@ -42,6 +48,9 @@ pub fn Source(props: &SourceProps) -> Html {
                     let threads = props.lines.iter().filter(|(_, line)| *line == number).map(|(thread, _)| *thread);
                     let threads: Vec<String> = threads.map(|thread| if thread == 0 { String::new() } else { thread.to_string() }).collect();
                     let is_here = !threads.is_empty();
+                    if frame == Some(number) {
+                        return html! { <li key={number} class="program-frame"><span>{ t.programs_frame() }</span></li> };
+                    }
                     html! {
                         <li key={number} data-here={is_here.then_some("")} data-fault={(props.fault == Some(number)).then_some("")}
                             aria-current={is_here.then_some("step")}>

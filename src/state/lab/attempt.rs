@@ -4,7 +4,7 @@ use world::explore::Measure;
 use world::{ClientIndex, Faults, Input};
 
 use super::verdict::first_break;
-use crate::state::lesson::is_broken;
+use crate::state::lesson::{is_broken, property_of, runs_own_programs};
 use crate::state::session::Session;
 
 /// What a broken property is worth.
@@ -37,13 +37,16 @@ pub fn attempt(lesson: &Lesson, session: &Session, kind: &TaskKind) -> Option<At
         return Some(Attempt::Given);
     }
     let (timeline, floor) = (session.timeline(), session.floor());
-    let nth = lesson.properties.iter().position(|other| other.id == *property)?;
+    let sought = lesson.properties.iter().find(|other| other.id == *property).and_then(property_of)?;
+    let nth = session.world().watch().verdicts().position(|(other, _)| *other == sought)?;
     // A dead lock is no event: it is there where it is seen.
     let until = first_break(timeline, nth).unwrap_or_else(|| timeline.position()).saturating_sub(floor);
     let inputs: Vec<Input> = session.inputs().into_iter().take(until).collect();
     let start = timeline.world_at(floor.checked_sub(1).and_then(|last| timeline.id_at(last)).unwrap_or(0));
     let measure = Measure::of(&start, &inputs);
-    if measure.is_foreign() && !lesson.cast.is_empty() {
+    // Another program put onto the stage, a repair for one, may be easier to break.
+    let is_foreign = measure.is_foreign() || !session.is_staged() || !runs_own_programs(lesson, &start);
+    if is_foreign && !lesson.cast.is_empty() {
         return Some(Attempt::Foreign);
     }
     let Budget { crashes, pauses, losses, .. } = lesson.budget;
@@ -175,6 +178,12 @@ mod tests {
         let (session, _) = opened(&lesson);
         let typed = Input::Command { client: 2, argv: vec!["DEL".into(), "lock".into()] };
         let other = act(2, Act::Load { text: Bytes::from_static(b"enter('checkout') redis.call('PING')") });
+        // Another program on the same stage, as a repair puts it there.
+        let eager = lesson.with_program("lease", "enter('checkout') redis.call('PING')");
+        let timeline = world::Timeline::from_text(&eager.session(&[])).unwrap();
+        let other_stage = Rc::clone(&session).reduce(SessionAction::Replace(Box::new(timeline)));
+        let played = push(other_stage, &[step(1), step(2)]);
+        assert_eq!(attempt(&lesson, &played, &kind()), Some(Attempt::Foreign));
         for by_force in [vec![step(1), typed, step(2)], vec![step(1), other]] {
             let session = push(Rc::clone(&session), &by_force);
             assert_eq!(attempt(&lesson, &session, &kind()), Some(Attempt::Foreign), "{by_force:?}");

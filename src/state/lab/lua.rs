@@ -48,6 +48,18 @@ pub fn tokens(source: &str) -> Vec<Vec<(Kind, &str)>> {
     source.lines().map(|line| line_tokens(line, &mut open)).collect()
 }
 
+/// Do two sources differ in nothing but comments and the space around lines?
+pub fn is_same_code(one: &str, other: &str) -> bool {
+    let code = |source: &str| -> Vec<String> {
+        let line = |pieces: Vec<(Kind, &str)>| -> String {
+            pieces.iter().filter(|(kind, _)| *kind != Kind::Comment).map(|(_, text)| *text).collect()
+        };
+        let lines = tokens(source).into_iter().map(|pieces| line(pieces).trim().to_owned());
+        lines.filter(|line| !line.is_empty()).collect()
+    };
+    code(one) == code(other)
+}
+
 fn line_tokens<'a>(line: &'a str, open: &mut Option<(Kind, &'static str)>) -> Vec<(Kind, &'a str)> {
     let mut pieces: Vec<(Kind, &str)> = Vec::new();
     let mut rest = line;
@@ -124,7 +136,16 @@ fn text_length(rest: &str, quote: char) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, tokens};
+    use super::{Kind, is_same_code, tokens};
+
+    #[test]
+    fn comments_make_no_other_program() {
+        let english = "-- gets in\nenter('s') --[[ now\nand ]] leave('s')";
+        assert!(is_same_code(english, "-- 进入\n  enter('s')\nleave('s')\n"));
+        for other in ["enter('s') leave('s')", "enter('t')\nleave('s')", "-- enter('s')\nleave('s')", ""] {
+            assert!(!is_same_code(english, other), "{other}");
+        }
+    }
 
     #[test]
     fn a_line_falls_into_its_pieces() {

@@ -185,7 +185,7 @@ pub fn fault(process: &Process) -> Option<(Fault, Option<u32>)> {
     let failed = scene.threads.iter().find_map(|stand| match &stand.state {
         State::Failed(why) => {
             let named = if let Failed::Error(text) = why { split_place(text).0 } else { None };
-            Some((fault_of(why), named.or_else(|| stand.frames.last().map(|frame| frame.line))))
+            Some((fault_of(why), named.or_else(|| stand.frames.first().map(|frame| frame.line))))
         }
         _ => None,
     });

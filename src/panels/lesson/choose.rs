@@ -1,0 +1,162 @@
+//! *Choose*: which of these fixes survive? The first answer counts; then each says what it is worth, and those that do not survive can
+//! be seen breaking.
+use std::rc::Rc;
+
+use ::lesson::Task;
+use ::lesson::repair::Fix;
+use yew::prelude::*;
+
+use super::findings::{findings, told_refusal};
+use super::prose;
+use crate::hooks::course::use_lesson;
+use crate::hooks::storage::Store;
+use crate::hooks::{use_check, use_kept, use_lang, use_progress, use_session};
+use crate::i18n::rich;
+use crate::state::choice::Ticks;
+use crate::state::progress::Did;
+use crate::state::repair::{Check, Refused, Run};
+use crate::state::shelf;
+use crate::ui::{Button, ButtonLook, Picture, html, icon, part_of};
+
+/// Properties of [`Choose`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ChooseProps {
+    /// The task.
+    pub task: Task,
+    /// The id of the repair whose variations they have to survive.
+    pub of: String,
+    /// What there is to choose from.
+    pub fixes: Vec<Fix>,
+    /// Was it answered?
+    pub is_done: bool,
+}
+
+/// The fixes, and the answer.
+#[component]
+pub fn Choose(props: &ChooseProps) -> Html {
+    let t = use_lang();
+    let opened = use_lesson();
+    let progress = use_progress();
+    let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
+    let (kept, keep) = use_kept(Store::Browser, format!("{shelf}choose-{}", props.task.id), "");
+    let ticks = use_state_eq(Ticks::default);
+    // What was ticked in the first answer, where that is known.
+    let answered = props.is_done.then(|| Ticks::from_text(&kept)).flatten();
+    let answer = {
+        let (ticks, fixes) = ((*ticks).clone(), props.fixes.clone());
+        let (name, id) = (opened.name.clone(), props.task.id.clone());
+        Callback::from(move |_: MouseEvent| {
+            keep.emit(ticks.to_text());
+            progress.note(&name, Did::Answer(id.clone(), ticks.are_right(&fixes)));
+        })
+    };
+    html! {
+        <div class="choose" role="group" aria-label={t.choose_ask()}>
+            <ul class="fixes">
+                { for props.fixes.iter().enumerate().map(|(nth, fix)| {
+                    let toggle = {
+                        let ticks = ticks.clone();
+                        Callback::from(move |_: MouseEvent| ticks.set(ticks.toggled(nth)))
+                    };
+                    part_of::<FixCard>(&nth, FixCardProps {
+                        fix: fix.clone(),
+                        of: props.of.clone(),
+                        is_ticked: answered.as_ref().unwrap_or(&ticks).has(nth),
+                        is_done: props.is_done,
+                        was_ticked: answered.as_ref().map(|answered| answered.has(nth)),
+                        ontoggle: toggle,
+                    })
+                }) }
+            </ul>
+            if !props.is_done {
+                <div class="row">
+                    { Button::words(t.choose_answer()).look(ButtonLook::Primary).picture(Picture::Check).testid("choose-answer").on(answer) }
+                </div>
+            }
+        </div>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct FixCardProps {
+    fix: Fix,
+    of: String,
+    is_ticked: bool,
+    is_done: bool,
+    /// Whether it was ticked in the first answer, where that is known.
+    was_ticked: Option<bool>,
+    ontoggle: Callback<MouseEvent>,
+}
+
+/// One fix: its functions, the box to tick, and once the answer was given, what it is worth.
+#[component]
+fn FixCard(props: &FixCardProps) -> Html {
+    let t = use_lang();
+    let opened = use_lesson();
+    let session = use_session();
+    let refused = use_state_eq(|| None::<Refused>);
+    let check = {
+        let session = session.clone();
+        use_check(Callback::from(move |run: Rc<Run>| {
+            if let Some(laid) = run.laid() {
+                session.replace(laid);
+            }
+        }))
+    };
+    let FixCardProps { fix, of, is_done, .. } = props;
+    let show = {
+        let (lesson, of, text) = (opened.lesson.clone(), of.clone(), fix.text.clone());
+        let (check, refused, session) = (check.clone(), refused.clone(), session.clone());
+        Callback::from(move |_: MouseEvent| {
+            // What was found before is laid out again.
+            if let Some(laid) = check.run.as_ref().and_then(|run| run.laid()) {
+                return session.replace(laid);
+            }
+            match Check::new(&lesson, &of, &text) {
+                Ok(found) => check.begin(found),
+                Err(why) => refused.set(Some(why)),
+            }
+        })
+    };
+    let was_right = props.was_ticked.map(|ticked| ticked == fix.survives);
+    let mark = was_right.map(|is_right| if is_right { "right" } else { "wrong" });
+    let repair = opened.lesson.repair(of);
+    html! {
+        <li class="fix" data-mark={mark} data-survives={is_done.then_some(if fix.survives { "yes" } else { "no" })}>
+            <div class="fix-head">
+                <h4>{ &fix.title }</h4>
+                <button type="button" class="fix-tick" role="checkbox" aria-checked={if props.is_ticked { "true" } else { "false" }}
+                    aria-label={t.choose_survives_of(&fix.title)} disabled={*is_done}
+                    onclick={props.ontoggle.clone()} data-testid="fix-tick">{ t.choose_survives() }</button>
+            </div>
+            <details>
+                <summary>{ t.choose_code() }</summary>
+                <pre class="prose-code" tabindex="0"><code>{ fix.text.clone() }</code></pre>
+            </details>
+            if *is_done {
+                <div class="fix-worth">
+                    <p>
+                        <b class="fix-verdict">
+                            { icon(if fix.survives { Picture::Check } else { Picture::Close }) }
+                            { if fix.survives { t.choose_does() } else { t.choose_does_not() } }
+                        </b>
+                        if let Some(was_right) = was_right {
+                            { " " }<span class="fix-judged">{ if was_right { t.choose_right() } else { t.choose_wrong() } }</span>
+                        }
+                    </p>
+                    { prose(&fix.html) }
+                    if !fix.survives {
+                        <div class="row">
+                            { Button::words(t.repair_show()).picture(Picture::Play).look(ButtonLook::Quiet)
+                                .disabled(check.is_running()).testid("fix-show").on(show) }
+                        </div>
+                    }
+                    <div role="status">
+                        if let Some(refused) = &*refused { <p class="repair-refused">{ rich(&told_refusal(t, refused)) }</p> }
+                        if let (Some(run), Some(repair)) = (&check.run, repair) { { findings(t, &check, run, &opened.lesson, repair) } }
+                    </div>
+                </div>
+            }
+        </li>
+    }
+}

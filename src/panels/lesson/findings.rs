@@ -1,0 +1,182 @@
+//! What a check has found: each variation with how it came out, what was left out or never tested, and why it does not pass.
+use ::lesson::Lesson;
+use ::lesson::repair::Repair;
+use world::explore::Cut;
+use world::{Property, When};
+use yew::prelude::*;
+
+use super::prose;
+use crate::hooks::CheckHandle;
+use crate::i18n::{Lang, code, plain, rich};
+use crate::panels::programs::fault_words;
+use crate::state::lab::lanes::label;
+use crate::state::lab::verdict::name;
+use crate::state::lesson::title_of;
+use crate::state::repair::{Judged, Refused, Run, Verdict};
+use crate::ui::{Picture, html, icon};
+
+/// Why functions are not checked at all.
+pub fn told_refusal(t: Lang, refused: &Refused) -> String {
+    match refused {
+        Refused::Mark(line) => t.repair_mark(&line.to_string()),
+        Refused::Missing(names) => {
+            let names: Vec<String> = names.iter().map(|name| code(&format!("{name}()"))).collect();
+            t.repair_missing(&names.join(t.told_comma()))
+        }
+        Refused::Fault(fault, line) => t.repair_wrong(&fault_words(t, fault, *line)),
+        Refused::Idle => t.repair_idle().to_owned(),
+        Refused::Broken => t.course_stuck().to_owned(),
+    }
+}
+
+/// The variations that were looked at, and the one that is; how many there are besides, without their names.
+pub fn findings(t: Lang, check: &CheckHandle, run: &Run, lesson: &Lesson, repair: &Repair) -> Html {
+    let states = check.search_now().and_then(|search| search.progress).map_or(0, |progress| progress.states);
+    let begun = run.judged().len().saturating_add(usize::from(!run.is_over()));
+    let rest = repair.variations.len().saturating_sub(begun);
+    html! {
+        <>
+            <ul class="repair-findings">
+                { for repair.variations.iter().take(begun).enumerate().map(|(nth, variation)| {
+                    let judged = run.judged().get(nth);
+                    let (picture, word) = sign(judged);
+                    let what = judged.map_or_else(|| t.repair_searching(number(states)), |judged| told(t, lesson, judged));
+                    html! {
+                        <li key={nth} data-verdict={word}>
+                            if let Some(picture) = picture { { icon(picture) } }
+                            <strong>{ &variation.title }</strong>{ " " }{ rich(&what) }
+                        </li>
+                    }
+                }) }
+            </ul>
+            if let Some((who, fault, line)) = run.judged().last().and_then(|last| last.broke_off.as_ref()) {
+                <p class="repair-refused">{ rich(&t.repair_broke_off(&code(who), &fault_words(t, fault, *line))) }</p>
+            }
+            if rest > 0 && !run.has_passed() { <p class="soft small">{ t.repair_rest(number(rest)) }</p> }
+            if run.has_passed() {
+                <p class="task-done" data-testid="repair-done">{ icon(Picture::Check) }{ t.repair_done(number(repair.variations.len())) }</p>
+            }
+        </>
+    }
+}
+
+/// The mistake that was made, where it is a known one: with what is told about it.
+pub fn known(t: Lang, run: &Run, repair: &Repair) -> Html {
+    let Some(wrong) = run.known(repair) else { return Html::default() };
+    html! {
+        <section class="repair-wrong" data-testid="repair-known">
+            <h4>{ t.repair_known(&wrong.title) }</h4>
+            { prose(&wrong.html) }
+        </section>
+    }
+}
+
+fn number(n: usize) -> u64 {
+    u64::try_from(n).unwrap_or(u64::MAX)
+}
+
+/// Picture and word of a verdict; the word is for tests and styles.
+fn sign(judged: Option<&Judged>) -> (Option<Picture>, &'static str) {
+    match judged.map(|judged| &judged.verdict) {
+        None => (None, "running"),
+        Some(Verdict::Holds) => (Some(Picture::Check), "holds"),
+        Some(Verdict::Broken { .. }) => (Some(Picture::Close), "broken"),
+        Some(Verdict::Undecided(_)) => (Some(Picture::Help), "undecided"),
+        Some(Verdict::Untested(_)) => (Some(Picture::Help), "untested"),
+        Some(Verdict::Failed) => (None, "failed"),
+    }
+}
+
+/// How a variation came out, in a sentence or two. Names in it carry the marks of [`code`].
+pub fn told(t: Lang, lesson: &Lesson, judged: &Judged) -> String {
+    let states = number(judged.states);
+    let called =
+        |property: &Property| title_of(lesson, property).map_or_else(|| plain(&name(t, property)), str::to_owned);
+    match &judged.verdict {
+        Verdict::Holds => t.repair_holds(states),
+        Verdict::Broken { property, schedule, .. } => t.repair_broken(&called(property), number(schedule.len())),
+        Verdict::Undecided(Cut::Depth) => t.repair_cut_depth(u64::from(judged.depth)),
+        Verdict::Undecided(Cut::States) => t.repair_cut_states(states),
+        Verdict::Undecided(Cut::Memory) => t.repair_cut_memory(states),
+        Verdict::Undecided(Cut::Stopped) => t.repair_cut_stopped(states),
+        Verdict::Untested(properties) => {
+            let each = |property: &Property| t.repair_untested(&called(property), &why_untested(t, property));
+            properties.iter().map(each).collect::<Vec<_>>().join(" ")
+        }
+        Verdict::Failed => t.repair_failed().to_owned(),
+    }
+}
+
+/// What never happened that would have put a property to the test; see `tested.rs` in the world.
+fn why_untested(t: Lang, property: &Property) -> String {
+    match property {
+        Property::MutualExclusion => t.untested_entered().to_owned(),
+        Property::OnlyOwnerReleases { key } => t.untested_released(&code(&label::word(key))),
+        Property::Sum { when: When::End, .. } | Property::EveryoneGetsIn { .. } => t.untested_end().to_owned(),
+        Property::Sum { .. } => t.untested_sum().to_owned(),
+        Property::Checks => t.untested_checks().to_owned(),
+        Property::NoDeadlock | Property::NoErrors => t.untested_sent().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(verdict: Verdict) -> Judged {
+        Judged { verdict, states: 1_234, depth: 56, broke_off: None }
+    }
+
+    #[test]
+    fn each_verdict_has_its_own_words_in_both_languages() {
+        let owner = Property::OnlyOwnerReleases { key: "lock".into() };
+        let property = ::lesson::Property {
+            id: "owner".into(),
+            title: "Only the owner releases".into(),
+            text: "only-owner-releases lock".into(),
+            ..::lesson::Property::default()
+        };
+        let lesson = Lesson { properties: vec![property], ..Lesson::default() };
+        let broken = Verdict::Broken { property: owner.clone(), schedule: Vec::new(), way: String::new() };
+        let verdicts = [
+            Verdict::Holds,
+            broken,
+            Verdict::Undecided(Cut::Depth),
+            Verdict::Undecided(Cut::States),
+            Verdict::Undecided(Cut::Memory),
+            Verdict::Undecided(Cut::Stopped),
+            Verdict::Untested(vec![Property::MutualExclusion, owner]),
+            Verdict::Failed,
+        ];
+        for t in [Lang::En, Lang::ZhCn] {
+            let said: Vec<String> = verdicts.iter().map(|verdict| told(t, &lesson, &judged(verdict.clone()))).collect();
+            for (nth, one) in said.iter().enumerate() {
+                assert!(!one.is_empty() && !said.iter().take(nth).any(|other| other == one), "{one}");
+            }
+            assert!(said.iter().filter(|said| said.contains("Only the owner releases")).count() == 2, "{said:?}");
+        }
+        let untested = Verdict::Untested(vec![Property::MutualExclusion]);
+        let said = told(Lang::En, &lesson, &judged(untested));
+        assert!(said.contains("no client ever gets in"), "{said}");
+    }
+
+    #[test]
+    fn each_refusal_says_what_to_do() {
+        let refusals = [
+            Refused::Mark(3),
+            Refused::Missing(vec!["acquire".into(), "release".into()]),
+            Refused::Fault(crate::state::lab::stand::Fault::Endless, Some(2)),
+            Refused::Idle,
+            Refused::Broken,
+        ];
+        for t in [Lang::En, Lang::ZhCn] {
+            let said = refusals.clone().map(|refused| plain(&told_refusal(t, &refused)));
+            assert!(
+                said[0].contains('3') && said[1].contains("acquire()") && said[1].contains("release()"),
+                "{said:?}"
+            );
+            assert!(said[2].contains('2'), "{said:?}");
+            assert!(said.iter().all(|said| !said.is_empty()));
+        }
+    }
+}

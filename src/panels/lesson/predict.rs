@@ -1,0 +1,88 @@
+//! *Predict*: what happens next? The first answer counts; after it, what is said to each of the others can be read too.
+use ::lesson::{Choice, Task, TaskKind};
+use yew::prelude::*;
+
+use super::prose;
+use crate::hooks::course::use_lesson;
+use crate::hooks::storage::Store;
+use crate::hooks::{use_kept, use_lang, use_progress, use_session};
+use crate::state::lesson;
+use crate::state::progress::Did;
+use crate::state::shelf;
+use crate::ui::{Button, ButtonLook, Picture, html};
+
+/// Properties of [`Predict`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct PredictProps {
+    /// The task.
+    pub task: Task,
+    /// What there is to choose from.
+    pub choices: Vec<Choice>,
+    /// Was it answered?
+    pub is_done: bool,
+}
+
+/// What happens next? Chosen, told, and tried on the stage.
+#[component]
+pub fn Predict(props: &PredictProps) -> Html {
+    let t = use_lang();
+    let session = use_session();
+    let progress = use_progress();
+    let opened = use_lesson();
+    let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
+    // Which answer was the first: whether it was right stands in the progress.
+    let (first, keep_first) = use_kept(Store::Browser, format!("{shelf}guess-{}", props.task.id), "");
+    let first = first.parse::<usize>().ok().filter(|_| props.is_done);
+    let looked_at = use_state_eq(|| None::<usize>);
+    let shown = looked_at.or(first);
+    let put = {
+        let (lesson, task) = (opened.lesson.clone(), props.task.clone());
+        Callback::from(move |_: MouseEvent| {
+            if let TaskKind::Predict { after, .. } = &task.kind
+                && let Ok(timeline) = lesson::after(&lesson, after, script::program::installed())
+            {
+                session.replace(timeline);
+            }
+        })
+    };
+    let choose = |nth: usize, is_right: bool| {
+        let (looked_at, keep_first, progress) = (looked_at.clone(), keep_first.clone(), progress.clone());
+        let (name, id, is_done) = (opened.name.clone(), props.task.id.clone(), props.is_done);
+        Callback::from(move |_: MouseEvent| {
+            looked_at.set(Some(nth));
+            if !is_done {
+                keep_first.emit(nth.to_string());
+                progress.note(&name, Did::Answer(id.clone(), is_right));
+            }
+        })
+    };
+    html! {
+        <div class="predict" role="group" aria-label={t.predict_ask()}>
+            { for props.choices.iter().enumerate().map(|(nth, choice)| {
+                let is_shown = shown == Some(nth);
+                let mark = match choice.is_right {
+                    true if props.is_done => Some("right"),
+                    false if props.is_done && (is_shown || first == Some(nth)) => Some("wrong"),
+                    _ => None,
+                };
+                html! {
+                    <button type="button" class="choice" data-mark={mark} data-first={(first == Some(nth)).then_some("")}
+                        aria-pressed={if is_shown { "true" } else { "false" }} onclick={choose(nth, choice.is_right)}>
+                        <span class="choice-words">
+                            { prose(&choice.html) }
+                            if first == Some(nth) { <span class="soft small">{ t.predict_first() }</span> }
+                        </span>
+                    </button>
+                }
+            }) }
+            <div role="status" class="choice-reply" data-testid="reply">
+                if let Some(choice) = shown.filter(|_| props.is_done).and_then(|nth| props.choices.get(nth)) {
+                    <p><b>{ if choice.is_right { t.task_right() } else { t.task_wrong() } }</b></p>
+                    { prose(&choice.reply) }
+                }
+            </div>
+            if props.is_done { <p class="soft small">{ t.predict_others() }</p> }
+            { Button::words(t.task_stage()).picture(Picture::Play).look(ButtonLook::Quiet).testid("put-on-stage").on(put) }
+        </div>
+    }
+}

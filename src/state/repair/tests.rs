@@ -1,0 +1,230 @@
+//! Repairs of a small lesson: right ones, wrong ones, and those that only want to pass.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+use ::lesson::{Cast, Program, Task, TaskKind, repair::join};
+use world::explore::{Explorer, Progress, Report};
+
+use super::*;
+
+const FRAME: &str = "local work_ms = 100
+if acquire() then
+  enter('checkout')
+  work(work_ms)
+  leave('checkout')
+  release()
+end
+";
+
+/// Looks first, and takes then.
+const START: &str = "function acquire()
+  if redis.call('EXISTS', 'lock') == 0 then
+    redis.call('SET', 'lock', 'held')
+    return true
+  end
+end
+function release()
+  redis.call('DEL', 'lock')
+end";
+
+const SOLUTION: &str = "function acquire()
+  return redis.call('SETNX', 'lock', 'held') == 1
+end
+function release()
+  redis.call('DEL', 'lock')
+end";
+
+fn property(id: &str, text: &str) -> ::lesson::Property {
+    ::lesson::Property { id: id.into(), title: format!("title of {id}"), text: text.into(), ..Default::default() }
+}
+
+fn lesson() -> Rc<Lesson> {
+    let properties = vec![property("one", "mutual-exclusion"), property("owner", "only-owner-releases lock")];
+    let stage = Variation {
+        id: "stage".into(),
+        title: "As on the stage".into(),
+        frame: FRAME.into(),
+        properties: properties.clone(),
+        ..Variation::default()
+    };
+    let slow = Variation {
+        id: "slow".into(),
+        title: "Long work, and a pause".into(),
+        frame: FRAME.replace("100", "60000"),
+        budget: Budget { clients: 3, pauses: 1, ..Budget::default() },
+        seed: 7,
+        // Not in the order of the lesson.
+        properties: properties.iter().rev().cloned().collect(),
+        ..stage.clone()
+    };
+    let wrong = |variation: &str, way: &str, text: &str| Wrong {
+        variation: variation.into(),
+        property: "one".into(),
+        way: way.into(),
+        title: format!("wrong in {variation}"),
+        text: text.into(),
+        ..Wrong::default()
+    };
+    let repair = Repair {
+        program: "client".into(),
+        start: START.into(),
+        solution: SOLUTION.into(),
+        wrong: vec![
+            wrong("slow", "EXISTS SET | EXISTS SET", "-- another variation"),
+            wrong("stage", "", "-- no way"),
+            wrong("stage", "EXISTS SET | EXISTS SET", START),
+        ],
+        variations: vec![stage, slow],
+    };
+    Rc::new(Lesson {
+        programs: vec![Program { name: "client".into(), text: join(SOLUTION, FRAME) }],
+        cast: vec![Cast { name: "c".into(), program: "client".into(), count: 2 }],
+        properties,
+        tasks: vec![Task { id: "repair".into(), kind: TaskKind::Repair(repair), ..Task::default() }],
+        ..Lesson::default()
+    })
+}
+
+fn check(functions: &str) -> Result<Check, Refused> {
+    script::install(Box::new(lua_machine::LuaMachine::new()));
+    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
+    Check::new(&lesson(), "repair", functions)
+}
+
+/// The run to its end, each search natively, orders and reports as text as the worker gets and gives them.
+fn run(functions: &str) -> Run {
+    let mut run = Run::new(Rc::new(check(functions).unwrap()));
+    while !run.is_over() {
+        let (beginning, order) = run.check().search(run.judged().len()).unwrap();
+        let mut explorer: Explorer = Order::from_text(&order.to_text()).unwrap().begin().unwrap();
+        assert_eq!(explorer.start(), &beginning.world);
+        let search = Rc::new(Search::new(beginning));
+        assert_eq!(run.after(&search), None, "it goes on");
+        explorer.carry_on(usize::MAX);
+        let report = Report::from_text(&Report::of(&explorer).to_text()).unwrap();
+        let search = Rc::new(search.after(report, 1.0));
+        let next = run.after(&search).unwrap();
+        assert_eq!(next.after(&search), None, "a search is judged once");
+        run = next;
+    }
+    run
+}
+
+fn known(run: &Run) -> Option<String> {
+    run.known(lesson().repair("repair").unwrap()).map(|wrong| wrong.title.clone())
+}
+
+#[test]
+fn what_is_right_holds_on_every_variation_however_it_is_written() {
+    let other = "local key = 'lock'
+acquire = function() return redis.call('SET', key, 'mine', 'NX') and true or false end
+release = function() if redis.call('GET', key) == 'mine' then redis.call('DEL', key) end end";
+    for functions in [SOLUTION, other] {
+        let run = run(functions);
+        assert!(run.has_passed() && run.is_over(), "{functions}: {:?}", run.judged());
+        assert_eq!((run.judged().len(), run.broken(), run.laid(), known(&run)), (2, None, None, None));
+        assert!(run.judged().iter().all(|judged| judged.states > 3));
+    }
+}
+
+#[test]
+fn a_mistake_is_recognised_in_another_text() {
+    let rewritten = START.replace("'held'", "'taken'").replace("\n    return true", " return 1");
+    for functions in [START, &rewritten] {
+        let run = run(functions);
+        let (nth, property, schedule) = run.broken().unwrap();
+        assert_eq!((nth, property, schedule.len()), (0, &Property::MutualExclusion, 4));
+        assert!(run.is_over() && !run.has_passed());
+        assert_eq!(known(&run).as_deref(), Some("wrong in stage"), "{functions}");
+        let mut laid = run.laid().unwrap();
+        assert_eq!((laid.len() - laid.position(), laid.world().clients().count()), (4, 2));
+        laid.seek(laid.len());
+        assert_eq!(laid.world().watch().first_broken(), Some(0));
+    }
+    // Another mistake is not this one.
+    let other = run(&START.replace("redis.call('EXISTS', 'lock') == 0", "not redis.call('GET', 'lock')"));
+    assert!(other.broken().is_some() && known(&other).is_none());
+}
+
+#[test]
+fn a_later_variation_breaks_what_holds_on_the_stage() {
+    let lease = SOLUTION
+        .replace("redis.call('SETNX', 'lock', 'held') == 1", "redis.call('SET', 'lock', 'held', 'NX', 'PX', 30000)");
+    let run = run(&lease);
+    let (nth, property, schedule) = run.broken().unwrap();
+    assert_eq!((nth, run.judged()[0].verdict.clone()), (1, Verdict::Holds));
+    assert_eq!(*property, Property::MutualExclusion);
+    let Verdict::Broken { way, .. } = &run.judged()[1].verdict else { panic!("{:?}", run.judged()) };
+    assert_eq!(way, "pause: SET | SET | SET");
+    // It is laid out with the clients, the frame and the seed of that variation.
+    let mut laid = run.laid().unwrap();
+    assert_eq!(laid.world().clients().count(), 3);
+    assert!(laid.to_text().contains("seed 7") && laid.to_text().contains("60000"));
+    laid.seek(laid.position() + schedule.len());
+    // The variation watches in an order of its own.
+    assert_eq!(laid.world().watch().first_broken(), Some(1));
+}
+
+#[test]
+fn what_is_never_put_to_the_test_does_not_pass() {
+    let nobody_in = run("function acquire() redis.call('PING') return false end function release() end");
+    let untested = Verdict::Untested(vec![
+        Property::MutualExclusion,
+        property_of(&property("", "only-owner-releases lock")).unwrap(),
+    ]);
+    assert_eq!(nobody_in.judged()[0].verdict, untested);
+    assert!(nobody_in.is_over() && !nobody_in.has_passed() && nobody_in.broken().is_none());
+    let nothing_released = run(&SOLUTION.replace("redis.call('DEL', 'lock')", ""));
+    assert!(matches!(&nothing_released.judged()[0].verdict, Verdict::Untested(missing) if missing.len() == 1));
+    // It breaks off on its way: that is told too.
+    let breaks = run("function acquire() redis.call('PING')\nreturn nothing() end function release() end");
+    let (who, why, line) = breaks.judged()[0].broke_off.clone().unwrap();
+    assert!(matches!(why, Fault::Error(ref why) if why.contains("nothing")), "{why:?}");
+    assert_eq!((who.as_str(), line), ("c1", Some(2)));
+}
+
+#[test]
+fn a_search_that_left_something_out_does_not_pass() {
+    let check = Rc::new(check(SOLUTION).unwrap());
+    for cut in [Cut::Depth, Cut::States, Cut::Memory, Cut::Stopped] {
+        let (beginning, _) = check.search(0).unwrap();
+        let progress = Progress { states: 300_000, depth: 70, ..Progress::default() };
+        let search = Search::new(beginning).after(Report::Nothing { progress, cut: Some(cut) }, 1.0);
+        let run = Run::new(Rc::clone(&check)).after(&Rc::new(search)).unwrap();
+        assert!(run.is_over() && !run.has_passed());
+        assert_eq!((&run.judged()[0].verdict, run.judged()[0].states), (&Verdict::Undecided(cut), 300_000));
+    }
+    for finding in [Finding::Unreachable, Finding::BrokeDown("no memory".into())] {
+        let (beginning, _) = check.search(0).unwrap();
+        let run = Run::new(Rc::clone(&check)).after(&Rc::new(Search::new(beginning).ended(finding))).unwrap();
+        assert!(run.is_over() && !run.has_passed() && run.judged()[0].verdict == Verdict::Failed);
+    }
+    assert!(!Run::new(check).has_passed(), "nothing was looked at");
+}
+
+#[test]
+fn what_does_not_make_sense_is_refused_with_a_reason() {
+    let refused = |functions: &str| check(functions).map(|_| ()).unwrap_err();
+    assert_eq!(refused(&format!("{SOLUTION}\n---- frame ----\nenter('checkout')")), Refused::Mark(7));
+    assert_eq!(refused("function release() end"), Refused::Missing(vec!["acquire".into()]));
+    assert_eq!(refused(""), Refused::Missing(vec!["acquire".into(), "release".into()]));
+    let no_lua = refused("local = 1");
+    assert!(matches!(no_lua, Refused::Fault(Fault::DoesNotCompile(_), Some(1))), "{no_lua:?}");
+    let endless = refused("function acquire()\n  while true do end\nend function release() end");
+    assert!(matches!(endless, Refused::Fault(Fault::Endless, Some(2))), "{endless:?}");
+    let forbidden = refused("function acquire() enter('checkout') end function release() end");
+    assert!(
+        matches!(&forbidden, Refused::Fault(Fault::Error(why), Some(1)) if why.contains("only the frame")),
+        "{forbidden:?}"
+    );
+    assert_eq!(refused("function acquire() return false end function release() end"), Refused::Idle);
+    assert!(matches!(Check::new(&lesson(), "no such task", SOLUTION), Err(Refused::Broken)));
+    // Functions are no place to end the program from.
+    let smuggled = refused("function acquire() end function release() end do return end end --[[");
+    assert!(matches!(smuggled, Refused::Fault(Fault::DoesNotCompile(_), _)), "{smuggled:?}");
+}
+
+#[test]
+fn a_run_of_other_functions_is_another_run() {
+    let one = Run::new(Rc::new(check(SOLUTION).unwrap()));
+    assert_eq!(one, one.clone());
+    assert_ne!(one, Run::new(Rc::new(check(SOLUTION).unwrap())));
+}
