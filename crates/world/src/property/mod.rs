@@ -19,7 +19,7 @@ pub const PROPERTIES_MAX: usize = 32;
 pub enum Property {
     /// At most one thread is in a critical section.
     MutualExclusion,
-    /// A lock goes by its time, or by whoever has made it.
+    /// A lock goes by its time, or by its owner, who has made it: no other client deletes it, replaces it or shortens its time.
     OnlyOwnerReleases {
         /// The lock's key, in database 0.
         key: Bytes,
@@ -108,7 +108,7 @@ pub enum Breach {
         /// Who came.
         second: Place,
     },
-    /// Somebody took a lock away that another had made.
+    /// A client took away, replaced or shortened a lock that another had made.
     ReleasedByOther {
         /// The lock.
         key: Bytes,
@@ -190,6 +190,14 @@ impl Watch {
         self.tallies.get(name).copied().unwrap_or(0)
     }
 
+    /// The keys of the locks that are watched.
+    pub(crate) fn locks(&self) -> impl Iterator<Item = &Bytes> {
+        self.properties.iter().filter_map(|property| match property {
+            Property::OnlyOwnerReleases { key } => Some(key),
+            _ => None,
+        })
+    }
+
     /// Hashes what programs have done; what is watched stays the same.
     pub(crate) fn hash_essence<H: Hasher>(&self, state: &mut H) {
         self.breaches.hash(state);
@@ -256,50 +264,57 @@ impl World {
         self.break_all(|property| *property == Property::Checks, &breach, events);
     }
 
-    /// Looks at the locks among the keys that have changed since `from`: who makes one owns it.
+    /// Looks at what became of locks in the events since `from`: who makes one owns it.
     pub(crate) fn watch_keys(&mut self, from: usize, by: Option<ClientIndex>, events: &mut Vec<Event>) {
+        if self.watch.locks().next().is_none() {
+            return;
+        }
         let now_ms = self.now_ms();
-        let changes: Vec<(Bytes, Fate)> = events
-            .get(from..)
-            .unwrap_or_default()
-            .iter()
-            .filter_map(|event| match &event.kind {
-                EventKind::KeyChanged { key: (0, key), before, after } => {
-                    Some((key.clone(), fate(before.as_ref(), after.as_ref(), now_ms)))
-                }
-                EventKind::KeyExpired { key: (0, key), .. } | EventKind::KeyEvicted { key: (0, key), .. } => {
-                    Some((key.clone(), Fate::Lapsed))
-                }
-                _ => None,
-            })
-            .filter(|(key, _)| self.is_lock(key))
-            .collect();
+        let changes: Vec<(Bytes, Fate)> =
+            events.get(from..).unwrap_or_default().iter().flat_map(|event| self.fates(&event.kind, now_ms)).collect();
         for (key, fate) in changes {
+            let owner = self.watch.owner(&key);
             match (fate, by) {
-                (Fate::Made, Some(by)) => {
-                    self.watch.owners.insert(key, by);
+                (Fate::Made | Fate::Replaced, Some(by)) => {
+                    self.watch.owners.insert(key.clone(), by);
                 }
-                (Fate::Made | Fate::Lapsed, _) => {
+                (Fate::Made | Fate::Replaced | Fate::Lapsed | Fate::Removed, _) => {
                     self.watch.owners.remove(&key);
                 }
-                (Fate::Kept, _) => {}
-                (Fate::Removed, by) => {
-                    let owner = self.watch.owners.remove(&key);
-                    if let (Some(owner), Some(by)) = (owner, by)
-                        && owner != by
-                    {
-                        let breach = Breach::ReleasedByOther { key: key.clone(), owner, by };
-                        let lock = Property::OnlyOwnerReleases { key };
-                        self.break_all(|property| *property == lock, &breach, events);
-                    }
-                }
+                (Fate::Kept | Fate::Shortened, _) => {}
+            }
+            if let (Fate::Replaced | Fate::Removed | Fate::Shortened, Some(owner), Some(by)) = (fate, owner, by)
+                && owner != by
+            {
+                let breach = Breach::ReleasedByOther { key: key.clone(), owner, by };
+                let lock = Property::OnlyOwnerReleases { key };
+                self.break_all(|property| *property == lock, &breach, events);
             }
         }
     }
 
+    /// What an event does to the locks that are watched.
+    fn fates(&self, kind: &EventKind, now_ms: u64) -> Vec<(Bytes, Fate)> {
+        match kind {
+            EventKind::KeyChanged { key: (0, key), before, after } if self.is_lock(key) => {
+                vec![(key.clone(), fate(before.as_ref(), after.as_ref(), now_ms))]
+            }
+            EventKind::KeyExpired { key: (0, key), .. } | EventKind::KeyEvicted { key: (0, key), .. }
+                if self.is_lock(key) =>
+            {
+                vec![(key.clone(), Fate::Lapsed)]
+            }
+            // Every lock that is there goes at once.
+            EventKind::Flushed { db: 0, .. } | EventKind::Swapped { first: 0, .. } | EventKind::Swapped { second: 0, .. } => {
+                let there = self.watch.locks().filter(|lock| self.watch.owner(lock).is_some());
+                there.map(|lock| (lock.clone(), Fate::Removed)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     fn is_lock(&self, key: &Bytes) -> bool {
-        let is_it = |property: &Property| matches!(property, Property::OnlyOwnerReleases { key: lock } if lock == key);
-        self.watch.properties.iter().any(is_it)
+        self.watch.locks().any(|lock| lock == key)
     }
 
     /// Looks at everything that can be seen after a step.
@@ -387,11 +402,16 @@ impl World {
 }
 
 /// What became of a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
-    /// It was made, or made anew with another token.
+    /// It was made.
     Made,
+    /// Another lock stands in its place: another token, or none of its fields.
+    Replaced,
     /// It is the same lock still.
     Kept,
+    /// It is the same lock, and will go by its time sooner than before.
+    Shortened,
     /// A command took it away.
     Removed,
     /// Its time ran out.
@@ -404,10 +424,20 @@ fn fate(before: Option<&Entry>, after: Option<&Entry>, now_ms: u64) -> Fate {
         (None, None) => Fate::Lapsed,
         (Some(_), None) => Fate::Removed,
         (None, Some(_)) => Fate::Made,
-        (Some(before), Some(after)) => match (&before.value, &after.value) {
-            (Value::String(one), Value::String(other)) if one != other => Fate::Made,
-            _ => Fate::Kept,
-        },
+        (Some(before), Some(after)) if !is_same_lock(&before.value, &after.value) => Fate::Replaced,
+        (Some(before), Some(after)) => {
+            let ends_ms = |entry: &Entry| entry.expires_ms.unwrap_or(u64::MAX);
+            if ends_ms(after) < ends_ms(before) { Fate::Shortened } else { Fate::Kept }
+        }
+    }
+}
+
+/// A string is the same lock as long as it holds the same token, and a hash as long as a field of it is left: who holds it.
+fn is_same_lock(before: &Value, after: &Value) -> bool {
+    match (before, after) {
+        (Value::String(one), Value::String(other)) => one == other,
+        (Value::Hash(one), Value::Hash(other)) => one.iter().any(|(field, _)| other.get(&field).is_some()),
+        (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
     }
 }
 
