@@ -4,9 +4,14 @@
 //! that charge for what they do. A text that cannot run for long ([`crate::machine`] tells which) pays for all of its
 //! instructions at once and runs unwatched; while it does, every native function looks at the cap of memory.
 use crate::native;
+use crate::redis::{self, Session};
 use lua_types::LuaError;
 use lua_vm::state::{LuaState, SANDBOX_TRIP_NONE};
 use script::Limits;
+use std::rc::Rc;
+
+/// What lies between two questions whether the script goes on, in instructions.
+pub const BREATH: u32 = 4096;
 
 /// How many instructions pass between two looks at the bounds.
 const CHECK_INTERVAL: i32 = 4;
@@ -62,6 +67,42 @@ pub fn watch(state: &mut LuaState) {
         state.set_hook_mask(COUNTED);
         state.set_base_hook_count(CHECK_INTERVAL);
         state.reset_hook_count();
+    }
+}
+
+/// Where a machine runs in slices: lets the host now and then say whether the script goes on, from this thread on.
+pub fn breathe(state: &mut LuaState, session: &Rc<Session>) {
+    if session.is_sliced.get() {
+        let session = Rc::clone(session);
+        state.set_hook(Some(Box::new(move |state, _| look_up(state, &session))));
+    }
+}
+
+/// The same for a coroutine that has just been made.
+pub fn let_last_thread_breathe(state: &LuaState, session: &Rc<Session>) {
+    if session.is_sliced.get() {
+        let thread = {
+            let global = state.global();
+            global.next_thread_id.checked_sub(1).and_then(|id| global.threads.get(&id)).map(|entry| Rc::clone(&entry.state))
+        };
+        if let Some(thread) = thread {
+            breathe(&mut thread.borrow_mut(), session);
+        }
+    }
+}
+
+/// A look at the bounds. A script that is not to go on has nothing left of its budget: no `pcall` catches that.
+fn look_up(state: &mut LuaState, session: &Session) {
+    match session.looks_left.get().checked_sub(1) {
+        Some(left) => session.looks_left.set(left),
+        None => {
+            session.looks_left.set(BREATH / CHECK_INTERVAL.unsigned_abs());
+            if redis::ask(|host| host.goes_on()) == Some(false) {
+                let global = state.global();
+                global.sandbox.instr_limited.set(true);
+                global.sandbox.instr_remaining.set(1);
+            }
+        }
     }
 }
 

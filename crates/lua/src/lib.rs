@@ -7,6 +7,7 @@
 //!   native.rs    how a Rust function works on the machine's stack and raises errors as a C function of Redis does
 //!   guard.rs     tables that scripts may read and not write; the functions that would go around that
 //!   redis/       the table `redis`: calls, logging, and registering of functions
+//!   slices.rs    natively: a run on a stack of its own, which can be paused
 //!   player/      programs of virtual clients, which stop at each request
 //!   convert/     replies to Lua values and back, by both protocols
 //!   library/     cjson, cmsgpack, bit, struct, and what the machine's own libraries get wrong
@@ -39,6 +40,8 @@ mod machine;
 mod native;
 mod player;
 mod redis;
+#[cfg(not(target_family = "wasm"))]
+mod slices;
 
 pub use machine::LuaMachine;
 pub use player::LuaPlayer;

@@ -11,6 +11,7 @@ mod strtod;
 mod structs;
 mod tables;
 
+use crate::bounds;
 use crate::guard::{self, guard};
 use crate::native::{self, Returns};
 use crate::redis::Session;
@@ -73,7 +74,7 @@ fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaError> 
     in_new_table(state, b"struct", structs::install)?;
     in_new_table(state, b"cmsgpack", message_pack::install)?;
     in_new_table(state, b"cjson", |state| json::install(state, &session.json))?;
-    in_table(state, b"coroutine", |state| ["create", "wrap"].iter().try_for_each(|name| costly(state, name)))?;
+    in_table(state, b"coroutine", |state| ["create", "wrap"].iter().try_for_each(|name| costly(state, session, name)))?;
     for library in [b"string".as_slice(), b"table", b"math", b"coroutine"] {
         in_table(state, library, locate_all)?;
     }
@@ -84,14 +85,17 @@ fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaError> 
 }
 
 /// Charges a function that makes a thread for the time that this takes.
-fn costly(state: &mut LuaState, name: &str) -> Result<(), LuaError> {
+fn costly(state: &mut LuaState, session: &Rc<Session>, name: &str) -> Result<(), LuaError> {
     let original = original(state, name);
+    let session = Rc::clone(session);
     add(state, name, move |state| {
         native::charge(state, 100)?;
         if !matches!(native::value(state, 1), LuaValue::Function(LuaClosure::Lua(_))) {
             return native::bad_argument(state, 1, "Lua function expected");
         }
-        original.call(state)
+        let count = original.call(state)?;
+        bounds::let_last_thread_breathe(state, &session);
+        Ok(count)
     })
 }
 

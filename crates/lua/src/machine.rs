@@ -13,7 +13,9 @@ use lua_types::LuaError;
 use lua_vm::state::{SANDBOX_TRIP_INSTRUCTIONS, SANDBOX_TRIP_MEMORY};
 use omnilua::{HostHooks, LuaRuntime, LuaVersion};
 use rustc_hash::FxHashMap;
-use script::{Engine, Host, Job, Outcome, Ran, Work};
+#[cfg(not(target_family = "wasm"))]
+use crate::slices::{self, Running, Slice};
+use script::{Engine, Host, Job, Outcome, Place, Progress, Ran, Work};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use text::Text;
@@ -36,6 +38,13 @@ const GARBAGE_BYTES_MAX: usize = 256 << 10;
 #[derive(Default)]
 pub struct LuaMachine {
     machine: Option<Machine>,
+    /// Instructions after which a job is paused; `None`: never.
+    slice: Option<u64>,
+    #[cfg(not(target_family = "wasm"))]
+    paused: Option<Running>,
+    /// The stack of the last job that had one of its own.
+    #[cfg(not(target_family = "wasm"))]
+    stack: Option<corosensei::stack::DefaultStack>,
 }
 
 impl LuaMachine {
@@ -44,14 +53,44 @@ impl LuaMachine {
         LuaMachine::default()
     }
 
+    /// The same, which pauses a job that it begins each time as many instructions have run, commands counted among them. A short
+    /// text without loops runs to its end.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn in_slices(instructions: u64) -> LuaMachine {
+        let mut machine = LuaMachine::default();
+        machine.slice = Some(instructions);
+        machine
+    }
+
     fn machine(&mut self) -> Option<&mut Machine> {
         if self.machine.as_ref().is_some_and(Machine::is_worn) {
             self.machine = None;
         }
         if self.machine.is_none() {
-            self.machine = catch_unwind(Machine::new).ok().and_then(Result::ok);
+            let is_sliced = self.slice.is_some();
+            self.machine = catch_unwind(|| Machine::new(is_sliced)).ok().and_then(Result::ok);
         }
         self.machine.as_mut()
+    }
+
+    /// A run that reached a bound leaves a machine that is thrown away.
+    fn keep_unless_spent(&mut self, machine: Option<Machine>, ran: &Ran) {
+        let is_spent = matches!(ran.outcome, Outcome::BudgetSpent(_) | Outcome::OutOfMemory | Outcome::Broken);
+        self.machine = machine.filter(|_| !is_spent);
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn slice(&mut self, running: Running, host: &mut dyn Host, slice: u64) -> Progress {
+        let done = running.run(host, slice, script::RANDOM_AT_START);
+        let progress = slices::progress(&done);
+        match done {
+            Slice::Paused(running) => self.paused = Some(running),
+            Slice::Ended(machine, ran, stack) => {
+                self.keep_unless_spent(machine, &ran);
+                self.stack = stack;
+            }
+        }
+        progress
     }
 }
 
@@ -67,24 +106,55 @@ impl Engine for LuaMachine {
     }
 
     fn run(&mut self, job: &Job, host: &mut dyn Host) -> Ran {
-        let broken = Ran { outcome: Outcome::Broken, instructions: 0, random: job.random };
-        let Some(machine) = self.machine() else { return broken };
-        let ran = catch_unwind(AssertUnwindSafe(|| {
-            machine.session.begin(job);
-            let outcome = HOST.set(Lent(host), || machine.at_rest(|machine| machine.run(&job.work)));
-            let session = &machine.session;
-            Ran { outcome, instructions: session.instructions.get(), random: session.random.get() }
-        }));
-        let ran = ran.unwrap_or(broken);
-        if matches!(ran.outcome, Outcome::BudgetSpent(_) | Outcome::OutOfMemory | Outcome::Broken) {
-            self.machine = None;
-        }
+        let Some(machine) = self.machine() else { return Ran::broken(job.random) };
+        let ran = catch_unwind(AssertUnwindSafe(|| HOST.set(Lent(host), || machine.carry_out(job))));
+        let ran = ran.unwrap_or(Ran::broken(job.random));
+        let machine = self.machine.take();
+        self.keep_unless_spent(machine, &ran);
         ran
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn begin(&mut self, job: &Job, host: &mut dyn Host) -> Progress {
+        let Some(slice) = self.slice else { return Progress::Ended(self.run(job, host)) };
+        let is_brief = self.machine().is_none_or(|machine| machine.is_brief(&job.work));
+        if is_brief {
+            return Progress::Ended(self.run(job, host));
+        }
+        match (self.stack.take().or_else(slices::stack), self.machine.take()) {
+            (Some(stack), Some(machine)) => self.slice(Running::new(stack, machine, job.clone()), host, slice),
+            _ => Progress::Ended(Ran::broken(job.random)),
+        }
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn go_on(&mut self, host: &mut dyn Host) -> Progress {
+        match (self.paused.take(), self.slice) {
+            (Some(running), Some(slice)) => self.slice(running, host, slice),
+            _ => Progress::Ended(Ran::broken(script::RANDOM_AT_START)),
+        }
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn stop(&mut self) -> Option<Place> {
+        let running = self.paused.take()?;
+        match self.slice(running, &mut slices::Deaf, u64::MAX) {
+            Progress::Ended(Ran { outcome: Outcome::BudgetSpent(place), .. }) => place,
+            _ => None,
+        }
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl Drop for LuaMachine {
+    /// A stack that is left for good must be unwound.
+    fn drop(&mut self) {
+        self.stop();
     }
 }
 
 /// A virtual machine and what it shares with its native functions.
-struct Machine {
+pub struct Machine {
     runtime: LuaRuntime,
     session: Rc<Session>,
     environment: Environment,
@@ -95,12 +165,14 @@ struct Machine {
 }
 
 impl Machine {
-    fn new() -> Result<Machine, LuaError> {
+    fn new(is_sliced: bool) -> Result<Machine, LuaError> {
         let mut runtime = LuaRuntime::with_hooks_versioned(HostHooks::default(), LuaVersion::V51)
             .map_err(omnilua::Error::into_lua_error)?;
         let session = Rc::new(Session::default());
         let state = runtime.state_mut();
         let _heap = lua_gc::HeapGuard::push(&state.global().heap);
+        session.is_sliced.set(is_sliced);
+        bounds::breathe(state, &session);
         let environment = Environment::new(state, &session)?;
         Ok(Machine { runtime, session, environment, scripts: FxHashMap::default(), libraries: FxHashMap::default() })
     }
@@ -127,6 +199,25 @@ impl Machine {
         let done = act(self);
         self.runtime.state_mut().set_top_idx(top);
         done
+    }
+
+    /// Can this not run for long?
+    #[cfg(not(target_family = "wasm"))]
+    fn is_brief(&mut self, work: &Work) -> bool {
+        let Ok(text) = self.at_rest(|machine| machine.prepare(work)) else { return true };
+        match work {
+            Work::Call { function, .. } => {
+                text.kept.get().and_then(|kept| kept.function(function)).is_some_and(|known| known.straight.is_some())
+            }
+            Work::Script { .. } | Work::Load { .. } => text.straight.is_some(),
+        }
+    }
+
+    /// Carries a job out with the host that is lent.
+    pub fn carry_out(&mut self, job: &Job) -> Ran {
+        self.session.begin(job);
+        let outcome = self.at_rest(|machine| machine.run(&job.work));
+        Ran { outcome, instructions: self.session.instructions.get(), random: self.session.random.get() }
     }
 
     /// From the work to its outcome, within the limits of the session.

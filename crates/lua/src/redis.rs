@@ -61,6 +61,10 @@ pub struct Session {
     pub status: OnceCell<Status>,
     /// What `cjson` was told about encoding and decoding.
     pub json: Rc<Cell<Settings>>,
+    /// Does the machine run in slices?
+    pub is_sliced: Cell<bool>,
+    /// Looks at the bounds until the host is asked whether the script goes on.
+    pub looks_left: Cell<u32>,
     /// Memory after the last collection between runs.
     pub bytes_at_rest: Cell<usize>,
     /// The tables, functions and threads that `tostring` has named in this run: address, number, and what keeps it from
@@ -81,6 +85,8 @@ impl Default for Session {
             registered: RefCell::default(),
             status: OnceCell::new(),
             json: Rc::default(),
+            is_sliced: Cell::default(),
+            looks_left: Cell::default(),
             bytes_at_rest: Cell::default(),
             named: RefCell::default(),
         }

@@ -81,6 +81,11 @@ pub trait Host {
 
     /// `redis.acl_check_cmd`: may the script's user run this?
     fn may(&mut self, argv: Vec<Bytes>) -> Permission;
+
+    /// Called now and then by an engine that runs in slices; false: the script is to end now.
+    fn goes_on(&mut self) -> bool {
+        true
+    }
 }
 
 /// A command that a script runs. There is at least one word.
@@ -93,6 +98,8 @@ pub struct Call {
     pub protocol: Protocol,
     /// Where effects go (`redis.set_repl`).
     pub repl: Repl,
+    /// Instructions that the script has taken before it, as [`Ran::instructions`] counts them.
+    pub instructions: u64,
 }
 
 /// Where effects of a script's commands go, as `redis.set_repl` chose.
@@ -145,6 +152,13 @@ pub struct Ran {
     pub instructions: u64,
     /// The state of `math.random` after it.
     pub random: u64,
+}
+
+impl Ran {
+    /// The machine broke down; `random`: the state of `math.random` before.
+    pub const fn broken(random: u64) -> Ran {
+        Ran { outcome: Outcome::Broken, instructions: 0, random }
+    }
 }
 
 /// How a run ended. Whatever commands it called have been carried out in any case.
@@ -234,4 +248,29 @@ pub trait Engine {
 
     /// Runs a job to its end.
     fn run(&mut self, job: &Job, host: &mut dyn Host) -> Ran;
+
+    /// Begins a job. An engine that runs in slices may pause it; then [`Engine::go_on`] continues, and nothing else is asked of
+    /// the engine until the job has ended or [`Engine::stop`] has given it up.
+    fn begin(&mut self, job: &Job, host: &mut dyn Host) -> Progress {
+        Progress::Ended(self.run(job, host))
+    }
+
+    /// Runs the next slice of a paused job. The host is the one it began with, or one that goes on in its place.
+    fn go_on(&mut self, _host: &mut dyn Host) -> Progress {
+        Progress::Ended(Ran::broken(RANDOM_AT_START))
+    }
+
+    /// Ends a paused job where it stands, whatever it would catch; where that is, if it is known.
+    fn stop(&mut self) -> Option<Place> {
+        None
+    }
+}
+
+/// How far a job has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// To the end of a slice.
+    Paused,
+    /// To its end.
+    Ended(Ran),
 }

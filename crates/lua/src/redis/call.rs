@@ -1,5 +1,6 @@
 //! `redis.call` and `redis.pcall`.
 use super::{Session, push_error, raise};
+use crate::bounds;
 use crate::convert::push_reply;
 use crate::library::number_text_17;
 use crate::native::{self, Returns};
@@ -43,7 +44,8 @@ const COMMAND_COST: usize = 32;
 
 fn ask(state: &LuaState, session: &Rc<Session>, argv: Vec<Bytes>) -> Result<Value, LuaError> {
     native::charge(state, COMMAND_COST)?;
-    let call = Call { argv, protocol: session.protocol.get(), repl: session.repl.get() };
+    let instructions = bounds::taken(state);
+    let call = Call { argv, protocol: session.protocol.get(), repl: session.repl.get(), instructions };
     Ok(super::ask(|host| host.call(call)).unwrap_or_else(|| Value::error("ERR the server gave no answer")))
 }
 

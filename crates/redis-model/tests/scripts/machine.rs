@@ -71,7 +71,7 @@ fn play(lines: &[Vec<String>], keys: &[Bytes], host: &mut dyn Host) -> Outcome {
                         "KEY" => keys[0].clone(),
                         word => Bytes::copy_from_slice(word.as_bytes()),
                     });
-                    let call = Call { argv: argv.collect(), protocol: Protocol::Resp2, repl: Repl::default() };
+                    let call = Call { argv: argv.collect(), protocol: Protocol::Resp2, repl: Repl::default(), instructions: 0 };
                     last = host.call(call);
                     if let (Value::Error(message), "call") = (&last, word.as_str()) {
                         let place = Some(Place { source: Bytes::from_static(b"@user_script"), line: 1 });

@@ -229,6 +229,7 @@ impl Wire for Call {
         });
         self.repl.aof.write(to);
         self.repl.replicas.write(to);
+        self.instructions.write(to);
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Call, Malformed> {
@@ -238,7 +239,8 @@ impl Wire for Call {
             3 => Protocol::Resp3,
             _ => return Err(Malformed::Choice),
         };
-        Ok(Call { argv, protocol, repl: Repl { aof: Wire::read(from)?, replicas: Wire::read(from)? } })
+        let repl = Repl { aof: Wire::read(from)?, replicas: Wire::read(from)? };
+        Ok(Call { argv, protocol, repl, instructions: Wire::read(from)? })
     }
 }
 

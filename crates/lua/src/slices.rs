@@ -1,0 +1,156 @@
+//! A job that runs in slices: on a stack of its own, which is left and entered again whenever the job asks its host something.
+//!
+//! ```text
+//!   go_on ──▶ the machine runs ──▶ redis.call ──▶ the host answers ──▶ the machine runs ──▶ … ──▶ the slice is over: Paused
+//! ```
+//!
+//! So nothing about the machine is different: a script can be paused inside of `table.sort` or of a coroutine as anywhere else.
+use crate::bounds::BREATH;
+use crate::machine::Machine;
+use crate::redis::{HOST, Lent};
+use bytes::Bytes;
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult, Yielder};
+use resp::Value;
+use script::{Call, Host, Job, Level, Permission, Progress, Ran};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The stack of a job: as much as a main thread has. What is not used takes no memory.
+const STACK_BYTES: usize = 8 << 20;
+
+/// What a command counts of a slice, in instructions.
+const COMMAND: u64 = 150;
+
+/// What a job asks.
+enum Asked {
+    Call(Call),
+    Log(Level, Bytes),
+    May(Vec<Bytes>),
+    GoesOn,
+}
+
+/// What it is answered.
+enum Told {
+    Nothing,
+    Reply(Value),
+    Permission(Permission),
+    GoesOn(bool),
+}
+
+/// A job that has begun.
+pub struct Running {
+    coroutine: Coroutine<Told, Asked, (Machine, Ran)>,
+    /// The answer to what it has asked.
+    answer: Told,
+}
+
+/// What a slice came to.
+pub enum Slice {
+    /// It goes on later.
+    Paused(Running),
+    /// It has ended: the machine, and its stack.
+    Ended(Option<Machine>, Ran, Option<DefaultStack>),
+}
+
+/// A stack for a job; `None` where the system has no room for one.
+pub fn stack() -> Option<DefaultStack> {
+    DefaultStack::new(STACK_BYTES).ok()
+}
+
+impl Running {
+    /// A job that will run on this machine.
+    pub fn new(stack: DefaultStack, mut machine: Machine, job: Job) -> Running {
+        let coroutine = Coroutine::with_stack(stack, move |yielder: &Yielder<Told, Asked>, _| {
+            let mut host = Far { yielder };
+            let ran = HOST.set(Lent(&mut host), || machine.carry_out(&job));
+            (machine, ran)
+        });
+        Running { coroutine, answer: Told::Nothing }
+    }
+
+    /// Runs as many instructions, commands counted among them.
+    pub fn run(mut self, host: &mut dyn Host, slice: u64, random: u64) -> Slice {
+        let mut left = slice;
+        loop {
+            let answer = std::mem::replace(&mut self.answer, Told::Nothing);
+            // A panic of the machine ends the job and nothing else.
+            let asked = match catch_unwind(AssertUnwindSafe(|| self.coroutine.resume(answer))) {
+                Ok(CoroutineResult::Yield(asked)) => asked,
+                Ok(CoroutineResult::Return((machine, ran))) => {
+                    return Slice::Ended(Some(machine), ran, Some(self.coroutine.into_stack()));
+                }
+                Err(_) => return Slice::Ended(None, Ran::broken(random), None),
+            };
+            let cost;
+            (self.answer, cost) = match asked {
+                Asked::Call(call) => (Told::Reply(host.call(call)), COMMAND),
+                Asked::Log(level, message) => {
+                    host.log(level, message);
+                    (Told::Nothing, COMMAND)
+                }
+                Asked::May(argv) => (Told::Permission(host.may(argv)), COMMAND),
+                Asked::GoesOn => (Told::GoesOn(host.goes_on()), u64::from(BREATH)),
+            };
+            left = left.saturating_sub(cost);
+            if left == 0 {
+                return Slice::Paused(self);
+            }
+        }
+    }
+}
+
+/// The host, as a job on its own stack sees it.
+struct Far<'a> {
+    yielder: &'a Yielder<Told, Asked>,
+}
+
+impl Host for Far<'_> {
+    fn call(&mut self, call: Call) -> Value {
+        match self.yielder.suspend(Asked::Call(call)) {
+            Told::Reply(value) => value,
+            _ => Value::error("ERR the server gave no answer"),
+        }
+    }
+
+    fn log(&mut self, level: Level, message: Bytes) {
+        self.yielder.suspend(Asked::Log(level, message));
+    }
+
+    fn may(&mut self, argv: Vec<Bytes>) -> Permission {
+        match self.yielder.suspend(Asked::May(argv)) {
+            Told::Permission(permission) => permission,
+            _ => Permission::Denied,
+        }
+    }
+
+    fn goes_on(&mut self) -> bool {
+        !matches!(self.yielder.suspend(Asked::GoesOn), Told::GoesOn(false))
+    }
+}
+
+/// A host that answers nothing and wants the script to end.
+pub struct Deaf;
+
+impl Host for Deaf {
+    fn call(&mut self, _: Call) -> Value {
+        Value::error("ERR the script is being ended")
+    }
+
+    fn log(&mut self, _: Level, _: Bytes) {}
+
+    fn may(&mut self, _: Vec<Bytes>) -> Permission {
+        Permission::Denied
+    }
+
+    fn goes_on(&mut self) -> bool {
+        false
+    }
+}
+
+/// How far a slice has brought the job, for those who ask an engine.
+pub fn progress(slice: &Slice) -> Progress {
+    match slice {
+        Slice::Paused(_) => Progress::Paused,
+        Slice::Ended(_, ran, _) => Progress::Ended(ran.clone()),
+    }
+}
