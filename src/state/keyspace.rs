@@ -121,25 +121,49 @@ pub fn limit_matters(used: u64, most: u64, most_at_first: u64) -> bool {
     most > 0 && (most != most_at_first || used >= most / 2)
 }
 
-/// What a step did to the keys of a database, in order.
-pub fn changes(step: &Step, db: usize) -> Vec<(Bytes, Change)> {
-    let mut found: Vec<(Bytes, Change)> = Vec::new();
-    for event in &step.events {
+/// What a step did to the keys of a database, in order; a key may stand there more than once.
+fn changes(step: &Step, db: usize) -> impl Iterator<Item = (&Bytes, Change)> {
+    step.events.iter().filter_map(move |event| {
         let (key, change) = match &event.kind {
             EventKind::KeyExpired { key, .. } => (key, Change::Expired),
             EventKind::KeyEvicted { key, .. } => (key, Change::Evicted),
             EventKind::KeyChanged { key, before: None, .. } => (key, Change::Came),
             EventKind::KeyChanged { key, after: None, .. } => (key, Change::Went),
             EventKind::KeyChanged { key, .. } => (key, Change::Changed),
-            _ => continue,
+            _ => return None,
         };
-        if key.0 != db {
-            continue;
+        (key.0 == db).then_some((&key.1, change))
+    })
+}
+
+/// What a step did to each of these keys. One look at the step, however many keys it changed.
+pub fn changes_of(step: &Step, db: usize, names: &[Bytes]) -> Vec<Option<Change>> {
+    let mut by_name: Vec<(&Bytes, usize)> = names.iter().zip(0..).collect();
+    redis_model::sorting::sort(&mut by_name);
+    let mut found = vec![None; names.len()];
+    for (key, change) in changes(step, db) {
+        if let Ok(at) = by_name.binary_search_by(|(name, _)| (*name).cmp(key))
+            && let Some((_, place)) = by_name.get(at)
+            && let Some(known) = found.get_mut(*place)
+        {
+            *known = Some(change);
         }
-        found.retain(|(name, _)| *name != key.1);
-        found.push((key.1.clone(), change));
     }
     found
+}
+
+/// The keys that a step took away, the first `most` of them, and how many more there are.
+pub fn gone(step: &Step, db: usize, most: usize) -> (Vec<(Bytes, Change)>, usize) {
+    let (mut gone, mut more): (Vec<(Bytes, Change)>, usize) = (Vec::new(), 0);
+    for (key, change) in changes(step, db) {
+        gone.retain(|(name, _)| name != key);
+        match change.is_going() {
+            true if gone.len() < most => gone.push((key.clone(), change)),
+            true => more = more.saturating_add(1),
+            false => {}
+        }
+    }
+    (gone, more)
 }
 
 #[cfg(test)]
@@ -147,7 +171,7 @@ mod tests {
     use redis_model::{Config, Server};
     use world::{Input, Settings, Step, World};
 
-    use super::{Change, Listing, SORTED_MAX, changes, limit_matters, matches};
+    use super::{Change, Listing, SORTED_MAX, changes_of, gone, limit_matters, matches};
 
     fn server(keys: usize) -> Server {
         let mut server = Server::new(Config::default(), 0);
@@ -195,7 +219,7 @@ mod tests {
         let mut world = World::new(Settings::default());
         let mut run = |input: Input| {
             let events = world.step(&input).unwrap();
-            changes(&Step { parent: 0, depth: 1, events, input, now_ms: 0 }, 0)
+            gone(&Step { parent: 0, depth: 1, events, input, now_ms: 0 }, 0, 1).0
         };
         let line = |text: &str| Input::Command { client: 0, argv: resp::split::split(text.as_bytes()).unwrap() };
         run(Input::Connect { client: 0, name: "c1".into() });
@@ -205,6 +229,26 @@ mod tests {
         run(line("CONFIG SET maxmemory 0"));
         run(line("SET short 1 PX 10"));
         assert_eq!(run(Input::Advance { ms: 1_000 }), [("short".into(), Change::Expired)]);
+    }
+
+    #[test]
+    fn of_many_changes_those_that_are_asked_for_are_found() {
+        let mut world = World::new(Settings::default());
+        let mut run = |input: Input| {
+            let events = world.step(&input).unwrap();
+            Step { parent: 0, depth: 1, events, input, now_ms: 0 }
+        };
+        let line = |text: &str| Input::Command { client: 0, argv: resp::split::split(text.as_bytes()).unwrap() };
+        run(Input::Connect { client: 0, name: "c1".into() });
+        run(line("SET b 1"));
+        let step = run(line("MSET a 1 b 2 c 3"));
+        let names: Vec<_> = ["c", "nothing", "b", "a"].map(Into::into).to_vec();
+        let expected = [Some(Change::Came), None, Some(Change::Changed), Some(Change::Came)];
+        assert_eq!(changes_of(&step, 0, &names), expected);
+        assert_eq!(changes_of(&step, 1, &names), [None; 4]);
+        let step = run(line("DEL a b c"));
+        assert_eq!(changes_of(&step, 0, &names), [Some(Change::Went), None, Some(Change::Went), Some(Change::Went)]);
+        assert_eq!(gone(&step, 0, 2), (vec![("a".into(), Change::Went), ("b".into(), Change::Went)], 1));
     }
 
     #[test]

@@ -14,6 +14,8 @@ use crate::i18n::{Lang, code};
 
 /// More than this many clauses are counted, not told.
 const CLAUSES_MAX: usize = 3;
+/// More keys of a step than anybody reads of.
+const KEYS_TOLD_MAX: usize = 16;
 /// Longest command, key or value that a sentence quotes, in characters.
 const QUOTE_CHARS_MAX: usize = 48;
 /// Bytes that are looked at for them: no character takes more than four.
@@ -138,11 +140,13 @@ impl Teller<'_> {
         [what, long].join(self.t.told_comma())
     }
 
-    /// What became of the keys; a key that changed twice is told once, from its first to its last state.
+    /// What became of the keys; a key that changed twice is told once, from its first to its last state. Of a step that changed many
+    /// keys only the first [`KEYS_TOLD_MAX`] are put into words; the others are there to be counted.
     pub(super) fn changes(&self, events: &[Event]) -> Vec<String> {
         // Key, first state before, last state after, why it went when no command did it.
         type Seen<'a> = (&'a (usize, Bytes), Option<&'a Entry>, Option<&'a Entry>, Cause);
         let mut seen: Vec<Seen<'_>> = Vec::new();
+        let mut others = 0usize;
         for event in events {
             let (key, before, after, cause) = match &event.kind {
                 EventKind::KeyChanged { key, before, after } => (key, before.as_ref(), after.as_ref(), Cause::Command),
@@ -150,8 +154,10 @@ impl Teller<'_> {
                 EventKind::KeyEvicted { key, before } => (key, before.as_ref(), None, Cause::Eviction),
                 _ => continue,
             };
+            let is_full = seen.len() >= KEYS_TOLD_MAX;
             match seen.iter_mut().find(|(known, ..)| *known == key) {
                 Some(change) => (change.2, change.3) = (after, cause),
+                None if is_full => others = others.saturating_add(1),
                 None => seen.push((key, before, after, cause)),
             }
         }
@@ -165,6 +171,7 @@ impl Teller<'_> {
                     Cause::Command => self.change(&name, *before, *after, now_ms),
                 }
             })
+            .chain(std::iter::repeat_n(String::new(), others))
             .collect()
     }
 

@@ -83,7 +83,11 @@ pub fn let_last_thread_breathe(state: &LuaState, session: &Rc<Session>) {
     if session.is_sliced.get() {
         let thread = {
             let global = state.global();
-            global.next_thread_id.checked_sub(1).and_then(|id| global.threads.get(&id)).map(|entry| Rc::clone(&entry.state))
+            global
+                .next_thread_id
+                .checked_sub(1)
+                .and_then(|id| global.threads.get(&id))
+                .map(|entry| Rc::clone(&entry.state))
         };
         if let Some(thread) = thread {
             breathe(&mut thread.borrow_mut(), session);

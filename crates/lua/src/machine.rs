@@ -6,6 +6,8 @@ mod run;
 mod text;
 
 use crate::redis::{HOST, Lent, Session};
+#[cfg(not(target_family = "wasm"))]
+use crate::slices::{self, Running, Slice};
 use crate::{bounds, library, native};
 use bytes::Bytes;
 use environment::{ARGV, Environment, KEYS};
@@ -13,8 +15,6 @@ use lua_types::LuaError;
 use lua_vm::state::{SANDBOX_TRIP_INSTRUCTIONS, SANDBOX_TRIP_MEMORY};
 use omnilua::{HostHooks, LuaRuntime, LuaVersion};
 use rustc_hash::FxHashMap;
-#[cfg(not(target_family = "wasm"))]
-use crate::slices::{self, Running, Slice};
 use script::{Engine, Host, Job, Outcome, Place, Progress, Ran, Work};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -37,7 +37,7 @@ const GARBAGE_BYTES_MAX: usize = 256 << 10;
 /// a bound.
 #[derive(Default)]
 pub struct LuaMachine {
-    machine: Option<Machine>,
+    machine: Option<Box<Machine>>,
     /// Instructions after which a job is paused; `None`: never.
     slice: Option<u64>,
     #[cfg(not(target_family = "wasm"))]
@@ -63,18 +63,18 @@ impl LuaMachine {
     }
 
     fn machine(&mut self) -> Option<&mut Machine> {
-        if self.machine.as_ref().is_some_and(Machine::is_worn) {
+        if self.machine.as_ref().is_some_and(|machine| machine.is_worn()) {
             self.machine = None;
         }
         if self.machine.is_none() {
             let is_sliced = self.slice.is_some();
-            self.machine = catch_unwind(|| Machine::new(is_sliced)).ok().and_then(Result::ok);
+            self.machine = catch_unwind(|| Machine::new(is_sliced)).ok().and_then(Result::ok).map(Box::new);
         }
-        self.machine.as_mut()
+        self.machine.as_deref_mut()
     }
 
     /// A run that reached a bound leaves a machine that is thrown away.
-    fn keep_unless_spent(&mut self, machine: Option<Machine>, ran: &Ran) {
+    fn keep_unless_spent(&mut self, machine: Option<Box<Machine>>, ran: &Ran) {
         let is_spent = matches!(ran.outcome, Outcome::BudgetSpent(_) | Outcome::OutOfMemory | Outcome::Broken);
         self.machine = machine.filter(|_| !is_spent);
     }

@@ -39,7 +39,7 @@ enum Told {
 
 /// A job that has begun.
 pub struct Running {
-    coroutine: Coroutine<Told, Asked, (Machine, Ran)>,
+    coroutine: Coroutine<Told, Asked, (Box<Machine>, Ran)>,
     /// The answer to what it has asked.
     answer: Told,
 }
@@ -49,7 +49,7 @@ pub enum Slice {
     /// It goes on later.
     Paused(Running),
     /// It has ended: the machine, and its stack.
-    Ended(Option<Machine>, Ran, Option<DefaultStack>),
+    Ended(Option<Box<Machine>>, Ran, Option<DefaultStack>),
 }
 
 /// A stack for a job; `None` where the system has no room for one.
@@ -59,7 +59,7 @@ pub fn stack() -> Option<DefaultStack> {
 
 impl Running {
     /// A job that will run on this machine.
-    pub fn new(stack: DefaultStack, mut machine: Machine, job: Job) -> Running {
+    pub fn new(stack: DefaultStack, mut machine: Box<Machine>, job: Job) -> Running {
         let coroutine = Coroutine::with_stack(stack, move |yielder: &Yielder<Told, Asked>, _| {
             let mut host = Far { yielder };
             let ran = HOST.set(Lent(&mut host), || machine.carry_out(&job));

@@ -1,4 +1,5 @@
 //! A run in slices is the same run: wherever it is paused, it answers, calls and counts as one that runs through.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod support;
 
 use bytes::Bytes;

@@ -126,7 +126,7 @@ impl Server {
         }
     }
 
-    fn serve_ready(&mut self) {
+    pub(crate) fn serve_ready(&mut self) {
         while self.busy.is_none()
             && let Some((db, key)) = self.ready.pop_front()
         {

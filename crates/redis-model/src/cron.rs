@@ -37,7 +37,7 @@ impl Server {
             return self.asleep_until_ms;
         }
         if self.busy.is_some() {
-            return self.hears_again_ms();
+            return self.next_of_busy_ms();
         }
         let timeout = self.wait_deadlines.first().map(|(deadline_ms, _)| *deadline_ms);
         soonest(timeout, self.pause.map(|pause| pause.until_ms))
@@ -48,7 +48,9 @@ impl Server {
         while let Some(due_ms) = self.next_deadline_ms().filter(|due_ms| *due_ms <= now_ms) {
             self.now_ms = self.now_ms.max(due_ms);
             self.wake_up();
-            if self.busy.is_some() {
+            if self.busy.as_ref().is_some_and(|busy| busy.ends_ms().is_some_and(|ends_ms| ends_ms <= self.now_ms)) {
+                self.end_script_if_due();
+            } else if self.busy.is_some() {
                 self.let_postponed_run();
             } else {
                 self.do_what_is_due(due_ms);
@@ -100,7 +102,7 @@ impl Server {
         self.let_postponed_run();
     }
 
-    fn let_postponed_run(&mut self) {
+    pub(crate) fn let_postponed_run(&mut self) {
         let mut waiting: Vec<_> = self
             .clients
             .iter()

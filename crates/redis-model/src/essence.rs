@@ -36,6 +36,8 @@ impl Server {
         self.script_random.hash(state);
         self.scripts.hash(state);
         self.busy.is_some().hash(state);
+        // What it will have changed is compared whole, counters included: seldom the same, but never taken for the same.
+        self.busy.as_ref().filter(|busy| busy.ends_ms().is_some()).map(|busy| (busy, self.now_ms)).hash(state);
     }
 
     fn remaining(&self, at_ms: Option<u64>) -> Option<u64> {

@@ -234,7 +234,7 @@ pub struct Server {
     pub(crate) is_in_script: bool,
     /// Scripts and libraries of functions.
     pub(crate) scripts: Rc<Scripts>,
-    /// The script that never ends, if one runs.
+    /// The script that keeps the server busy, if one does.
     pub(crate) busy: Option<Box<Busy>>,
     /// The state of `math.random` of scripts.
     pub(crate) script_random: u64,
@@ -316,7 +316,9 @@ impl Server {
     /// The client closed its connection: what it watched, waited for and subscribed to is forgotten.
     pub fn disconnect(&mut self, now_ms: u64, client: ClientId) -> Vec<Output> {
         self.run_until(now_ms);
-        self.forget(client);
+        if !self.leaves_during_its_script(client) {
+            self.forget(client);
+        }
         self.settle();
         std::mem::take(&mut self.outputs)
     }
@@ -448,7 +450,7 @@ impl Server {
     }
 
     /// Forgets a connection and everything that points to it. False when there is none of that number.
-    fn forget(&mut self, id: ClientId) -> bool {
+    pub(crate) fn forget(&mut self, id: ClientId) -> bool {
         self.stop_waiting(id);
         self.discard_transaction(id);
         self.unsubscribe_everything(id);

@@ -26,7 +26,7 @@ mod remote;
 pub use fingerprint::{Fingerprint, Fingerprinter, fingerprint};
 pub use installed::{install, installed, with};
 pub use job::{
-    Call, Engine, Failure, Function, Host, Job, Level, Limits, Outcome, Permission, Place, Progress, RANDOM_AT_START, Ran,
-    Repl, Work,
+    Call, Engine, Failure, Function, Host, Job, Level, Limits, Outcome, Permission, Place, Progress, RANDOM_AT_START,
+    Ran, Repl, Work,
 };
 pub use remote::{Ask, Remote, serve};

@@ -91,7 +91,7 @@ fn question() -> impl Strategy<Value = Question> {
     let protocol = prop::sample::select(vec![Protocol::Resp2, Protocol::Resp3]);
     prop_oneof![
         (words(), protocol, any::<bool>(), any::<bool>()).prop_map(|(argv, protocol, aof, replicas)| {
-            Question::Call(Call { argv, protocol, repl: Repl { aof, replicas } })
+            Question::Call(Call { argv, protocol, repl: Repl { aof, replicas }, instructions: 1 << 40 })
         }),
         (level(), bytes()).prop_map(|(level, message)| Question::Log(level, message)),
         words().prop_map(Question::May),
@@ -191,7 +191,8 @@ impl Engine for Caller {
         let may = host.may(keys.to_vec());
         let mut replies = vec![Value::Integer(may as i64)];
         for key in keys {
-            replies.push(host.call(Call { argv: vec![key.clone()], protocol: Protocol::Resp3, repl: Repl::default() }));
+            let (argv, protocol) = (vec![key.clone()], Protocol::Resp3);
+            replies.push(host.call(Call { argv, protocol, repl: Repl::default(), instructions: 0 }));
         }
         Ran { outcome: Outcome::Reply(Value::Array(replies)), instructions: 7, random: job.random + 1 }
     }

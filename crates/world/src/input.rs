@@ -1,5 +1,6 @@
 //! What can happen to the world from outside.
 use bytes::Bytes;
+use redis_model::{INSTRUCTIONS_PER_MS, ScriptTime};
 use script::program::Thread;
 
 use crate::{Leg, Property};
@@ -18,16 +19,33 @@ pub struct Settings {
     pub maxmemory: u64,
     /// `proto-max-bulk-len` of every server, and the largest command, in bytes.
     pub proto_max_bulk_len: u64,
+    /// Instructions of a script that take a millisecond; 0: scripts take no time, or never end. Sessions that were written before
+    /// scripts took time say nothing of it, which means the latter.
+    pub script_rate: u64,
+    /// Instructions after which a script never ends, where scripts take time.
+    pub script_bound: u64,
 }
 
 impl Default for Settings {
-    /// 64 MB of keys and 16 MB a string: what a page can bear. The clock starts on 1 January 2026, 12:00 UTC.
+    /// 64 MB of keys, 16 MB a string and 10⁸ instructions a script: what a page can bear. The clock starts on 1 January 2026, 12:00 UTC.
     fn default() -> Settings {
         Settings {
             seed: 1,
             start_ms: 1_767_268_800_000,
             maxmemory: 64 * 1024 * 1024,
             proto_max_bulk_len: 16 * 1024 * 1024,
+            script_rate: INSTRUCTIONS_PER_MS,
+            script_bound: 100_000_000,
+        }
+    }
+}
+
+impl Settings {
+    /// How long scripts take.
+    pub(crate) const fn script_time(&self) -> ScriptTime {
+        match self.script_rate {
+            0 => ScriptTime::Uncounted,
+            per_ms => ScriptTime::Virtual { per_ms, bound: self.script_bound },
         }
     }
 }

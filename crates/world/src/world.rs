@@ -54,6 +54,7 @@ impl World {
             seed: settings.seed,
             maxmemory: settings.maxmemory,
             proto_max_bulk_len: settings.proto_max_bulk_len,
+            script_time: settings.script_time(),
             ..Config::default()
         };
         let now_ms = settings.start_ms.min(END_OF_TIME_MS);

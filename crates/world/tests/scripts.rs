@@ -21,7 +21,7 @@ fn install() {
 /// Two clients; a script counts, another never ends and is killed in the end.
 fn session() -> Timeline {
     install();
-    let mut timeline = Timeline::new(Settings::default());
+    let mut timeline = Timeline::new(Settings { script_bound: 1_000_000, ..Settings::default() });
     let connect = |client, name: &str| Input::Connect { client, name: name.to_owned() };
     for input in [
         connect(0, "a"),
@@ -89,4 +89,84 @@ fn a_session_says_that_it_needs_a_machine() {
     assert!(!session.world().needs_machine(0, &words("SCRIPT KILL")));
     assert!(Timeline::text_needs_machine(&session.to_text()));
     assert!(!Timeline::text_needs_machine("nothing of a session"));
+}
+
+/// Two clients; a script takes three tenths of a second, and others type meanwhile.
+fn slow_session(settings: Settings) -> Timeline {
+    install();
+    let mut timeline = Timeline::new(settings);
+    let connect = |client, name: &str| Input::Connect { client, name: name.to_owned() };
+    for input in [
+        connect(0, "a"),
+        connect(1, "b"),
+        command(1, "CONFIG SET busy-reply-threshold 100"),
+        command(0, "EVAL \"for i=1,1000 do redis.call('SET','k'..i,i) end for i=1,2e5 do end return 'done'\" 0"),
+        command(1, "DBSIZE"),
+        Input::Advance { ms: 10_000 },
+        command(1, "DBSIZE"),
+    ] {
+        timeline.push(input).unwrap();
+    }
+    timeline
+}
+
+fn replies(timeline: &Timeline) -> Vec<(u32, resp::Value)> {
+    let reply = |event: &EventKind| match event {
+        EventKind::Reply { client, value, .. } => Some((*client, value.clone())),
+        _ => None,
+    };
+    timeline.events().filter_map(|(_, event)| reply(&event.kind)).collect()
+}
+
+#[test]
+fn a_slow_script_holds_the_others_up_in_virtual_time_and_then_everything_goes_on() {
+    let mut timeline = slow_session(Settings { script_rate: 1_000, ..Settings::default() });
+    let busy =
+        resp::Value::error("BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.");
+    let expected = [(1, resp::Value::OK), (1, busy), (0, resp::Value::bulk("done")), (1, resp::Value::Integer(1_000))];
+    assert_eq!(replies(&timeline), expected);
+    let done = timeline.events().find(|(_, event)| matches!(&event.kind, EventKind::Reply { client: 0, .. }));
+    let took_ms = done.unwrap().1.at_ms - timeline.settings().start_ms;
+    assert!((330..350).contains(&took_ms), "{took_ms}");
+    let text = timeline.to_text();
+    let print = timeline.world().fingerprint();
+    // Its changes are there when it has ended, not before, wherever one comes from.
+    for (position, keys) in [(4, 0), (6, 1_000), (5, 0), (7, 1_000), (3, 0), (4, 0), (6, 1_000)] {
+        timeline.seek(position);
+        assert_eq!(timeline.world().server(0).unwrap().db(0).unwrap().len(), keys, "at {position}");
+    }
+    let again = Timeline::from_text(&text).unwrap();
+    assert_eq!((again.to_text(), again.world().fingerprint()), (text, print));
+}
+
+#[test]
+fn sessions_from_before_scripts_took_time_replay_as_they_did() {
+    let settings = Settings { script_rate: 0, ..Settings::default() };
+    let mut timeline = Timeline::new(settings);
+    install();
+    timeline.push(Input::Connect { client: 0, name: "a".to_owned() }).unwrap();
+    timeline.push(command(0, "EVAL \"for i=1,500000 do end return 'at once'\" 0")).unwrap();
+    assert_eq!(replies(&timeline), [(0, resp::Value::bulk("at once"))]);
+    let text = timeline.to_text();
+    assert!(!text.contains("script-"), "{text}");
+    let old = "lockstep 1\nseed 1\nstart 1767268800000\nmaxmemory 67108864\nproto-max-bulk-len 16777216\n\n\
+        + a 0\na> EVAL \"for i=1,500000 do end return 'at once'\" 0\nend 2 at 2 of 2\n";
+    assert_eq!(Timeline::from_text(old).unwrap().to_text(), text);
+    assert_eq!(replies(&Timeline::from_text(old).unwrap()), replies(&timeline));
+    timeline.push(command(0, "EVAL 'while true do end' 0")).unwrap();
+    let busy = timeline.world().server(0).unwrap().busy().unwrap();
+    assert_eq!(busy.ends_ms(), None);
+}
+
+#[test]
+fn a_script_past_the_bound_never_ends() {
+    let settings = Settings { script_bound: 1_000_000, ..Settings::default() };
+    let mut timeline = Timeline::new(settings);
+    install();
+    timeline.push(Input::Connect { client: 0, name: "a".to_owned() }).unwrap();
+    timeline.push(command(0, "EVAL 'for i=1,2e6 do end' 0")).unwrap();
+    timeline.push(Input::Advance { ms: 3_600_000 }).unwrap();
+    assert!(timeline.world().server(0).unwrap().busy().is_some());
+    let again = Timeline::from_text(&timeline.to_text()).unwrap();
+    assert_eq!(again.world().fingerprint(), timeline.world().fingerprint());
 }

@@ -246,7 +246,8 @@ fn the_text_form_is_the_documented_one() {
     timeline.push(Input::Rename { client: 1, name: "bob".into() }).unwrap();
     timeline.push(command(1, "SET lock 'x y'")).unwrap();
     timeline.back();
-    let expected = "lockstep 1\nseed 1\nstart 1767268800000\nmaxmemory 67108864\nproto-max-bulk-len 16777216\n\n\
+    let expected = "lockstep 1\nseed 1\nstart 1767268800000\nmaxmemory 67108864\nproto-max-bulk-len 16777216\n\
+        script-rate 100000\nscript-bound 100000000\n\n\
         + a 0\n+ b 1\na> SET lock t1 NX PX 3000\nb> SET lock t2 NX PX 3000\n@+3001ms\nb> SET lock t2 NX PX 3000\n\
         ^ 4\nb= bob\nbob> SET lock \"x y\"\nend 8 at 7 of 8\n";
     assert_eq!(timeline.to_text(), expected);

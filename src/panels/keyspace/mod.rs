@@ -1,6 +1,7 @@
 //! The keyspace: every key of the active client's database with its type, encoding, size and time to live.
 mod row;
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -9,7 +10,7 @@ use yew::prelude::*;
 
 use crate::hooks::{SessionHandle, use_lang, use_rows, use_session};
 use crate::i18n::Lang;
-use crate::state::keyspace::{Change, Listing, changes, limit_matters};
+use crate::state::keyspace::{Change, Listing, changes_of, gone, limit_matters};
 use crate::ui::{html, part, part_of};
 use row::{KeyRow, KeyRowProps};
 
@@ -26,7 +27,9 @@ pub fn Keyspace() -> Html {
     let db = session.world().connection(session.active()).map_or(0, |connection| connection.db);
     let listing = use_memo((session.revision(), db, (*filter).clone()), |_| listing_of(&session, db, &filter));
     let rows = use_rows(&scroller, listing.len());
-    let changed = session.current().map(|(_, step)| changes(step, db)).unwrap_or_default();
+    let (gone, more_gone) = session.current().map(|(_, step)| gone(step, db, GONE_MAX)).unwrap_or_default();
+    let names = names_of(&session, &listing, db, rows.range.clone());
+    let changed = session.current().map(|(_, step)| changes_of(step, db, &names)).unwrap_or_default();
     let filtered = {
         let filter = filter.clone();
         Callback::from(move |event: InputEvent| filter.set(event.target_unchecked_into::<HtmlInputElement>().value()))
@@ -44,7 +47,6 @@ pub fn Keyspace() -> Html {
     };
     let keys = session.world().server(0).and_then(|server| server.db(db));
     let (count, memory) = keys.map_or((0, 0), |db| (db.len(), db.memory()));
-    let gone: Vec<&(Bytes, Change)> = changed.iter().filter(|(_, change)| change.is_going()).collect();
     html! {
         <section class="panel keyspace" aria-label={t.panel_keyspace()} data-testid="keyspace">
             <div class="panel-head">
@@ -57,20 +59,22 @@ pub fn Keyspace() -> Html {
                     autocomplete="off" autocapitalize="off" spellcheck="false" />
             </div>
             <div class="panel-body keyspace-body">
-                if count == 0 && changed.is_empty() {
+                if count == 0 && gone.is_empty() {
                     <div class="panel-empty"><p>{ crate::i18n::rich(&t.keyspace_empty(&crate::i18n::code("SET greeting hello"))) }</p></div>
                 } else {
                     { limit(t, &session) }
                     <ul class="keyspace-gone">
-                        { for gone.iter().take(GONE_MAX).map(|(key, change)| row::gone(t, &session, (db, key.clone()), *change)) }
-                        if gone.len() > GONE_MAX { <li class="key-row key-gone soft">{ t.inside_more(gone.len().saturating_sub(GONE_MAX) as u64) }</li> }
+                        { for gone.iter().map(|(key, change)| row::gone(t, &session, (db, key.clone()), *change)) }
+                        if more_gone > 0 { <li class="key-row key-gone soft">{ t.inside_more(more_gone as u64) }</li> }
                     </ul>
                     if listing.is_empty() && count > 0 { <p class="panel-empty">{ t.keyspace_nothing() }</p> }
                     if !listing.is_sorted() { <p class="soft small keyspace-order">{ t.keyspace_scan_order() }</p> }
                     <div class="keyspace-scroll" ref={scroller} onscroll={rows.onscroll.clone()} onkeydown={key} tabindex="0"
                         role="listbox" aria-label={t.panel_keyspace()} aria-activedescendant={active_id(&session, &listing, db)}>
                         <ul style={rows.style(listing.len())} role="presentation">
-                            { for rows.range.clone().filter_map(|i| key_row(&session, &listing, db, i, &changed)) }
+                            { for rows.range.clone().zip(names).enumerate().filter_map(|(at, (i, name))| {
+                                key_row(&session, (db, name), i, changed.get(at).copied().flatten())
+                            }) }
                         </ul>
                     </div>
                 }
@@ -105,15 +109,14 @@ fn listing_of(session: &SessionHandle, db: usize, filter: &str) -> Listing {
     }
 }
 
-fn key_row(
-    session: &SessionHandle,
-    listing: &Listing,
-    db: usize,
-    i: usize,
-    changed: &[(Bytes, Change)],
-) -> Option<Html> {
+/// The keys in these rows.
+fn names_of(session: &SessionHandle, listing: &Listing, db: usize, rows: Range<usize>) -> Vec<Bytes> {
+    let Some(database) = session.world().server(0).and_then(|server| server.db(db)) else { return Vec::new() };
+    rows.map_while(|i| listing.key(database, i)).collect()
+}
+
+fn key_row(session: &SessionHandle, (db, name): (usize, Bytes), i: usize, change: Option<Change>) -> Option<Html> {
     let database = session.world().server(0)?.db(db)?;
-    let name = listing.key(database, i)?;
     let entry = database.entry(&name)?;
     let props = KeyRowProps {
         id: row_id(i),
@@ -122,7 +125,7 @@ fn key_row(
         size: row::size_of(&entry.value),
         memory: database.key_memory(&name).unwrap_or(0),
         expires_ms: entry.expires_ms,
-        change: changed.iter().find(|(key, _)| *key == name).map(|(_, change)| *change),
+        change,
         is_selected: session.selected() == Some(&(db, name.clone())),
         name: (db, name),
     };

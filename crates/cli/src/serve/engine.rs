@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
-use redis_model::{ClientId, CloseReason, Config, Output, Server};
+use redis_model::{Busy, ClientId, CloseReason, Config, Output, ScriptTime, Server};
 use resp::{Protocol, Value, decode::RequestLimits};
 use rustc_hash::FxHashMap;
 use tokio::sync::Notify;
@@ -19,6 +19,9 @@ use super::record::Recorder;
 
 /// How often connections are looked over for idleness and slow reading.
 const HOUSEKEEPING: Duration = Duration::from_secs(1);
+
+/// Instructions of a script between two looks at what others have sent: about a millisecond.
+const SLICE: u64 = 100_000;
 
 /// The engine as connections share it; one thread, so nobody ever waits for it.
 pub type Shared = Rc<RefCell<Engine>>;
@@ -49,6 +52,10 @@ pub struct Engine {
     /// When the pulse will look next, in ms; it is told when the model needs it sooner.
     pulse_due_ms: u64,
     pulse: Rc<Notify>,
+    /// Told when a script has been paused.
+    paused: Rc<Notify>,
+    /// `SHUTDOWN` of those who are not heard yet.
+    unheard: Vec<(ClientId, Vec<Bytes>)>,
     stop: Rc<Notify>,
 }
 
@@ -56,8 +63,9 @@ impl Engine {
     /// An empty server, with a machine for its scripts on this thread.
     pub fn new(config: Config, clock: Clock, recorder: Option<Recorder>) -> Engine {
         if !script::installed() {
-            script::install(Box::new(lua_machine::LuaMachine::new()));
+            script::install(Box::new(lua_machine::LuaMachine::in_slices(SLICE)));
         }
+        let config = Config { script_time: ScriptTime::Real, ..config };
         // A recording starts when its header says.
         let start_ms = recorder.as_ref().map_or_else(|| clock.now_ms(), Recorder::now_ms);
         Engine {
@@ -68,6 +76,8 @@ impl Engine {
             recorder,
             pulse_due_ms: 0,
             pulse: Rc::default(),
+            paused: Rc::default(),
+            unheard: Vec::new(),
             stop: Rc::default(),
         }
     }
@@ -120,13 +130,8 @@ impl Engine {
 
     /// Runs a command of a client that does not wait inside another one.
     pub fn command(&mut self, now_ms: u64, from: &Outbox, argv: Vec<Bytes>) {
-        if is_named(&argv, b"shutdown")
-            && let Some(outcome) = self.shutdown(from.client, &argv)
-        {
-            return match outcome {
-                Ok(()) => self.stop.notify_one(),
-                Err(refusal) => from.write(&refusal, self.protocol(from.client)),
-            };
+        if is_named(&argv, b"shutdown") && self.takes_shutdown(from, &argv) {
+            return;
         }
         self.record(|recorder| recorder.command(now_ms, from.client, &argv));
         let may_configure = is_named(&argv, b"config") || is_named(&argv, b"exec");
@@ -148,8 +153,28 @@ impl Engine {
         }
     }
 
-    /// After a batch of commands: wakes the pulse when something is now due sooner than it would look.
+    /// Lets a script that is paused go on for a slice; false when none is.
+    fn go_on(&mut self) -> bool {
+        if !self.server.busy().is_some_and(Busy::is_paused) {
+            return false;
+        }
+        let now_ms = self.now_ms();
+        let outputs = self.server.go_on(now_ms);
+        if !outputs.is_empty() {
+            self.record(|recorder| recorder.advance(now_ms));
+        }
+        self.deliver(now_ms, None, outputs);
+        self.hear_shutdown();
+        self.settle();
+        true
+    }
+
+    /// After a batch of commands: wakes the pulse when something is now due sooner than it would look, and lets a script go on that
+    /// is paused.
     pub fn settle(&mut self) {
+        if self.server.busy().is_some_and(Busy::is_paused) {
+            self.paused.notify_one();
+        }
         if self.server.next_deadline_ms().is_some_and(|due_ms| due_ms < self.pulse_due_ms) {
             self.pulse.notify_one();
         }
@@ -172,6 +197,7 @@ impl Engine {
             self.record(|recorder| recorder.advance(now_ms));
         }
         self.deliver(now_ms, None, outputs);
+        self.hear_shutdown();
     }
 
     fn record(&mut self, what: impl FnOnce(&mut Recorder)) {
@@ -180,11 +206,43 @@ impl Engine {
         }
     }
 
+    /// Sees to `SHUTDOWN`; false: the model refuses it in its own words.
+    fn takes_shutdown(&mut self, from: &Outbox, argv: &[Bytes]) -> bool {
+        if self.server.is_deaf() {
+            from.set_blocked(true);
+            self.unheard.push((from.client, argv.to_vec()));
+            return true;
+        }
+        match self.shutdown(from.client, argv) {
+            None => return false,
+            Some(Ok(())) => self.stop.notify_one(),
+            Some(Err(refusal)) => from.write(&refusal, self.protocol(from.client)),
+        }
+        true
+    }
+
+    /// Sees to `SHUTDOWN` that came while a script kept the server from hearing anybody.
+    fn hear_shutdown(&mut self) {
+        if self.unheard.is_empty() || self.server.is_deaf() {
+            return;
+        }
+        for (client, argv) in std::mem::take(&mut self.unheard) {
+            let Some(outbox) = self.outboxes.get(&client).cloned() else { continue };
+            outbox.set_blocked(false);
+            let now_ms = self.now_ms();
+            self.command(now_ms, &outbox, argv);
+        }
+    }
+
     /// `SHUTDOWN` concerns the process, of which the model knows nothing. `None`: the model refuses it in its own words.
     fn shutdown(&self, client: ClientId, argv: &[Bytes]) -> Option<Result<(), Value>> {
         let caller = self.server.client(client)?;
         let is_locked_out = !caller.is_authenticated && !self.server.config().requirepass.is_empty();
         if caller.multi.is_some() || is_locked_out {
+            return None;
+        }
+        let is_without_saving = argv.iter().any(|word| word.eq_ignore_ascii_case(b"nosave"));
+        if self.server.busy().is_some() && !is_without_saving {
             return None;
         }
         let words: Vec<String> =
@@ -268,6 +326,17 @@ impl Engine {
 /// Is this the name of the command, in any case?
 fn is_named(argv: &[Bytes], name: &[u8]) -> bool {
     argv.first().is_some_and(|word| word.eq_ignore_ascii_case(name))
+}
+
+/// Lets scripts that are paused go on, slice by slice, and everybody else in between.
+pub async fn run_scripts(engine: Shared) {
+    let paused = engine.borrow().paused.clone();
+    loop {
+        while engine.borrow_mut().go_on() {
+            tokio::task::yield_now().await;
+        }
+        paused.notified().await;
+    }
 }
 
 /// Lets the model's time pass whenever something is due in it, for ever.

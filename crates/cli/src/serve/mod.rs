@@ -54,6 +54,7 @@ async fn run(options: Options) -> Result<(), Failure> {
     }
 
     tokio::task::spawn_local(listen::accept(listener, engine.clone()));
+    tokio::task::spawn_local(engine::run_scripts(engine.clone()));
     let cause = tokio::select! {
         () = engine::pulse(engine.clone()) => "its clock has stopped",
         () = stop.notified() => "SHUTDOWN",

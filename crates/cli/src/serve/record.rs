@@ -53,6 +53,7 @@ impl Recorder {
             start_ms,
             maxmemory: config.maxmemory,
             proto_max_bulk_len: config.proto_max_bulk_len,
+            ..Settings::default()
         };
         let mut recorder = Recorder {
             file,

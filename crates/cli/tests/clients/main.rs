@@ -3,6 +3,7 @@
 // A test that cannot go on should stop, loudly.
 mod redis_cli;
 mod redis_crate;
+mod scripts;
 #[path = "../support/mod.rs"]
 mod support;
 

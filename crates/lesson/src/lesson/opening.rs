@@ -44,7 +44,7 @@ impl Lesson {
 
     /// The same with another start of all randomness; 0: the world's own.
     pub fn session_of(&self, seed: u64, inputs: &[String]) -> String {
-        let mut text = String::from("lockstep 1\n");
+        let mut text = String::from("lockstep 1\nscript-rate 100000\nscript-bound 10000000\n");
         if seed > 0 {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "seed {seed}");

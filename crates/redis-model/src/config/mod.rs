@@ -10,7 +10,7 @@ use bytes::Bytes;
 pub(crate) use kind::Kind;
 pub(crate) use parameters::{ALL, Parameter};
 
-use crate::{eviction::Policy, notify::Notify, sorted_map::SortedMap, value::limits::Limits};
+use crate::{eviction::Policy, notify::Notify, script::ScriptTime, sorted_map::SortedMap, value::limits::Limits};
 
 /// Settings that change behaviour, and the rest, which is remembered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -45,6 +45,8 @@ pub struct Config {
     pub slowlog_log_slower_than_us: i64,
     /// Entries that the slow log keeps.
     pub slowlog_max_len: usize,
+    /// How long scripts take.
+    pub script_time: ScriptTime,
     /// Parameters without a field of their own that were set, as they are shown.
     pub remembered: SortedMap<&'static str, Bytes>,
 }
@@ -67,6 +69,7 @@ impl Default for Config {
             is_active_expire_on: true,
             slowlog_log_slower_than_us: 10_000,
             slowlog_max_len: 128,
+            script_time: ScriptTime::default(),
             remembered: SortedMap::new(),
         }
     }

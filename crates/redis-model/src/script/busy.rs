@@ -1,29 +1,35 @@
-//! A script that never ends.
+//! A script that takes time: the server is busy with it.
 //!
 //! ```text
-//!   since_ms                    since_ms + busy-reply-threshold                       SCRIPT KILL
-//!      ├── deaf: what arrives waits ──┼── busy: BUSY to everybody, few commands run ──────┤ the caller gets its error,
+//!   since_ms                    since_ms + busy-reply-threshold                       its end, or SCRIPT KILL
+//!      ├── deaf: what arrives waits ──┼── busy: BUSY to everybody, few commands run ──────┤ the caller gets its answer,
 //!      │                              │   nothing expires, no timeout ends                │ the world goes on
 //! ```
 //!
-//! The script has done what it has done before; nothing more comes of it. So all that is kept is who called, since when,
-//! and what is left of a transaction that it was part of.
+//! Where the time of scripts is virtual, a script has run to its end when it begins, and what it changed lies ready until its time
+//! is over ([`Stage::Ends`]); a kill before its first write leaves nothing of it. Where it is real, the machine pauses now and then
+//! ([`Stage::Paused`]). One that never ends has done what it has done; nothing more comes of it ([`Stage::Endless`]).
 use std::collections::VecDeque;
 
 use bytes::Bytes;
-use resp::Value;
+use resp::{Protocol, Value};
 
-use ::script::Place;
+use ::script::{Place, Progress};
 
-use super::Task;
+use super::{
+    host,
+    outcome::{After, Before},
+    run::{End, with_machine},
+};
 use crate::{
     Error, Server,
     client::{ClientId, Wait, WaitReason},
     command,
     monitor::Source,
+    server::{Change, Output},
 };
 
-/// A script that never ends: the server is busy with it.
+/// A script that takes time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Busy {
     /// Who called it; it may have gone since.
@@ -36,12 +42,51 @@ pub struct Busy {
     pub name: Bytes,
     /// Is it a function of a library? Then `FUNCTION KILL` ends it, not `SCRIPT KILL`.
     pub is_function: bool,
-    /// It has called commands that write, so that nothing can end it but `SHUTDOWN NOSAVE`.
+    /// It has called commands that write, so that nothing can end it but `SHUTDOWN NOSAVE`; where its end is known, it will
+    /// have called some.
     pub has_written: bool,
-    /// The line that the caller's error will name: where the script had spent its budget.
+    /// The line that the caller's error will name.
     line: i64,
     is_killed: bool,
+    /// Its caller has closed the connection.
+    has_caller_left: bool,
     rest: Option<RestOfQueue>,
+    stage: Stage,
+}
+
+/// How it goes on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Stage {
+    /// Not by itself.
+    Endless,
+    /// It goes on with the next slice.
+    Paused(Box<Paused>),
+    /// It has an end.
+    Ends(Box<Ends>),
+}
+
+/// A script between two slices.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Paused {
+    pub state: host::State,
+    /// The database that it has selected and the protocol that it speaks.
+    pub spoken: (usize, Protocol),
+    pub before: Option<Before>,
+    /// What nobody has been told of yet.
+    pub outputs: Vec<Output>,
+    pub changed: Vec<Change>,
+}
+
+/// A script whose end lies in the future.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Ends {
+    /// Its end, Unix time in ms of the server's clock.
+    pub at_ms: u64,
+    /// When it first calls a command that writes.
+    pub writes_from_ms: Option<u64>,
+    pub after: After,
+    /// What its caller is answered.
+    pub value: Value,
 }
 
 /// What is left of a transaction.
@@ -57,25 +102,69 @@ pub(crate) struct RestOfQueue {
     pub was_answered: bool,
 }
 
+/// What a busy server knows of the script.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Called {
+    pub client: ClientId,
+    pub since_ms: u64,
+    pub argv: Vec<Bytes>,
+    pub name: Bytes,
+    pub is_function: bool,
+    /// Its text begins with a line of flags.
+    pub has_first_line: bool,
+}
+
 impl Busy {
-    pub(super) fn new(
-        client: ClientId,
-        since_ms: u64,
-        argv: &[Bytes],
-        task: &Task,
-        place: Option<Place>,
-        has_written: bool,
-    ) -> Busy {
+    fn new(called: Called, has_written: bool, stage: Stage) -> Busy {
+        let Called { client, since_ms, argv, name, is_function, has_first_line } = called;
         Busy {
             client,
             since_ms,
-            argv: argv.to_vec(),
-            name: task.name.clone(),
-            is_function: task.is_function(),
+            argv,
+            name,
+            is_function,
             has_written,
-            line: place.map_or(if task.has_first_line() { 2 } else { 1 }, |place| place.line),
+            line: if has_first_line { 2 } else { 1 },
             is_killed: false,
+            has_caller_left: false,
             rest: None,
+            stage,
+        }
+    }
+
+    /// One that never ends; and where it was when that became clear.
+    pub(super) fn endless(called: Called, has_written: bool, place: Option<Place>) -> Busy {
+        let mut busy = Busy::new(called, has_written, Stage::Endless);
+        busy.line = place.map_or(busy.line, |place| place.line);
+        busy
+    }
+
+    pub(super) fn paused(called: Called, paused: Paused) -> Busy {
+        Busy::new(called, paused.state.has_written, Stage::Paused(Box::new(paused)))
+    }
+
+    pub(super) fn ends(called: Called, ends: Ends) -> Busy {
+        Busy::new(called, ends.writes_from_ms.is_some(), Stage::Ends(Box::new(ends)))
+    }
+
+    /// When it ends by itself, if that is known: Unix time in ms of the server's clock.
+    pub fn ends_ms(&self) -> Option<u64> {
+        match &self.stage {
+            Stage::Ends(ends) => Some(ends.at_ms),
+            _ => None,
+        }
+    }
+
+    /// Is it between two slices, and [`Server::go_on`] runs the next one?
+    pub const fn is_paused(&self) -> bool {
+        matches!(self.stage, Stage::Paused(_))
+    }
+
+    /// Has it called a command that writes by now?
+    fn has_written_by(&self, now_ms: u64) -> bool {
+        match &self.stage {
+            Stage::Ends(ends) => ends.writes_from_ms.is_some_and(|from_ms| from_ms <= now_ms),
+            _ => self.has_written,
         }
     }
 
@@ -120,15 +209,15 @@ impl Server {
         wait()
     }
 
-    /// From when on a busy server answers again, if only to say that it is busy; `None` when it does so now, or never
-    /// will (`busy-reply-threshold 0`).
-    pub(crate) fn hears_again_ms(&self) -> Option<u64> {
-        let hears_ms = self.hears_from_ms()?;
-        (hears_ms > self.now_ms && hears_ms < u64::MAX).then_some(hears_ms)
+    /// When something happens to a busy server by itself: it answers again, if only to say that it is busy, or the script ends.
+    pub(crate) fn next_of_busy_ms(&self) -> Option<u64> {
+        let ends_ms = self.busy.as_ref().and_then(|busy| busy.ends_ms());
+        let hears_ms = self.hears_from_ms().filter(|hears_ms| *hears_ms > self.now_ms && *hears_ms < u64::MAX);
+        ends_ms.into_iter().chain(hears_ms).min()
     }
 
     /// Does it not even say that it is busy?
-    pub(crate) fn is_deaf(&self) -> bool {
+    pub fn is_deaf(&self) -> bool {
         self.hears_from_ms().is_some_and(|hears_ms| hears_ms > self.now_ms)
     }
 
@@ -143,10 +232,11 @@ impl Server {
     /// # Errors
     /// When none runs, it has written, or it is of the other kind.
     pub(crate) fn kill_script(&mut self, is_function: bool) -> Result<(), Error> {
+        let now_ms = self.now_ms;
         let Some(busy) = self.busy.as_mut() else {
             return Err(Error::Text("NOTBUSY No scripts in execution right now."));
         };
-        if busy.has_written {
+        if busy.has_written_by(now_ms) {
             return Err(Error::Text(
                 "UNKILLABLE Sorry the script already executed write commands against the dataset. You can either wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE command.",
             ));
@@ -158,23 +248,151 @@ impl Server {
         Ok(())
     }
 
-    /// Ends a script that was killed: its caller is told, the rest of its transaction runs, and what was due meanwhile
-    /// happens.
+    /// Does this client's script keep the server busy? Then it is forgotten when that has ended.
+    pub(crate) fn leaves_during_its_script(&mut self, client: ClientId) -> bool {
+        let busy = self.busy.as_mut().filter(|busy| busy.client == client);
+        busy.is_some_and(|busy| {
+            busy.has_caller_left = true;
+            true
+        })
+    }
+
+    /// Ends a script that was killed.
     pub(crate) fn end_killed_script(&mut self) {
-        let Some(busy) = self.busy.as_deref().filter(|busy| busy.is_killed).cloned() else { return };
+        let Some(mut busy) = self.busy.take_if(|busy| busy.is_killed) else { return };
+        if busy.is_paused()
+            && let Ok(Some(place)) = with_machine(|machine| machine.stop())
+        {
+            busy.line = place.line;
+        }
         let line = busy.killed_line();
         self.count_if_error(&line);
-        if let Ok(row) = command::find(&busy.argv) {
-            self.note(busy.client, row, &busy.argv, true, Source::Client);
+        self.after_busy(*busy, line);
+    }
+
+    /// Ends a script whose time is over.
+    pub(crate) fn end_script_if_due(&mut self) {
+        let now_ms = self.now_ms;
+        let is_due = |busy: &mut Box<Busy>| busy.ends_ms().is_some_and(|at_ms| at_ms <= now_ms);
+        let Some(mut busy) = self.busy.take_if(is_due) else { return };
+        if let Stage::Ends(ends) = std::mem::replace(&mut busy.stage, Stage::Endless) {
+            self.adopt(ends.after);
+            self.after_busy(*busy, ends.value);
         }
-        self.busy = None;
+    }
+
+    /// The caller is answered, the rest of its transaction runs, and what was due meanwhile happens.
+    fn after_busy(&mut self, busy: Busy, value: Value) {
+        if let Ok(row) = command::find(&busy.argv) {
+            self.note(busy.client, row, &busy.argv, super::holds_error(&value), Source::Client);
+        }
         if let Some(blocked) = self.stop_waiting(busy.client) {
             match busy.rest {
-                None => self.answer(busy.client, line),
-                Some(rest) => self.go_on_with_queue(busy.client, &blocked.argv, rest, line),
+                None => self.answer(busy.client, value),
+                Some(rest) => self.go_on_with_queue(busy.client, &blocked.argv, rest, value),
             }
         }
+        if busy.has_caller_left && !self.leaves_during_its_script(busy.client) {
+            self.forget(busy.client);
+            self.outputs.retain(|output| {
+                !matches!(output,
+                Output::Reply { client, .. } | Output::Unblocked { client } if *client == busy.client)
+            });
+        }
         let now_ms = self.now_ms;
+        // Those who wait for a key that the script has made are served before anybody's timeout ends.
+        self.serve_ready();
+        if self.busy.is_none() {
+            self.let_postponed_run();
+        }
         self.run_until(now_ms);
+    }
+
+    /// Lets a script that is paused run its next slice: for those who have one whose time is real, and for those who have begun one
+    /// with a machine that pauses. [`Busy::is_paused`] says whether there is anything to do.
+    pub fn go_on(&mut self, now_ms: u64) -> Vec<Output> {
+        self.run_until(now_ms);
+        self.run_next_slice();
+        self.settle();
+        std::mem::take(&mut self.outputs)
+    }
+
+    /// Gives a paused script up, wherever it stands: nothing is known of what it has done. For those who throw the server away.
+    pub fn abandon_script(&mut self) {
+        if self.busy.as_ref().is_some_and(|busy| busy.is_paused()) {
+            let _ = with_machine(|machine| machine.stop());
+        }
+    }
+
+    fn run_next_slice(&mut self) {
+        let Some(mut busy) = self.busy.take_if(|busy| busy.is_paused()) else { return };
+        let Stage::Paused(paused) = std::mem::replace(&mut busy.stage, Stage::Endless) else { return };
+        let Paused { state, mut spoken, before, outputs, changed } = *paused;
+        let earlier = (std::mem::replace(&mut self.outputs, outputs), std::mem::replace(&mut self.changed, changed));
+        // Time stands still in a script.
+        let clock_ms = std::mem::replace(&mut self.now_ms, busy.since_ms);
+        // It is busy meanwhile.
+        let client = busy.client;
+        self.busy = Some(busy);
+        let (progress, state) = self.run_slice(client, state, &mut spoken, |machine, host| machine.go_on(host));
+        self.now_ms = clock_ms;
+        let outputs = std::mem::replace(&mut self.outputs, earlier.0);
+        let changed = std::mem::replace(&mut self.changed, earlier.1);
+        let is_deaf = self.is_deaf();
+        let Some(mut busy) = self.busy.take() else { return };
+        match progress {
+            Progress::Paused => {
+                let mut paused = Paused { state, spoken, before, outputs, changed };
+                busy.has_written = paused.state.has_written;
+                if paused.before.is_none() && !is_deaf {
+                    // Who listens hears it as soon as anybody is heard.
+                    self.outputs.append(&mut paused.outputs);
+                    self.changed.append(&mut paused.changed);
+                }
+                busy.stage = Stage::Paused(Box::new(paused));
+                self.busy = Some(busy);
+            }
+            Progress::Ended(ran) => match self.end_of_run(ran, &state, &busy.name) {
+                End::Never(place) => {
+                    self.outputs.extend(outputs);
+                    self.changed.extend(changed);
+                    busy.line = place.map_or(busy.line, |place| place.line);
+                    busy.has_written = state.has_written;
+                    self.busy = Some(busy);
+                }
+                End::Answer(value, instructions) => {
+                    let ms = self.config.script_time.ms_of(instructions);
+                    match before.filter(|_| ms > 0) {
+                        Some(before) => {
+                            let ends = self.ends(busy.since_ms, ms, &state, before, (outputs, changed), value);
+                            busy.has_written = ends.writes_from_ms.is_some();
+                            busy.stage = Stage::Ends(Box::new(ends));
+                            self.busy = Some(busy);
+                        }
+                        None => {
+                            self.outputs.extend(outputs);
+                            self.changed.extend(changed);
+                            self.after_busy(*busy, value);
+                        }
+                    }
+                }
+            },
+        }
+    }
+
+    /// A script that has run takes as many milliseconds: the server is again as it was before.
+    pub(super) fn ends(
+        &mut self,
+        since_ms: u64,
+        ms: u64,
+        state: &host::State,
+        before: Before,
+        (outputs, changed): (Vec<Output>, Vec<Change>),
+        value: Value,
+    ) -> Ends {
+        let time = self.config.script_time;
+        let writes_from_ms = state.first_write.map(|instructions| since_ms.saturating_add(time.ms_of(instructions)));
+        let after = self.put_back(before, outputs, changed);
+        Ends { at_ms: since_ms.saturating_add(ms), writes_from_ms, after, value }
     }
 }

@@ -6,17 +6,13 @@ use resp::Value;
 
 use ::script::{Call, Host, Level, Permission};
 
-use super::ScriptFlags;
+use super::{ScriptFlags, time::CALL_COST};
 use crate::{
     Answer, Error, Server,
     client::ClientId,
     command::{self, Command, Flags},
     monitor::Source,
 };
-
-/// What the commands of one script may do together: about as much as a second allows. Units are elements touched; a
-/// command that may look at a whole value counts with the size of it. Past it the script is one that never ends.
-const WORK_MAX: u64 = 20_000_000;
 
 /// Bytes of a string that count as one unit.
 const BYTES_PER_UNIT: u64 = 64;
@@ -32,32 +28,47 @@ pub(super) type Errors = BTreeSet<Bytes>;
 pub(super) struct RunningScript<'a> {
     server: &'a mut Server,
     client: ClientId,
-    is_read_only: bool,
-    allows_oom: bool,
-    has_written: bool,
-    work_left: u64,
-    told: Errors,
+    state: State,
 }
 
-/// What remains of a script that has run.
-pub(super) struct End {
+/// What is known of a script beside what the machine knows.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct State {
+    is_read_only: bool,
+    allows_oom: bool,
     /// It has called a command that writes.
     pub has_written: bool,
-    /// It has asked for more work than [`WORK_MAX`].
-    pub is_exhausted: bool,
+    /// Instructions before the first command that writes, commands counted among them.
+    pub first_write: Option<u64>,
+    /// What its commands may still do.
+    work_left: u64,
+    /// What its commands have taken beyond what the machine has charged, in instructions.
+    pub work_done: u64,
     /// Errors that commands answered to it.
     pub told: Errors,
 }
 
-impl<'a> RunningScript<'a> {
-    pub fn new(server: &'a mut Server, client: ClientId, is_read_only: bool, flags: ScriptFlags) -> RunningScript<'a> {
+impl State {
+    /// Of a script that begins, and what its commands may do together.
+    pub fn new(is_read_only: bool, flags: ScriptFlags, work_max: u64) -> State {
         let allows_oom = flags.contains(ScriptFlags::ALLOW_OOM) && !flags.contains(ScriptFlags::COMPATIBLE);
-        let (told, work_left) = (Errors::new(), WORK_MAX);
-        RunningScript { server, client, is_read_only, allows_oom, has_written: false, work_left, told }
+        let (told, work_left) = (Errors::new(), work_max);
+        State { is_read_only, allows_oom, has_written: false, first_write: None, work_left, work_done: 0, told }
     }
 
-    pub fn end(self) -> End {
-        End { has_written: self.has_written, is_exhausted: self.work_left == 0, told: self.told }
+    /// Has it asked for more work than it may?
+    pub const fn is_exhausted(&self) -> bool {
+        self.work_left == 0
+    }
+}
+
+impl<'a> RunningScript<'a> {
+    pub const fn new(server: &'a mut Server, client: ClientId, state: State) -> RunningScript<'a> {
+        RunningScript { server, client, state }
+    }
+
+    pub fn end(self) -> State {
+        self.state
     }
 
     /// May the script run this command? The checks in Redis' order.
@@ -68,10 +79,10 @@ impl<'a> RunningScript<'a> {
         if row.flags.contains(Flags::NOSCRIPT) {
             return Err(Error::Text("ERR This Redis command is not allowed from script"));
         }
-        if self.is_read_only && row.flags.intersects(Flags::WRITE.union(Flags::MAY_REPLICATE)) {
+        if self.state.is_read_only && row.flags.intersects(Flags::WRITE.union(Flags::MAY_REPLICATE)) {
             return Err(Error::Text("ERR Write commands are not allowed from read-only scripts."));
         }
-        if row.flags.contains(Flags::DENYOOM) && !self.allows_oom && self.is_full() {
+        if row.flags.contains(Flags::DENYOOM) && !self.state.allows_oom && self.is_full() {
             return Err(Error::OutOfMemory);
         }
         Ok(())
@@ -81,7 +92,7 @@ impl<'a> RunningScript<'a> {
     fn is_full(&self) -> bool {
         let limit = self.server.config.maxmemory;
         let bound = limit.saturating_add(OVERSHOOT_MAX);
-        limit > 0 && (self.server.was_full && !self.has_written || self.server.used_memory() as u64 > bound)
+        limit > 0 && (self.server.was_full && !self.state.has_written || self.server.used_memory() as u64 > bound)
     }
 
     fn refuse(&mut self, row: Option<&Command>, error: Error) -> Value {
@@ -94,7 +105,10 @@ impl<'a> RunningScript<'a> {
     }
 
     fn run(&mut self, row: &'static Command, call: &Call) -> Value {
-        self.has_written |= row.flags.contains(Flags::WRITE);
+        if row.flags.contains(Flags::WRITE) && !self.state.has_written {
+            self.state.has_written = true;
+            self.state.first_write = Some(call.instructions.saturating_add(self.state.work_done));
+        }
         let work = work_before(self.server, self.client, row, &call.argv);
         if let Some(client) = self.server.clients.get_mut(&self.client) {
             client.protocol = call.protocol;
@@ -112,13 +126,15 @@ impl<'a> RunningScript<'a> {
         self.server.note(self.client, row, &call.argv, value.is_error(), Source::Script);
         self.server.recount_changes_since(mark);
         self.server.count_if_error(&value);
-        self.work_left = self.work_left.saturating_sub(work.saturating_add(size_of_reply(&value)));
+        let work = work.saturating_add(size_of_reply(&value));
+        self.state.work_left = self.state.work_left.saturating_sub(work);
+        self.state.work_done = self.state.work_done.saturating_add(work).saturating_add(CALL_COST);
         self.tell(value)
     }
 
     fn tell(&mut self, value: Value) -> Value {
         if let Value::Error(text) = &value {
-            self.told.insert(text.clone());
+            self.state.told.insert(text.clone());
         }
         value
     }
@@ -127,7 +143,7 @@ impl<'a> RunningScript<'a> {
 impl Host for RunningScript<'_> {
     fn call(&mut self, call: Call) -> Value {
         // The script will be stopped for ever in this call; until it notices, it is told that nothing goes on.
-        if self.work_left == 0 {
+        if self.state.is_exhausted() {
             return Value::error("ERR the script has spent its budget");
         }
         let Ok(row) = command::find(&call.argv) else {

@@ -6,7 +6,7 @@
 //!   FCALL ── libraries: name → text ───────┘            ▲                     │ redis.call
 //!                                                       └── host.rs ◀─────────┘
 //!                                                              │ the rules of scripts, then the command's handler
-//!   a script that never ends ── busy.rs: the server is busy from now on, until SCRIPT KILL
+//!   a script that takes time ── busy.rs: the server is busy from now on, until its end or SCRIPT KILL
 //! ```
 //!
 //! The server stays a value: cache and libraries are texts, and a machine that runs them is lent by the thread
@@ -16,14 +16,16 @@
 //! Two things differ from Redis because of that:
 //! - Each call of a function finds its library as if it had just been loaded. What its functions keep in upvalues does not
 //!   outlive the call; in Redis it lives until the library is replaced. (The machine loads it again only where it keeps something.)
-//! - A script takes no time at all, or for ever: one that has spent its budget of instructions counts as one that never
-//!   ends. `TIME` stands still in a script, which in Redis 7.0 goes on.
+//! - A script takes the time that its instructions take (`time.rs`), in whole milliseconds; one that has spent its budget of
+//!   instructions counts as one that never ends. `TIME` stands still in a script, which in Redis 7.0 goes on.
 mod busy;
 mod dump;
 mod flags;
 mod host;
 mod library;
+mod outcome;
 mod run;
+mod time;
 
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -38,6 +40,7 @@ pub(crate) use host::holds_error;
 pub(crate) use library::LibraryHead;
 pub use library::{Function, Library};
 pub(crate) use run::Task;
+pub use time::{INSTRUCTIONS_MAX, INSTRUCTIONS_PER_MS, ScriptTime};
 
 use crate::{Error, Server};
 
@@ -233,7 +236,7 @@ impl Server {
         Rc::make_mut(&mut self.scripts)
     }
 
-    /// The script that never ends, if one runs: since when, whose, which.
+    /// The script that keeps the server busy, if one does: since when, whose, which.
     pub fn busy(&self) -> Option<&Busy> {
         self.busy.as_deref()
     }

@@ -2,18 +2,30 @@
 use std::rc::Rc;
 
 use bytes::Bytes;
-use resp::Value;
+use resp::{Protocol, Value};
 
-use ::script::{Engine, Job, Limits, Outcome, Work};
+use ::script::{Engine, Job, Limits, Outcome, Place, Progress, Ran, Work};
 
 use super::{
     Script, ScriptFlags,
-    busy::Busy,
-    host::{Errors, RunningScript, count_errors},
+    busy::{Busy, Called, Paused},
+    host::{Errors, RunningScript, State, count_errors},
     library::{Function, Library},
     sha_of,
 };
-use crate::{Answer, Error, Server, client::ClientId};
+use crate::{
+    Answer, Error, Server,
+    client::ClientId,
+    server::{Change, Output},
+};
+
+/// What the end of a run means.
+pub(super) enum End {
+    /// The script never ends; and where it was when that became clear.
+    Never(Option<Place>),
+    /// What its caller is answered, counted already; and the instructions that it took, commands counted among them.
+    Answer(Value, u64),
+}
 
 /// What stands before a compiler's words when a script does not compile.
 const CANNOT_COMPILE_PREFIX: &str = "ERR Error compiling script (new function): ";
@@ -63,40 +75,112 @@ impl Server {
         self.scripts_mut().cache(Script { sha: sha_of(text), text: text.clone(), flags })
     }
 
-    /// Runs a script for a client, to its end or for ever.
+    /// Runs a script for a client: to its end, until the machine pauses, or for ever.
     ///
     /// # Errors
     /// When it may not begin. Errors that it raises are answers, counted already.
     pub(crate) fn run_script(&mut self, client: ClientId, argv: &[Bytes], mut task: Task) -> Result<Answer, Error> {
         self.may_begin(&task)?;
-        let before = self.clients.get(&client).map(|client| (client.db, client.protocol));
+        if !::script::installed() {
+            return Err(Error::NoMachine);
+        }
+        let time = self.config.script_time;
+        (task.job.random, task.job.limits) = (self.script_random, time.limits());
+        let before = time.is_virtual().then(|| self.before_script());
+        let marks = (self.outputs.len(), self.changed.len());
+        let mut spoken = self.clients.get(&client).map_or((0, Protocol::Resp2), |client| (client.db, client.protocol));
+        let state = State::new(task.is_read_only(), task.flags, time.work_max());
+        let (progress, state) =
+            self.run_slice(client, state, &mut spoken, |machine, host| machine.begin(&task.job, host));
+        let ran = match progress {
+            Progress::Ended(ran) => ran,
+            Progress::Paused => {
+                let (outputs, changed) = self.split_off(marks);
+                let paused = Paused { state, spoken, before, outputs, changed };
+                self.become_busy(Busy::paused(self.called(client, argv, &task), paused));
+                return Ok(Answer::Block(super::busy::wait()));
+            }
+        };
+        match self.end_of_run(ran, &state, &task.name) {
+            End::Never(place) => {
+                self.become_busy(Busy::endless(self.called(client, argv, &task), state.has_written, place));
+                Ok(Answer::Block(super::busy::wait()))
+            }
+            End::Answer(value, instructions) => {
+                let ms = time.ms_of(instructions);
+                let Some(before) = before.filter(|_| ms > 0) else { return Ok(Answer::Counted(value)) };
+                let told = self.split_off(marks);
+                let ends = self.ends(self.now_ms, ms, &state, before, told, value);
+                self.become_busy(Busy::ends(self.called(client, argv, &task), ends));
+                Ok(Answer::Block(super::busy::wait()))
+            }
+        }
+    }
+
+    fn called(&self, client: ClientId, argv: &[Bytes], task: &Task) -> Called {
+        Called {
+            client,
+            since_ms: self.now_ms,
+            argv: argv.to_vec(),
+            name: task.name.clone(),
+            is_function: task.is_function(),
+            has_first_line: task.has_first_line(),
+        }
+    }
+
+    /// Outputs and changes from these on.
+    fn split_off(&mut self, (outputs, changed): (usize, usize)) -> (Vec<Output>, Vec<Change>) {
+        let (outputs, changed) = (outputs.min(self.outputs.len()), changed.min(self.changed.len()));
+        (self.outputs.split_off(outputs), self.changed.split_off(changed))
+    }
+
+    /// Lets the machine run with this server for a client. `spoken`: the database that the script has selected and the protocol that
+    /// it speaks; they are its own.
+    pub(super) fn run_slice(
+        &mut self,
+        client: ClientId,
+        state: State,
+        spoken: &mut (usize, Protocol),
+        act: impl FnOnce(&mut dyn Engine, &mut RunningScript<'_>) -> Progress,
+    ) -> (Progress, State) {
+        self.exchange_spoken(client, spoken);
         let was_atomic = std::mem::replace(&mut self.is_atomic, true);
         self.is_in_script = true;
-        task.job.random = self.script_random;
-        let mut host = RunningScript::new(self, client, task.is_read_only(), task.flags);
-        let ran = with_machine(|machine| machine.run(&task.job, &mut host));
-        let end = host.end();
+        let random = self.script_random;
+        let mut host = RunningScript::new(self, client, state);
+        let progress = with_machine(|machine| act(machine, &mut host));
+        let state = host.end();
         self.is_atomic = was_atomic;
         self.is_in_script = false;
-        // What a script selects and the protocol that it speaks are its own.
-        if let (Some((db, protocol)), Some(client)) = (before, self.clients.get_mut(&client)) {
-            (client.db, client.protocol) = (db, protocol);
+        self.exchange_spoken(client, spoken);
+        (progress.unwrap_or(Progress::Ended(Ran::broken(random))), state)
+    }
+
+    fn exchange_spoken(&mut self, client: ClientId, (db, protocol): &mut (usize, Protocol)) {
+        if let Some(client) = self.clients.get_mut(&client) {
+            std::mem::swap(&mut client.db, db);
+            std::mem::swap(&mut client.protocol, protocol);
         }
-        let ran = ran?;
+    }
+
+    /// What the end of a run means. `name`: of the script or function.
+    pub(super) fn end_of_run(&mut self, ran: Ran, state: &State, name: &Bytes) -> End {
         self.script_random = ran.random;
         let outcome = match ran.outcome {
-            Outcome::Failed(failure) if end.is_exhausted => Outcome::BudgetSpent(failure.place),
-            outcome @ Outcome::BudgetSpent(_) => outcome,
-            _ if end.is_exhausted => Outcome::BudgetSpent(None),
+            Outcome::Failed(failure) if state.is_exhausted() => return End::Never(failure.place),
+            Outcome::BudgetSpent(place) => return End::Never(place),
+            _ if state.is_exhausted() => return End::Never(None),
             outcome => outcome,
         };
-        Ok(match outcome {
-            Outcome::BudgetSpent(place) => {
-                self.become_busy(Busy::new(client, self.now_ms, argv, &task, place, end.has_written));
-                Answer::Block(super::busy::wait())
+        let value = match self.answer_of(outcome, name, &state.told) {
+            Answer::Counted(value) => value,
+            Answer::Reply(value) => {
+                self.count_if_error(&value);
+                value
             }
-            outcome => self.answer_of(outcome, &task, &end.told),
-        })
+            Answer::Nothing | Answer::Block(_) => Value::Null,
+        };
+        End::Answer(value, ran.instructions.saturating_add(state.work_done))
     }
 
     /// May a script with these flags begin now?
@@ -117,14 +201,14 @@ impl Server {
     }
 
     /// What a script's end is to the client. `told`: errors that commands answered to it, which are counted.
-    fn answer_of(&mut self, outcome: Outcome, task: &Task, told: &Errors) -> Answer {
+    fn answer_of(&mut self, outcome: Outcome, name: &Bytes, told: &Errors) -> Answer {
         match outcome {
             Outcome::Reply(value) => {
                 count_errors(self, &value, told);
                 Answer::Counted(value)
             }
             Outcome::Failed(failure) => {
-                let value = Value::Error(failure.line(&task.name));
+                let value = Value::Error(failure.line(name));
                 if !failure.counted && !told.contains(&failure.message) {
                     self.count_if_error(&value);
                 }
@@ -135,7 +219,7 @@ impl Server {
                 Value::error(format!("{CANNOT_COMPILE_PREFIX}{text}")).into()
             }
             Outcome::OutOfMemory => {
-                let name = String::from_utf8_lossy(&task.name);
+                let name = String::from_utf8_lossy(name);
                 Value::error(format!("ERR not enough memory script: {name}")).into()
             }
             Outcome::NoSuchFunction => Value::error("ERR Function not found").into(),
@@ -154,7 +238,8 @@ impl Server {
     /// What Redis says of a library that cannot be loaded.
     pub(crate) fn functions_of(&mut self, text: &Bytes) -> Result<Vec<Function>, Error> {
         let job = Job { work: Work::Load { text: text.clone() }, limits: Limits::USUAL, random: self.script_random };
-        let mut host = RunningScript::new(self, 0, true, ScriptFlags::empty());
+        let state = State::new(true, ScriptFlags::empty(), u64::MAX);
+        let mut host = RunningScript::new(self, 0, state);
         let ran = with_machine(|machine| machine.run(&job, &mut host))?;
         self.script_random = ran.random;
         let outcome = ran.outcome;
@@ -184,7 +269,7 @@ const fn job(work: Work) -> Job {
 }
 
 /// Lets the machine of this thread do something.
-fn with_machine<R>(act: impl FnOnce(&mut dyn Engine) -> R) -> Result<R, Error> {
+pub(super) fn with_machine<R>(act: impl FnOnce(&mut dyn Engine) -> R) -> Result<R, Error> {
     ::script::with(|machine| machine.map(act)).ok_or(Error::NoMachine)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! One word of command a line: `call …` and `pcall …` run a command, `last` answers what the last one answered, `return …`
 //! answers text, `spin` never ends, `bomb` takes too much memory, `register name flag…` registers a function, `def name`
-//! begins its body, `again N` repeats the line before N times.
+//! begins its body, `again N` repeats the line before N times, `spend N` takes N instructions.
 use bytes::Bytes;
 use resp::{Protocol, Value};
 use script::{Call, Engine, Failure, Function, Host, Job, Outcome, Place, Ran, Repl, Work};
@@ -19,8 +19,9 @@ impl Engine for Toy {
     }
 
     fn run(&mut self, job: &Job, host: &mut dyn Host) -> Ran {
+        let mut spent = 0;
         let outcome = match &job.work {
-            Work::Script { text, keys, .. } => play(&lines(text), keys, host),
+            Work::Script { text, keys, .. } => play(&lines(text), keys, host, &mut spent),
             Work::Load { text } => Outcome::Loaded(functions(text)),
             Work::Call { text, function, keys, .. } => {
                 let all = lines(text);
@@ -28,10 +29,10 @@ impl Engine for Toy {
                 let begin = all.iter().position(|words| words.len() == 2 && words[0] == "def" && words[1] == name);
                 let body = &all[begin.unwrap() + 1..];
                 let end = body.iter().position(|words| words.first().is_some_and(|word| word == "def"));
-                play(&body[..end.unwrap_or(body.len())], keys, host)
+                play(&body[..end.unwrap_or(body.len())], keys, host, &mut spent)
             }
         };
-        Ran { outcome, instructions: 1, random: job.random.wrapping_add(1) }
+        Ran { outcome, instructions: spent, random: job.random.wrapping_add(1) }
     }
 }
 
@@ -50,7 +51,7 @@ fn functions(text: &Bytes) -> Vec<Function> {
     lines(text).iter().filter(registers).map(function).collect()
 }
 
-fn play(lines: &[Vec<String>], keys: &[Bytes], host: &mut dyn Host) -> Outcome {
+fn play(lines: &[Vec<String>], keys: &[Bytes], host: &mut dyn Host, spent: &mut u64) -> Outcome {
     let mut last = Value::Null;
     let mut before: &[String] = &[];
     for line in lines {
@@ -62,6 +63,7 @@ fn play(lines: &[Vec<String>], keys: &[Bytes], host: &mut dyn Host) -> Outcome {
         let Some((word, rest)) = words.split_first() else { continue };
         match word.as_str() {
             "spin" => return Outcome::BudgetSpent(None),
+            "spend" => *spent += rest[0].parse::<u64>().unwrap(),
             "bomb" => return Outcome::OutOfMemory,
             "last" => return Outcome::Reply(last),
             "return" => return Outcome::Reply(Value::bulk(rest.join(" "))),
@@ -71,7 +73,12 @@ fn play(lines: &[Vec<String>], keys: &[Bytes], host: &mut dyn Host) -> Outcome {
                         "KEY" => keys[0].clone(),
                         word => Bytes::copy_from_slice(word.as_bytes()),
                     });
-                    let call = Call { argv: argv.collect(), protocol: Protocol::Resp2, repl: Repl::default(), instructions: 0 };
+                    let call = Call {
+                        argv: argv.collect(),
+                        protocol: Protocol::Resp2,
+                        repl: Repl::default(),
+                        instructions: *spent,
+                    };
                     last = host.call(call);
                     if let (Value::Error(message), "call") = (&last, word.as_str()) {
                         let place = Some(Place { source: Bytes::from_static(b"@user_script"), line: 1 });

@@ -138,7 +138,7 @@ impl Timeline {
         if version > TEXT_VERSION {
             return Err(TextError::FromTheFuture { version });
         }
-        let mut settings = Settings::default();
+        let mut settings = Settings { script_rate: 0, ..Settings::default() };
         for (line, text) in lines.by_ref() {
             if text.is_empty() {
                 break;
@@ -204,10 +204,14 @@ impl TextLog {
 }
 
 fn head(settings: &Settings) -> String {
-    let Settings { seed, start_ms, maxmemory, proto_max_bulk_len } = settings;
+    let Settings { seed, start_ms, maxmemory, proto_max_bulk_len, script_rate, script_bound } = settings;
+    let scripts = match script_rate {
+        0 => String::new(),
+        rate => format!("script-rate {rate}\nscript-bound {script_bound}\n"),
+    };
     format!(
         "lockstep {TEXT_VERSION}\nseed {seed}\nstart {start_ms}\nmaxmemory {maxmemory}\n\
-         proto-max-bulk-len {proto_max_bulk_len}\n\n"
+         proto-max-bulk-len {proto_max_bulk_len}\n{scripts}\n"
     )
 }
 
@@ -223,6 +227,8 @@ fn read_setting(settings: &mut Settings, line: &str) -> Option<()> {
         "start" => settings.start_ms = value,
         "maxmemory" => settings.maxmemory = value,
         "proto-max-bulk-len" => settings.proto_max_bulk_len = value,
+        "script-rate" => settings.script_rate = value,
+        "script-bound" => settings.script_bound = value,
         _ => return None,
     }
     Some(())
