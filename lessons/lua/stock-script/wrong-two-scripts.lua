@@ -9,7 +9,10 @@ local TAKE = [[
   return redis.call('HINCRBY', KEYS[1], 'released', ARGV[1])
 ]]
 
-if redis.call('EVAL', LOOK, 1, 'item') >= 4 then
-  redis.call('EVAL', TAKE, 1, 'item', 4)
-  tally('taken', 4)
+function take(n)
+  if n > 0 and redis.call('EVAL', LOOK, 1, 'item') >= n then
+    redis.call('EVAL', TAKE, 1, 'item', n)
+    return n
+  end
+  return 0
 end
