@@ -1,7 +1,7 @@
 -- en: A server of the shop sells one item under a lock: whoever creates the key holds it.
 -- zh: 商城的一台服务器在锁的保护下卖出一件：谁创建了这个键，谁就持有锁。
 while redis.call('SETNX', 'lock', 'held') == 0 do
-  -- en: Somebody else holds it: try again in a second.
+  -- en: Another client holds it: try again in a second.
   -- zh: 锁在别人手里：一秒后再试。
   sleep(1000)
 end
