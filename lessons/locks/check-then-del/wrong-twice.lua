@@ -1,12 +1,17 @@
 -- en: Looks twice before it deletes.
--- zh: 删之前看两遍。
+-- zh: 删除之前看两遍。
 local token = uuid()
-while not redis.call('SET', 'lock', token, 'NX', 'EX', 10) do
-  sleep(11000)
+
+function acquire()
+  while not redis.call('SET', 'lock', token, 'NX', 'EX', 10) do
+    sleep(11000)
+  end
 end
-enter('checkout')
-work(9000)
-leave('checkout')
-if redis.call('GET', 'lock') == token and redis.call('GET', 'lock') == token then
-  redis.call('DEL', 'lock')
+
+function release()
+  local first = redis.call('GET', 'lock')
+  local second = redis.call('GET', 'lock')
+  if first == token and second == token then
+    redis.call('DEL', 'lock')
+  end
 end
