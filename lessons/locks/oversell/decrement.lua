@@ -1,10 +1,9 @@
--- en: Reading, subtracting and writing are one command, and the server runs one command at a time.
--- zh: 读、减、写合成一条命令，而服务器一次只执行一条命令。
-local left = redis.call('DECR', 'stock')
-if left >= 0 then
-  tally('sold')
-else
-  -- en: There was nothing left to sell: give back what was taken.
-  -- zh: 其实已经没有货了：把多减的一件加回去。
-  redis.call('INCR', 'stock')
+-- en: One command subtracts and answers what is left; below zero there was nothing to sell, and the item goes back.
+-- zh: 一条命令减一并返回余数；小于零说明已经没货，把减掉的加回去。
+function sell()
+  if redis.call('DECR', 'stock') < 0 then
+    redis.call('INCR', 'stock')
+    return false
+  end
+  return true
 end
