@@ -1,14 +1,12 @@
--- en: Gives the lock its lease when the work is done, for the lease must not end before.
--- zh: 干完活才设租约，生怕租约在干活时到期。
-while redis.call('SETNX', 'lock', 'held') == 0 do
-  sleep(5000)
+-- en: Gives the lock its lease when the work is done, so that it does not end before.
+-- zh: 业务结束才设租约，免得租约提前到期。
+function acquire()
+  while redis.call('SETNX', 'lock', 'held') == 0 do
+    sleep(5000)
+  end
 end
-enter('checkout')
-local stock = tonumber(redis.call('GET', 'stock'))
-if stock > 0 then
-  redis.call('SET', 'stock', stock - 1)
-  tally('sold')
+
+function release()
+  redis.call('EXPIRE', 'lock', 10)
+  redis.call('DEL', 'lock')
 end
-leave('checkout')
-redis.call('EXPIRE', 'lock', 10)
-redis.call('DEL', 'lock')
