@@ -1,22 +1,28 @@
--- en: Looks whether the lock is still its own, and writes then.
--- zh: 先看锁是不是还归自己，再写。
+-- en: Looks whether the lock is still its own, and then writes.
+-- zh: 先看锁是否仍归自己，然后写入。
 local RELEASE = [[
   if redis.call('GET', KEYS[1]) == ARGV[1] then
     return redis.call('DEL', KEYS[1])
   end
   return 0
 ]]
+local token
 
-local token = uuid()
-while not redis.call('SET', 'lock', token, 'NX', 'EX', 10) do
-  sleep(11000)
+function acquire()
+  token = uuid()
+  while not redis.call('SET', 'lock', token, 'NX', 'EX', 10) do
+    sleep(11000)
+  end
 end
-enter('checkout')
-local stock = tonumber(redis.call('GET', 'stock'))
-work(9000)
-if redis.call('GET', 'lock') == token then
-  redis.call('SET', 'stock', stock - 1)
-  tally('sold')
+
+function save(stock)
+  if redis.call('GET', 'lock') ~= token then
+    return false
+  end
+  redis.call('SET', 'stock', stock)
+  return true
 end
-leave('checkout')
-redis.call('EVAL', RELEASE, 1, 'lock', token)
+
+function release()
+  redis.call('EVAL', RELEASE, 1, 'lock', token)
+end

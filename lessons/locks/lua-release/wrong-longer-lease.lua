@@ -1,0 +1,25 @@
+-- en: Makes the lease a minute long.
+-- zh: 把租约设为一分钟。
+local RELEASE = [[
+  if redis.call('GET', KEYS[1]) == ARGV[1] then
+    return redis.call('DEL', KEYS[1])
+  end
+  return 0
+]]
+local token
+
+function acquire()
+  token = uuid()
+  while not redis.call('SET', 'lock', token, 'NX', 'EX', 60) do
+    sleep(11000)
+  end
+end
+
+function save(stock)
+  redis.call('SET', 'stock', stock)
+  return true
+end
+
+function release()
+  redis.call('EVAL', RELEASE, 1, 'lock', token)
+end
