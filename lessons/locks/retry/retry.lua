@@ -1,25 +1,37 @@
--- en: Asks for the lock once a second, for three seconds; works for two when it has got it.
--- zh: 每秒要一次锁，一共要三秒；拿到以后干两秒的活。
+-- en: Asks for the lock once a second, for three seconds.
+-- zh: 每秒要一次锁，一共要三秒。
 local RELEASE = [[
   if redis.call('GET', KEYS[1]) == ARGV[1] then
     return redis.call('DEL', KEYS[1])
   end
   return 0
 ]]
+local token
 
-local token = uuid()
-local deadline = now() + 3000
-local mine = redis.call('SET', 'lock', token, 'NX', 'PX', 10000)
-while not mine do
-  sleep(1000)
-  if now() >= deadline then
-    break
+function acquire(lease_ms)
+  token = uuid()
+  local deadline_ms = now() + 3000
+  while not redis.call('SET', 'lock', token, 'NX', 'PX', lease_ms) do
+    sleep(1000)
+    if now() >= deadline_ms then
+      return false
+    end
   end
-  mine = redis.call('SET', 'lock', token, 'NX', 'PX', 10000)
+  return true
 end
-if mine then
-  enter('checkout')
-  work(2000)
-  leave('checkout')
+
+function release()
   redis.call('EVAL', RELEASE, 1, 'lock', token)
+end
+
+---- frame ----
+-- en: A client works for two seconds if it gets the lock.
+-- zh: 客户端拿到锁以后工作两秒。
+local lease_ms = 10000
+local work_ms = 2000
+if acquire(lease_ms) then
+  enter('checkout')
+  work(work_ms)
+  leave('checkout')
+  release()
 end

@@ -1,25 +1,25 @@
--- en: Asks twice as often.
--- zh: 问得勤一倍。
+-- en: Asks twice as often, for three seconds.
+-- zh: 问得勤一倍，仍只问三秒。
 local RELEASE = [[
   if redis.call('GET', KEYS[1]) == ARGV[1] then
     return redis.call('DEL', KEYS[1])
   end
   return 0
 ]]
+local token
 
-local token = uuid()
-local deadline = now() + 3000
-local mine = redis.call('SET', 'lock', token, 'NX', 'PX', 10000)
-while not mine do
-  sleep(500)
-  if now() >= deadline then
-    break
+function acquire(lease_ms)
+  token = uuid()
+  local deadline_ms = now() + 3000
+  while not redis.call('SET', 'lock', token, 'NX', 'PX', lease_ms) do
+    sleep(500)
+    if now() >= deadline_ms then
+      return false
+    end
   end
-  mine = redis.call('SET', 'lock', token, 'NX', 'PX', 10000)
+  return true
 end
-if mine then
-  enter('checkout')
-  work(2000)
-  leave('checkout')
+
+function release()
   redis.call('EVAL', RELEASE, 1, 'lock', token)
 end
