@@ -1,9 +1,9 @@
--- en: Sells one item with a transaction alone.
--- zh: 只用事务卖出一件。
-local stock = tonumber(redis.call('GET', 'stock'))
-if stock > 0 then
+-- en: Applies a function to the stock with a transaction alone.
+-- zh: 只用事务把函数作用于库存。
+function update(change)
+  local stock = tonumber(redis.call('GET', 'stock'))
+  local left = change(stock)
   redis.call('MULTI')
-  redis.call('SET', 'stock', stock - 1)
+  redis.call('SET', 'stock', left)
   redis.call('EXEC')
-  tally('sold')
 end

@@ -1,16 +1,11 @@
--- en: Begins to watch when it has read already.
--- zh: 读完了才开始监视。
-local sold = false
-while not sold do
-  local stock = tonumber(redis.call('GET', 'stock'))
-  if stock <= 0 then
-    break
-  end
-  redis.call('WATCH', 'stock')
-  redis.call('MULTI')
-  redis.call('SET', 'stock', stock - 1)
-  if redis.call('EXEC') then
-    sold = true
-    tally('sold')
-  end
+-- en: Reads first, and then begins to watch.
+-- zh: 先读，然后才开始监视。
+function update(change)
+  repeat
+    local stock = tonumber(redis.call('GET', 'stock'))
+    local left = change(stock)
+    redis.call('WATCH', 'stock')
+    redis.call('MULTI')
+    redis.call('SET', 'stock', left)
+  until redis.call('EXEC')
 end
