@@ -49,6 +49,19 @@ pub enum Failure {
     },
 }
 
+impl Judgement {
+    /// In words.
+    pub fn told(&self) -> String {
+        match self {
+            Judgement::Passes { states } => {
+                let states: Vec<String> = states.iter().map(usize::to_string).collect();
+                format!("passes ({} states)", states.join(" + "))
+            }
+            Judgement::Fails { variation, why } => format!("{variation}: {}", why.told()),
+        }
+    }
+}
+
 impl Failure {
     /// The property that is broken or never put to the test.
     pub fn property(&self) -> Option<&str> {

@@ -1,8 +1,10 @@
-//! `lockstep lesson check`: every lesson is read, played and searched, and each mistake told with its file and line.
+//! `lockstep lesson`: every lesson is read, played and searched, and each mistake told with its file and line; functions are judged.
 //!
 //! ```text
 //! lockstep lesson check                          all lessons
 //! lockstep lesson check lessons/locks/setnx      one of them
+//! lockstep lesson judge lessons/locks/oversell mine.lua
+//!                                                functions of your own, as the page judges them
 //! ```
 mod check;
 mod judge;
@@ -23,6 +25,8 @@ use lesson::source::{self, Fault, Source};
 pub enum Task {
     /// Read, play and search lessons: stories, verdicts, solutions and wrong answers
     Check(Options),
+    /// Judge functions of your own as the page does: on every variation of a repair
+    Judge(JudgeOptions),
 }
 
 /// Which lessons.
@@ -39,13 +43,52 @@ pub struct Options {
     no_mutants: bool,
 }
 
-/// Does it; the error says how many mistakes there are.
+/// What is judged.
+#[derive(Args)]
+pub struct JudgeOptions {
+    /// The folder of a lesson
+    folder: PathBuf,
+    /// A file of functions
+    functions: PathBuf,
+    /// The repair; without it, the lesson's first
+    #[arg(long)]
+    task: Option<String>,
+}
+
+/// Does it; the error says how many mistakes there are, or why functions do not pass.
 ///
 /// # Errors
-/// When there is a mistake.
+/// When there is a mistake, or when functions do not pass.
 pub fn run(task: &Task) -> Result<(), String> {
-    let Task::Check(options) = task;
     install();
+    match task {
+        Task::Check(options) => run_check(options),
+        Task::Judge(options) => run_judge(options),
+    }
+}
+
+fn run_judge(options: &JudgeOptions) -> Result<(), String> {
+    let source = match source::read_lesson(&options.folder) {
+        Ok(source) => source,
+        Err(faults) => return refuse(&faults),
+    };
+    let functions = std::fs::read_to_string(&options.functions)
+        .map_err(|error| format!("{}: {error}", options.functions.display()))?;
+    let [lesson, _] = &source.lessons;
+    let repair = match &options.task {
+        Some(id) => lesson.repair(id),
+        None => lesson.tasks.iter().find_map(|task| lesson.repair(&task.id)),
+    };
+    let repair = repair.ok_or("this lesson has no such repair")?;
+    let judgement = judge::judge(lesson, repair, &functions, judge::Search::Reduced)?;
+    println!("{}", judgement.told());
+    match judgement {
+        judge::Judgement::Passes { .. } => Ok(()),
+        judge::Judgement::Fails { .. } => Err("these functions do not pass".to_owned()),
+    }
+}
+
+fn run_check(options: &Options) -> Result<(), String> {
     let lessons = match read(&options.folder) {
         Ok(lessons) => lessons,
         Err(faults) => return refuse(&faults),

@@ -76,7 +76,7 @@ impl Prover<'_> {
             Some(Judgement::Fails { variation, why: why @ Failure::Broken { .. } }) => {
                 self.say(format!("  begins with: {variation}: {}", why.told()));
             }
-            Some(other) => self.fault(format!("what one begins with breaks nothing: {}", told(&other))),
+            Some(other) => self.fault(format!("what one begins with breaks nothing: {}", other.told())),
             None => {}
         }
     }
@@ -88,14 +88,14 @@ impl Prover<'_> {
         }
         for functions in &self.proofs.passing {
             let Some(judgement) = self.judge(&functions.text) else { continue };
-            self.say(format!("  {}: {}", functions.file, told(&judgement)));
+            self.say(format!("  {}: {}", functions.file, judgement.told()));
             if !matches!(judgement, Judgement::Passes { .. }) {
-                self.fault(format!("{} does not pass: {}", functions.file, told(&judgement)));
+                self.fault(format!("{} does not pass: {}", functions.file, judgement.told()));
                 continue;
             }
             match judge(self.lesson, self.repair, &functions.text, Search::Plain) {
-                Ok(plain @ Judgement::Passes { .. }) => self.say(format!("    in every order: {}", told(&plain))),
-                Ok(other) => self.fault(format!("{}: a plain search says: {}", functions.file, told(&other))),
+                Ok(plain @ Judgement::Passes { .. }) => self.say(format!("    in every order: {}", plain.told())),
+                Ok(other) => self.fault(format!("{}: a plain search says: {}", functions.file, other.told())),
                 Err(why) => self.fault(why),
             }
         }
@@ -105,7 +105,7 @@ impl Prover<'_> {
     fn failing(&mut self) {
         for wrong in &self.repair.wrong {
             let Some(judgement) = self.judge(&wrong.text) else { continue };
-            self.say(format!("  \"{}\": {}", wrong.title, told(&judgement)));
+            self.say(format!("  \"{}\": {}", wrong.title, judgement.told()));
             let is_it = match &judgement {
                 Judgement::Fails { variation, why: Failure::Broken { property, way, .. } } => {
                     *variation == wrong.variation && *property == wrong.property && *way == wrong.way
@@ -117,14 +117,14 @@ impl Prover<'_> {
                 self.fault(format!(
                     "the wrong answer \"{}\": recorded is {variation}: {property} broken by \"{way}\"; found was {}",
                     wrong.title,
-                    told(&judgement)
+                    judgement.told()
                 ));
             }
         }
         for cheat in &self.proofs.cheats {
             let Some(judgement) = self.judge(&cheat.functions.text) else { continue };
             let file = &cheat.functions.file;
-            self.say(format!("  {file}: {}", told(&judgement)));
+            self.say(format!("  {file}: {}", judgement.told()));
             let is_it = match &judgement {
                 Judgement::Fails { variation, why } => {
                     *variation == cheat.variation && why.property() == Some(cheat.property.as_str())
@@ -133,7 +133,7 @@ impl Prover<'_> {
             };
             if !is_it {
                 let (variation, property) = (&cheat.variation, &cheat.property);
-                self.fault(format!("{file}: recorded is {variation}: {property}; found was {}", told(&judgement)));
+                self.fault(format!("{file}: recorded is {variation}: {property}; found was {}", judgement.told()));
             }
         }
     }
@@ -143,7 +143,7 @@ impl Prover<'_> {
         for answer in ["", "return false", "return true", "return 1", "return ..."] {
             let idle = idle(&self.repair.start, answer);
             if let Some(judgement @ Judgement::Passes { .. }) = self.judge(&idle) {
-                self.fault(format!("functions that only `{answer}` pass: {}", told(&judgement)));
+                self.fault(format!("functions that only `{answer}` pass: {}", judgement.told()));
             }
         }
     }
@@ -261,15 +261,4 @@ fn idle(functions: &str, answer: &str) -> String {
     let names =
         functions.lines().filter_map(|line| line.strip_prefix("function ")?.split_once('(').map(|(name, _)| name));
     names.map(|name| format!("function {name}(...) {answer} end\n")).collect()
-}
-
-/// A judgement in words.
-fn told(judgement: &Judgement) -> String {
-    match judgement {
-        Judgement::Passes { states } => {
-            let states: Vec<String> = states.iter().map(usize::to_string).collect();
-            format!("passes ({} states)", states.join(" + "))
-        }
-        Judgement::Fails { variation, why } => format!("{variation}: {}", why.told()),
-    }
 }

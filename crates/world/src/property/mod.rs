@@ -305,7 +305,9 @@ impl World {
                 vec![(key.clone(), Fate::Lapsed)]
             }
             // Every lock that is there goes at once.
-            EventKind::Flushed { db: 0, .. } | EventKind::Swapped { first: 0, .. } | EventKind::Swapped { second: 0, .. } => {
+            EventKind::Flushed { db: 0, .. }
+            | EventKind::Swapped { first: 0, .. }
+            | EventKind::Swapped { second: 0, .. } => {
                 let there = self.watch.locks().filter(|lock| self.watch.owner(lock).is_some());
                 there.map(|lock| (lock.clone(), Fate::Removed)).collect()
             }
@@ -436,7 +438,7 @@ fn fate(before: Option<&Entry>, after: Option<&Entry>, now_ms: u64) -> Fate {
 fn is_same_lock(before: &Value, after: &Value) -> bool {
     match (before, after) {
         (Value::String(one), Value::String(other)) => one == other,
-        (Value::Hash(one), Value::Hash(other)) => one.iter().any(|(field, _)| other.get(&field).is_some()),
+        (Value::Hash(one), Value::Hash(other)) => one.iter().any(|(field, _)| other.get(field).is_some()),
         (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
     }
 }
