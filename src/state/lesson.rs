@@ -2,6 +2,7 @@
 use std::rc::Rc;
 
 use lesson::Lesson;
+use lesson::repair::{self, Variation};
 use resp::split;
 use world::timeline::{TextError, TextLog};
 use world::{Condition, Input, Property, Settings, Timeline, VirtualClient, World};
@@ -85,12 +86,29 @@ pub fn property_of(property: &lesson::Property) -> Option<Property> {
     split::split(property.text.as_bytes()).ok().and_then(|words| Property::from_words(&words))
 }
 
-/// What the lesson, or a variation of one of its repairs, calls a property.
-pub fn title_of<'a>(lesson: &'a Lesson, property: &Property) -> Option<&'a str> {
+/// What the lesson calls a property that this world watches. Variations of repairs may call the same one differently: then the frame
+/// of the world's programs says which of them it is.
+pub fn title_of<'a>(lesson: &'a Lesson, world: &World, property: &Property) -> Option<&'a str> {
+    let title = |properties: &'a [lesson::Property]| {
+        let found = properties.iter().find(|other| property_of(other).as_ref() == Some(property));
+        found.map(|found| found.title.as_str())
+    };
     let repairs = lesson.tasks.iter().filter_map(|task| lesson.repair(&task.id));
-    let varied = repairs.flat_map(|repair| &repair.variations).flat_map(|variation| &variation.properties);
-    let found = lesson.properties.iter().chain(varied).find(|other| property_of(other).as_ref() == Some(property))?;
-    Some(&found.title)
+    let mut varied = repairs.flat_map(|repair| &repair.variations);
+    let is_this = |variation: &&Variation| {
+        let text = world.clients().find_map(|(_, client)| Some(client.program.as_deref()?.text().clone()));
+        let text = String::from_utf8_lossy(&text.unwrap_or_default()).into_owned();
+        repair::split(&text).is_some_and(|(_, frame)| lua::is_same_code(frame, &variation.frame))
+    };
+    title(&lesson.properties).or_else(|| {
+        let titles: Vec<(&Variation, &str)> =
+            varied.by_ref().filter_map(|variation| Some((variation, title(&variation.properties)?))).collect();
+        let first = titles.first()?.1;
+        if titles.iter().all(|(_, title)| *title == first) {
+            return Some(first);
+        }
+        titles.iter().find(|(variation, _)| is_this(variation)).map(|(_, title)| *title).or(Some(first))
+    })
 }
 
 /// Do the clients of this world run the lesson's own programs? Comments may be in another language.
@@ -357,10 +375,14 @@ mod tests {
             ..Lesson::default()
         };
         let (session, _) = open(&lesson, true).unwrap();
-        let titles: Vec<_> =
-            session.world().watch().verdicts().map(|(property, _)| title_of(&lesson, property)).collect();
+        let titles: Vec<_> = session
+            .world()
+            .watch()
+            .verdicts()
+            .map(|(property, _)| title_of(&lesson, session.world(), property))
+            .collect();
         assert_eq!(titles, [Some("Nobody gives up"), Some("At most 5")]);
-        assert_eq!(title_of(&lesson, &world::Property::Checks), None);
+        assert_eq!(title_of(&lesson, session.world(), &world::Property::Checks), None);
     }
 
     #[test]

@@ -6,13 +6,13 @@
 //!                                            ⋮               └───▶ the first that does not hold ends the check
 //! ```
 //!
-//! A variation holds only when its whole space was looked at and each of its properties was put to the test in it: what was cut off is
-//! undecided, and a property that nothing ever tests says nothing.
+//! A variation holds only when its whole space was looked at: what was cut off is undecided. When all of them hold, each property has
+//! to have been put to the test somewhere: one that nothing ever tests says nothing.
 mod functions;
 
 use std::rc::Rc;
 
-use ::lesson::repair::{DEPTH_MAX, Repair, STATES_MAX, Variation, Wrong};
+use ::lesson::repair::{DEPTH_MAX, Repair, STATES_MAX, Tested, Variation, Wrong};
 use ::lesson::{Budget, Lesson};
 use world::explore::{Cut, Limits, Order, way};
 use world::{Faults, Input, Property, Timeline, World};
@@ -48,7 +48,7 @@ pub enum Refused {
 /// How the search of a variation came out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// All of it was looked at, everything was put to the test, and nothing breaks.
+    /// All of it was looked at, and nothing breaks.
     Holds,
     /// A schedule breaks a property.
     Broken {
@@ -61,8 +61,6 @@ pub enum Verdict {
     },
     /// Something was left out.
     Undecided(Cut),
-    /// No schedule ever puts these to the test.
-    Untested(Vec<Property>),
     /// There was no search: the explorer could not be fetched or broke down.
     Failed,
 }
@@ -76,9 +74,12 @@ pub struct Judged {
     pub states: usize,
     /// Steps of the longest schedule that was looked at.
     pub depth: u32,
-    /// Where it does not hold and a client breaks off: which, why, and in which line.
-    pub broke_off: Option<(String, Fault, Option<u32>)>,
+    /// Properties that no schedule has put to the test, as bits.
+    pub untested: u32,
 }
+
+/// A client that breaks off: which, why, and in which line.
+pub type BrokeOff = (String, Fault, Option<u32>);
 
 impl Check {
     /// The check of these functions in the repair of this name.
@@ -157,6 +158,8 @@ impl Check {
 pub struct Run {
     check: Rc<Check>,
     judged: Vec<Judged>,
+    /// Where it does not pass, and a client breaks off there.
+    broke_off: Option<BrokeOff>,
     /// The search that was judged last: each is judged once.
     last: Option<Rc<Search>>,
 }
@@ -170,7 +173,7 @@ impl PartialEq for Run {
 impl Run {
     /// One that begins.
     pub fn new(check: Rc<Check>) -> Run {
-        Run { check, judged: Vec::new(), last: None }
+        Run { check, judged: Vec::new(), broke_off: None, last: None }
     }
 
     /// What is checked.
@@ -183,11 +186,34 @@ impl Run {
         &self.judged
     }
 
-    /// Does everything hold, everywhere?
+    /// Does everything hold, everywhere, and was all of it put to the test?
     pub fn has_passed(&self) -> bool {
+        self.holds() && self.idle().is_none()
+    }
+
+    fn holds(&self) -> bool {
         !self.check.is_empty()
             && self.judged.len() == self.check.len()
             && self.judged.iter().all(|judged| judged.verdict == Verdict::Holds)
+    }
+
+    /// Where everything holds: a property that was never put to the test, by its places among the variations and among the properties
+    /// of that one.
+    pub fn idle(&self) -> Option<(usize, usize)> {
+        let variations = self.check.repair().filter(|_| self.holds()).map(|repair| &repair.variations)?;
+        let mut tested = Tested::default();
+        for (variation, judged) in variations.iter().zip(&self.judged) {
+            tested.note(variation, judged.untested);
+        }
+        let (property, variation) = tested.idle()?;
+        let nth = variations.iter().position(|other| other.id == variation)?;
+        let of = variations.get(nth)?.properties.iter().position(|other| other.id == property)?;
+        Some((nth, of))
+    }
+
+    /// A client that breaks off where the check does not pass.
+    pub fn broke_off(&self) -> Option<&BrokeOff> {
+        self.broke_off.as_ref()
     }
 
     /// Is there nothing left to search?
@@ -204,7 +230,19 @@ impl Run {
         let judged = judged(search)?;
         let mut next = Run { last: Some(Rc::clone(search)), ..self.clone() };
         next.judged.push(judged);
+        next.broke_off = next.breaks_off(&search.beginning.world);
         Some(next)
+    }
+
+    /// Who breaks off in the schedule that was found from this start; or when everybody goes on in turn, where nothing was tested.
+    fn breaks_off(&self, start: &World) -> Option<BrokeOff> {
+        if let Some((_, _, schedule)) = self.broken() {
+            return broken_off(&after(start, schedule));
+        }
+        let (nth, _) = self.idle()?;
+        let stage = self.check.stage(nth)?;
+        let (inputs, _) = Runner::new(stage.world(), Goal::End).take(INPUTS_MAX);
+        broken_off(&after(stage.world(), &inputs))
     }
 
     /// The variation that broke, its property and schedule.
@@ -245,41 +283,21 @@ fn judged(search: &Search) -> Option<Judged> {
             Verdict::Broken { property: property.clone(), schedule: schedule.clone(), way: way(start, schedule) }
         }
         Finding::Nothing { cut: Some(cut) } => Verdict::Undecided(*cut),
-        Finding::Nothing { cut: None } if progress.untested != 0 => {
-            Verdict::Untested(untested(start, progress.untested))
-        }
         Finding::Nothing { cut: None } => Verdict::Holds,
         Finding::BrokeDown(_) | Finding::Unreachable => Verdict::Failed,
     };
-    let broke_off = match &verdict {
-        Verdict::Broken { schedule, .. } => {
-            let mut world = start.clone();
-            let _ = schedule.iter().try_for_each(|input| world.step(input).map(|_| ()));
-            broken_off(&world)
-        }
-        Verdict::Untested(_) => broken_off(&gone_through(start)),
-        _ => None,
-    };
-    Some(Judged { verdict, states: progress.states, depth: progress.depth, broke_off })
+    Some(Judged { verdict, states: progress.states, depth: progress.depth, untested: progress.untested })
 }
 
-/// The properties behind these bits.
-fn untested(world: &World, bits: u32) -> Vec<Property> {
-    let is_set = |bit: u32| 1_u32.checked_shl(bit).is_some_and(|mask| bits & mask != 0);
-    let properties = (0..).zip(world.watch().verdicts());
-    properties.filter(|(bit, _)| is_set(*bit)).map(|(_, (property, _))| property.clone()).collect()
-}
-
-/// A world in which everybody has gone on in turn, as far as that goes.
-fn gone_through(world: &World) -> World {
-    let (inputs, _) = Runner::new(world, Goal::End).take(INPUTS_MAX);
+/// The world after these inputs, as far as they fit.
+fn after(world: &World, inputs: &[Input]) -> World {
     let mut world = world.clone();
     let _ = inputs.iter().try_for_each(|input| world.step(input).map(|_| ()));
     world
 }
 
 /// The first client whose program is none, or has broken off: its name, why, and in which line.
-fn broken_off(world: &World) -> Option<(String, Fault, Option<u32>)> {
+fn broken_off(world: &World) -> Option<BrokeOff> {
     world.clients().find_map(|(_, found)| {
         let (why, line) = fault(found.program.as_deref()?)?;
         Some((found.name.clone(), why, line))

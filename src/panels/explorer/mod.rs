@@ -38,7 +38,7 @@ pub fn Explorer() -> Html {
     };
     // A lesson has its own words for what it watches.
     let called = |property: &Property| {
-        title_of(&opened.lesson, property).map_or_else(|| plain(&name(t, property)), str::to_owned)
+        title_of(&opened.lesson, session.world(), property).map_or_else(|| plain(&name(t, property)), str::to_owned)
     };
     let is_running = explorer.search.as_ref().is_some_and(|search| search.finding.is_none());
     let world = session.world();

@@ -153,7 +153,7 @@ fn FixCard(props: &FixCardProps) -> Html {
                     }
                     <div role="status">
                         if let Some(refused) = &*refused { <p class="repair-refused">{ rich(&told_refusal(t, refused)) }</p> }
-                        if let (Some(run), Some(repair)) = (&check.run, repair) { { findings(t, &check, run, &opened.lesson, repair) } }
+                        if let (Some(run), Some(repair)) = (&check.run, repair) { { findings(t, &check, run, repair) } }
                     </div>
                 </div>
             }

@@ -1,6 +1,5 @@
 //! What a check has found: each variation with how it came out, what was left out or never tested, and why it does not pass.
-use ::lesson::Lesson;
-use ::lesson::repair::Repair;
+use ::lesson::repair::{Repair, Variation};
 use world::explore::Cut;
 use world::{Property, When};
 use yew::prelude::*;
@@ -11,7 +10,7 @@ use crate::i18n::{Lang, code, plain, rich};
 use crate::panels::programs::fault_words;
 use crate::state::lab::lanes::label;
 use crate::state::lab::verdict::name;
-use crate::state::lesson::title_of;
+use crate::state::lesson::property_of;
 use crate::state::repair::{Judged, Refused, Run, Verdict};
 use crate::ui::{Picture, html, icon};
 
@@ -30,7 +29,7 @@ pub fn told_refusal(t: Lang, refused: &Refused) -> String {
 }
 
 /// The variations that were looked at, and the one that is; how many there are besides, without their names.
-pub fn findings(t: Lang, check: &CheckHandle, run: &Run, lesson: &Lesson, repair: &Repair) -> Html {
+pub fn findings(t: Lang, check: &CheckHandle, run: &Run, repair: &Repair) -> Html {
     let states = check.search_now().and_then(|search| search.progress).map_or(0, |progress| progress.states);
     let begun = run.judged().len().saturating_add(usize::from(!run.is_over()));
     let rest = repair.variations.len().saturating_sub(begun);
@@ -40,7 +39,7 @@ pub fn findings(t: Lang, check: &CheckHandle, run: &Run, lesson: &Lesson, repair
                 { for repair.variations.iter().take(begun).enumerate().map(|(nth, variation)| {
                     let judged = run.judged().get(nth);
                     let (picture, word) = sign(judged);
-                    let what = judged.map_or_else(|| t.repair_searching(number(states)), |judged| told(t, lesson, judged));
+                    let what = judged.map_or_else(|| t.repair_searching(number(states)), |judged| told(t, variation, judged));
                     html! {
                         <li key={nth} data-verdict={word}>
                             if let Some(picture) = picture { { icon(picture) } }
@@ -48,8 +47,11 @@ pub fn findings(t: Lang, check: &CheckHandle, run: &Run, lesson: &Lesson, repair
                         </li>
                     }
                 }) }
+                if let Some(what) = untested(t, run, repair) {
+                    <li data-verdict="untested">{ icon(Picture::Help) }{ rich(&what) }</li>
+                }
             </ul>
-            if let Some((who, fault, line)) = run.judged().last().and_then(|last| last.broke_off.as_ref()) {
+            if let Some((who, fault, line)) = run.broke_off() {
                 <p class="repair-refused">{ rich(&t.repair_broke_off(&code(who), &fault_words(t, fault, *line))) }</p>
             }
             if rest > 0 && !run.has_passed() { <p class="soft small">{ t.repair_rest(number(rest)) }</p> }
@@ -82,16 +84,17 @@ fn sign(judged: Option<&Judged>) -> (Option<Picture>, &'static str) {
         Some(Verdict::Holds) => (Some(Picture::Check), "holds"),
         Some(Verdict::Broken { .. }) => (Some(Picture::Close), "broken"),
         Some(Verdict::Undecided(_)) => (Some(Picture::Help), "undecided"),
-        Some(Verdict::Untested(_)) => (Some(Picture::Help), "untested"),
         Some(Verdict::Failed) => (None, "failed"),
     }
 }
 
 /// How a variation came out, in a sentence or two. Names in it carry the marks of [`code`].
-pub fn told(t: Lang, lesson: &Lesson, judged: &Judged) -> String {
+pub fn told(t: Lang, variation: &Variation, judged: &Judged) -> String {
     let states = number(judged.states);
-    let called =
-        |property: &Property| title_of(lesson, property).map_or_else(|| plain(&name(t, property)), str::to_owned);
+    let called = |property: &Property| {
+        let found = variation.properties.iter().find(|other| property_of(other).as_ref() == Some(property));
+        found.map_or_else(|| plain(&name(t, property)), |found| found.title.clone())
+    };
     match &judged.verdict {
         Verdict::Holds => t.repair_holds(states),
         Verdict::Broken { property, schedule, .. } => t.repair_broken(&called(property), number(schedule.len())),
@@ -99,12 +102,15 @@ pub fn told(t: Lang, lesson: &Lesson, judged: &Judged) -> String {
         Verdict::Undecided(Cut::States) => t.repair_cut_states(states),
         Verdict::Undecided(Cut::Memory) => t.repair_cut_memory(states),
         Verdict::Undecided(Cut::Stopped) => t.repair_cut_stopped(states),
-        Verdict::Untested(properties) => {
-            let each = |property: &Property| t.repair_untested(&called(property), &why_untested(t, property));
-            properties.iter().map(each).collect::<Vec<_>>().join(" ")
-        }
         Verdict::Failed => t.repair_failed().to_owned(),
     }
+}
+
+/// What was never put to the test though everything holds, and why.
+fn untested(t: Lang, run: &Run, repair: &Repair) -> Option<String> {
+    let (nth, of) = run.idle()?;
+    let property = repair.variations.get(nth)?.properties.get(of)?;
+    Some(t.repair_untested(&property.title, &why_untested(t, &property_of(property)?)))
 }
 
 /// What never happened that would have put a property to the test; see `tested.rs` in the world.
@@ -124,7 +130,7 @@ mod tests {
     use super::*;
 
     fn judged(verdict: Verdict) -> Judged {
-        Judged { verdict, states: 1_234, depth: 56, broke_off: None }
+        Judged { verdict, states: 1_234, depth: 56, untested: 0 }
     }
 
     #[test]
@@ -136,8 +142,8 @@ mod tests {
             text: "only-owner-releases lock".into(),
             ..::lesson::Property::default()
         };
-        let lesson = Lesson { properties: vec![property], ..Lesson::default() };
-        let broken = Verdict::Broken { property: owner.clone(), schedule: Vec::new(), way: String::new() };
+        let variation = Variation { properties: vec![property], ..Variation::default() };
+        let broken = Verdict::Broken { property: owner, schedule: Vec::new(), way: String::new() };
         let verdicts = [
             Verdict::Holds,
             broken,
@@ -145,19 +151,36 @@ mod tests {
             Verdict::Undecided(Cut::States),
             Verdict::Undecided(Cut::Memory),
             Verdict::Undecided(Cut::Stopped),
-            Verdict::Untested(vec![Property::MutualExclusion, owner]),
             Verdict::Failed,
         ];
         for t in [Lang::En, Lang::ZhCn] {
-            let said: Vec<String> = verdicts.iter().map(|verdict| told(t, &lesson, &judged(verdict.clone()))).collect();
+            let said: Vec<String> =
+                verdicts.iter().map(|verdict| told(t, &variation, &judged(verdict.clone()))).collect();
             for (nth, one) in said.iter().enumerate() {
                 assert!(!one.is_empty() && !said.iter().take(nth).any(|other| other == one), "{one}");
             }
-            assert!(said.iter().filter(|said| said.contains("Only the owner releases")).count() == 2, "{said:?}");
+            assert_eq!(said.iter().filter(|said| said.contains("Only the owner releases")).count(), 1, "{said:?}");
         }
-        let untested = Verdict::Untested(vec![Property::MutualExclusion]);
-        let said = told(Lang::En, &lesson, &judged(untested));
-        assert!(said.contains("no client ever gets in"), "{said}");
+    }
+
+    #[test]
+    fn each_property_says_in_its_own_words_what_never_happened() {
+        let read = |text: &str| property_of(&::lesson::Property { text: text.into(), ..Default::default() }).unwrap();
+        let texts = [
+            "mutual-exclusion",
+            "only-owner-releases lock",
+            "sum always = 5 key stock",
+            "everyone-gets-in s",
+            "checks",
+            "no-errors",
+        ];
+        for t in [Lang::En, Lang::ZhCn] {
+            let mut said = texts.map(|text| why_untested(t, &read(text))).to_vec();
+            assert!(said[1].contains("lock"));
+            said.sort();
+            said.dedup();
+            assert_eq!(said.len(), texts.len());
+        }
     }
 
     #[test]

@@ -139,7 +139,7 @@ pub fn Repair(props: &RepairProps) -> Html {
             <div role="status" data-testid="repair-told">
                 if let Some(refusal) = refusal { <p class="repair-refused">{ rich(&told_refusal(t, refusal)) }</p> }
                 if let Some(run) = run {
-                    { findings(t, &check, run, &opened.lesson, repair) }
+                    { findings(t, &check, run, repair) }
                     { known(t, run, repair) }
                 }
             </div>

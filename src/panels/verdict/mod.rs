@@ -14,7 +14,7 @@ pub fn Verdict() -> Html {
     let t = use_lang();
     let session = use_session();
     let opened = use_context::<Opened>();
-    let title = |property: &Property| title_of(&opened.as_ref()?.lesson, property).map(str::to_owned);
+    let title = |property: &Property| title_of(&opened.as_ref()?.lesson, session.world(), property).map(str::to_owned);
     let verdicts = session.world().watch().verdicts().enumerate();
     // A dead lock is no event, but it is there to be seen.
     let is_stuck = use_memo(session.revision(), |_| {
