@@ -202,15 +202,20 @@ fn BlockedState(props: &BlockedStateProps) -> Html {
         WaitReason::Keys { keys, .. } => t.state_waits_keys(&joined(t, keys.iter())),
         WaitReason::Pause => t.state_waits_pause().to_owned(),
         WaitReason::Sleep => t.state_waits_sleep().to_owned(),
-        WaitReason::Script => t.state_waits_script().to_owned(),
+        WaitReason::Script { ends_ms: Some(_) } => t.state_waits_script_end().to_owned(),
+        WaitReason::Script { ends_ms: None } => t.state_waits_script().to_owned(),
         WaitReason::Replicas => t.state_waits_replicas().to_owned(),
+    };
+    let ends_ms = match &wait.reason {
+        WaitReason::Script { ends_ms } => *ends_ms,
+        _ => wait.deadline_ms,
     };
     html! {
             <div class="client-state" data-kind="waits" data-testid="blocked">
                 <div class="client-words">
     <span>{ rich(&what) }</span>
                 <span class="soft tabular">{ t.state_since(tenths(now_ms.saturating_sub(*since_ms))) }</span>
-                if let Some(deadline_ms) = wait.deadline_ms {
+                if let Some(deadline_ms) = ends_ms {
                     <span class="soft tabular row-tight">
                         { ttl_ring(deadline_ms.saturating_sub(now_ms), deadline_ms.saturating_sub(*since_ms)) }
                         { t.state_left(tenths(deadline_ms.saturating_sub(now_ms))) }

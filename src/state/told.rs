@@ -130,7 +130,10 @@ impl Teller<'_> {
             }
             WaitReason::Pause => self.t.told_waits_pause().to_owned(),
             WaitReason::Sleep => self.t.told_waits_sleep().to_owned(),
-            WaitReason::Script => self.t.told_waits_script().to_owned(),
+            WaitReason::Script { ends_ms: Some(ends_ms) } => {
+                return self.t.told_waits_script_end(ends_ms.saturating_sub(now_ms));
+            }
+            WaitReason::Script { ends_ms: None } => self.t.told_waits_script().to_owned(),
             WaitReason::Replicas => self.t.told_waits_replicas().to_owned(),
         };
         let long = match wait.deadline_ms {

@@ -15,7 +15,9 @@ use lua_types::LuaError;
 use lua_vm::state::{SANDBOX_TRIP_INSTRUCTIONS, SANDBOX_TRIP_MEMORY};
 use omnilua::{HostHooks, LuaRuntime, LuaVersion};
 use rustc_hash::FxHashMap;
-use script::{Engine, Host, Job, Outcome, Place, Progress, Ran, Work};
+use script::{Engine, Host, Job, Outcome, Ran, Work};
+#[cfg(not(target_family = "wasm"))]
+use script::{Place, Progress};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use text::Text;

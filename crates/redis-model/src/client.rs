@@ -162,8 +162,11 @@ pub enum WaitReason {
     /// For the end of `CLIENT PAUSE` or of somebody's `DEBUG SLEEP`, or until a server that is busy with a script says so;
     /// then its command runs for the first time.
     Pause,
-    /// For the end of its own script, which never ends ([`crate::Busy`]).
-    Script,
+    /// For the end of its own script ([`crate::Busy`]).
+    Script {
+        /// When that is, Unix time in ms of the server's clock; `None` when nobody knows, or it never comes.
+        ends_ms: Option<u64>,
+    },
 }
 
 /// Past what streams must grow for their reader to wake.

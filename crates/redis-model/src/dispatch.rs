@@ -231,7 +231,7 @@ impl Server {
         // A client that monitors itself receives its reply first. A script that never ends is noted when it is ended.
         // One that waits goes into the slow log when it has waited.
         match wait.as_ref().map(|wait| &wait.reason) {
-            Some(WaitReason::Script) => {}
+            Some(WaitReason::Script { .. }) => {}
             Some(WaitReason::Keys { .. } | WaitReason::Replicas) => self.count_and_show(id, row, &argv, is_failure),
             _ => self.note(id, row, &argv, is_failure, Source::Client),
         }

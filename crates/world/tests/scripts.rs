@@ -170,3 +170,34 @@ fn a_script_past_the_bound_never_ends() {
     let again = Timeline::from_text(&timeline.to_text()).unwrap();
     assert_eq!(again.world().fingerprint(), timeline.world().fingerprint());
 }
+
+/// A machine that counts what it runs.
+struct Counting(lua_machine::LuaMachine, std::rc::Rc<std::cell::Cell<usize>>);
+
+impl script::Engine for Counting {
+    fn compile(&mut self, text: &bytes::Bytes) -> Result<(), bytes::Bytes> {
+        self.0.compile(text)
+    }
+
+    fn run(&mut self, job: &script::Job, host: &mut dyn script::Host) -> script::Ran {
+        self.1.set(self.1.get() + 1);
+        self.0.run(job, host)
+    }
+}
+
+#[test]
+fn nobody_waits_again_for_a_long_script_who_goes_back_and_forth() {
+    let runs = std::rc::Rc::new(std::cell::Cell::new(0));
+    script::install(Box::new(Counting(lua_machine::LuaMachine::new(), std::rc::Rc::clone(&runs))));
+    for settings in [Settings { script_rate: 1_000, ..Settings::default() }, Settings::default()] {
+        runs.set(0);
+        let mut timeline = slow_session(settings);
+        assert_eq!(runs.get(), 1);
+        for position in [4, 5, 4, 7, 6, 3, 4, 0, 5, 7] {
+            timeline.seek(position);
+        }
+        timeline.seek(3);
+        timeline.forward();
+        assert_eq!(runs.get(), 1, "it has run once, when it was typed");
+    }
+}

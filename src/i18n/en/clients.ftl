@@ -12,6 +12,7 @@ client-pane = Client { $name }
 state-waits-keys = waits for { $keys }
 state-waits-pause = waits for the end of CLIENT PAUSE or DEBUG SLEEP
 state-waits-sleep = has put the whole server to sleep
+state-waits-script-end = runs a script; the server is busy with it until it ends
 state-waits-script = runs a script that does not end; the server is busy with it until SCRIPT KILL or FUNCTION KILL
 state-waits-replicas = waits for replicas
 state-since = for { DURATION($ms) }

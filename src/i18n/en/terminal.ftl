@@ -16,6 +16,7 @@ terminal-search = Search history (Enter runs, Tab edits, Esc leaves):
 terminal-waits = waits for { $keys }
 terminal-waits-replicas = waits for replicas
 terminal-waits-pause = waits for the end of CLIENT PAUSE
+terminal-waits-script-end = its script takes { DURATION($ms) }; until then the server serves nobody else
 terminal-waits-script = its script does not end; another client can stop it with SCRIPT KILL (FUNCTION KILL for a function)
 terminal-quit = closed the connection
 terminal-killed = the server closed this connection

@@ -51,6 +51,7 @@ told-changes-nothing = nothing changes
 told-waits-keys = waits for { $keys }
 told-waits-pause = waits for the end of CLIENT PAUSE or DEBUG SLEEP
 told-waits-sleep = puts the whole server to sleep
+told-waits-script-end = runs a script that takes { DURATION($ms) }, and the server is busy with it
 told-waits-script = runs a script that does not end: the server is busy with it
 told-waits-replicas = waits for replicas
 told-waits-most = at most { DURATION($ms) }

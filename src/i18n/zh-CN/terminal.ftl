@@ -10,6 +10,7 @@ terminal-search = 搜索历史（回车运行，Tab 编辑，Esc 退出）：
 terminal-waits = 等待 { $keys }
 terminal-waits-replicas = 等待副本确认
 terminal-waits-pause = 等待 CLIENT PAUSE 结束
+terminal-waits-script-end = 脚本需要执行 { DURATION($ms) }，在此期间服务器不处理其他客户端的命令
 terminal-waits-script = 脚本一直不结束；可在另一个客户端用 SCRIPT KILL（函数用 FUNCTION KILL）终止它
 terminal-quit = 断开了连接
 terminal-killed = 服务器关闭了这个连接

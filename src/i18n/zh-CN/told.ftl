@@ -39,6 +39,7 @@ told-changes-nothing = 没有任何变化
 told-waits-keys = 等待 { $keys }
 told-waits-pause = 等待 CLIENT PAUSE 或 DEBUG SLEEP 结束
 told-waits-sleep = 让整个服务器停下来
+told-waits-script-end = 运行的脚本需要 { DURATION($ms) }，其间服务器被它占住
 told-waits-script = 运行的脚本一直不结束，服务器被它占住了
 told-waits-replicas = 等待副本确认
 told-waits-most = 最多等 { DURATION($ms) }

@@ -187,8 +187,8 @@ const BUSY_WITH_FUNCTION: Error =
     Error::Text("BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.");
 
 /// How the caller waits.
-pub(super) const fn wait() -> Wait {
-    Wait { reason: WaitReason::Script, deadline_ms: None, on_timeout: Value::Null }
+pub(super) const fn wait(ends_ms: Option<u64>) -> Wait {
+    Wait { reason: WaitReason::Script { ends_ms }, deadline_ms: None, on_timeout: Value::Null }
 }
 
 /// What a server says that is busy; `None` when it is not.
@@ -206,7 +206,7 @@ impl Server {
         if let Some(busy) = self.busy.as_mut() {
             busy.rest = Some(rest);
         }
-        wait()
+        wait(self.busy.as_ref().and_then(|busy| busy.ends_ms()))
     }
 
     /// When something happens to a busy server by itself: it answers again, if only to say that it is busy, or the script ends.

@@ -98,21 +98,22 @@ impl Server {
                 let (outputs, changed) = self.split_off(marks);
                 let paused = Paused { state, spoken, before, outputs, changed };
                 self.become_busy(Busy::paused(self.called(client, argv, &task), paused));
-                return Ok(Answer::Block(super::busy::wait()));
+                return Ok(Answer::Block(super::busy::wait(None)));
             }
         };
         match self.end_of_run(ran, &state, &task.name) {
             End::Never(place) => {
                 self.become_busy(Busy::endless(self.called(client, argv, &task), state.has_written, place));
-                Ok(Answer::Block(super::busy::wait()))
+                Ok(Answer::Block(super::busy::wait(None)))
             }
             End::Answer(value, instructions) => {
                 let ms = time.ms_of(instructions);
                 let Some(before) = before.filter(|_| ms > 0) else { return Ok(Answer::Counted(value)) };
                 let told = self.split_off(marks);
                 let ends = self.ends(self.now_ms, ms, &state, before, told, value);
+                let wait = super::busy::wait(Some(ends.at_ms));
                 self.become_busy(Busy::ends(self.called(client, argv, &task), ends));
-                Ok(Answer::Block(super::busy::wait()))
+                Ok(Answer::Block(wait))
             }
         }
     }

@@ -28,6 +28,9 @@ pub type StepId = u32;
 
 /// Steps between two keyframes on a path.
 const KEYFRAME_EVERY: u32 = 64;
+/// A step with as many events took long, and so did one after which a script keeps a server busy: nobody should wait for it
+/// again who seeks.
+const EVENTS_OF_LONG_STEP: usize = 256;
 /// More steps than a lesson of hours makes.
 pub const STEPS_MAX: usize = 100_000;
 
@@ -187,13 +190,15 @@ impl Timeline {
         }
         let parent = self.cursor();
         let depth = self.depth(parent).saturating_add(1);
+        let is_busy = || world.servers().iter().any(|server| server.busy().is_some());
+        let took_long = events.len() >= EVENTS_OF_LONG_STEP || matches!(input, Input::Command { .. }) && is_busy();
         self.steps.push(Rc::new(Step { parent, depth, input, events, now_ms: world.now_ms() }));
         let id = StepId::try_from(self.steps.len()).unwrap_or(StepId::MAX);
         self.path.truncate(self.position);
         self.path.push(id);
         self.position = self.path.len();
         self.world = Rc::new(world);
-        if depth.is_multiple_of(KEYFRAME_EVERY) {
+        if depth.is_multiple_of(KEYFRAME_EVERY) || took_long {
             self.keyframes.insert(id, self.world.clone());
         }
         Ok(id)
@@ -242,7 +247,7 @@ impl Timeline {
         let target = position.checked_sub(1).and_then(|i| self.path.get(i)).copied().unwrap_or(0);
         // One step forward is the common case (playing): no need to look for a keyframe.
         let world = match self.step(target) {
-            Some(step) if position == self.position.saturating_add(1) => {
+            Some(step) if position == self.position.saturating_add(1) && !self.keyframes.contains_key(&target) => {
                 replay(World::clone(&self.world), [step.as_ref()])
             }
             _ => self.world_at(target),
