@@ -8,12 +8,13 @@ use std::time::Duration;
 /// What `bench` understands.
 #[derive(Args)]
 pub struct Options {
-    /// Names of benches (all without names): model, growth, memory, seek, programs, explorer, crowds, fakeredis, tcp, page
+    /// Names of benches (all without names): model, growth, memory, seek, programs, explorer, crowds, scripts, fakeredis, tcp, page
     names: Vec<String>,
 }
 
 /// The benches that run natively, in the order in which they run; they stand in `crates/xtask/benches/`.
-const NATIVE: [&str; 8] = ["model", "growth", "memory", "seek", "programs", "explorer", "crowds", "fakeredis"];
+const NATIVE: [&str; 9] =
+    ["model", "growth", "memory", "seek", "programs", "explorer", "crowds", "scripts", "fakeredis"];
 
 /// Runs the benches named, or all.
 ///
@@ -36,6 +37,10 @@ pub fn bench(options: &Options) -> Result<()> {
             command.env("LOCKSTEP_FAKEREDIS", setup::for_bench_beside_fakeredis()?);
         }
         run::interactive(&mut command)?;
+    }
+    if wanted("scripts") {
+        println!("\nscripts behind TCP");
+        bench_tcp::bench_scripts()?;
     }
     if wanted("tcp") {
         println!("\ntcp");

@@ -4,9 +4,11 @@
 //! does meets both. Processor time for each request is measured too; it hardly depends on what else runs.
 use crate::servers::Server;
 use crate::{paths, run, setup};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Times that each side runs each test.
 const ROUNDS: usize = 9;
@@ -49,12 +51,7 @@ struct Figure {
 /// # Errors
 /// When a server cannot be built or started.
 pub fn bench() -> Result<()> {
-    setup::for_real_redis()?;
-    let mut build = Command::new(paths::cargo());
-    build.args(["build", "--release", "--package", "lockstep"]).current_dir(paths::root());
-    run::step("lockstep, with optimisation", &mut build, Duration::from_secs(1800))?;
-    let program = paths::target().join("release").join("lockstep");
-    let (model, real) = (Server::model(&program)?, Server::real()?);
+    let (model, real) = servers()?;
     println!("Load of this machine just now: {}", load().as_deref().unwrap_or("unknown"));
     for (manner, options, requests) in MANNERS {
         println!("\n{manner}, 50 clients, {ROUNDS} rounds");
@@ -66,6 +63,62 @@ pub fn bench() -> Result<()> {
     }
     println!("\nLoad of this machine now: {}", load().as_deref().unwrap_or("unknown"));
     Ok(())
+}
+
+/// Numbers of commands of one script.
+const SCRIPTS: [u64; 4] = [1_000, 10_000, 100_000, 1_000_000];
+
+/// Prints how long scripts with many commands take, from the call to the reply.
+///
+/// # Errors
+/// When a server cannot be built or started, or does not answer.
+pub fn bench_scripts() -> Result<()> {
+    let (model, real) = servers()?;
+    println!("| commands in a script | model | redis-server | model ÷ redis-server |");
+    println!("|---|---|---|---|");
+    for commands in SCRIPTS {
+        let mut rounds = Vec::new();
+        for _ in 0..ROUNDS {
+            rounds.push((script(&model, commands)?, script(&real, commands)?));
+        }
+        let ms = |figures: Vec<f64>| median(figures.into_iter());
+        let model_ms = ms(rounds.iter().map(|(model, _)| *model).collect());
+        let real_ms = ms(rounds.iter().map(|(_, real)| *real).collect());
+        let ratio = ms(rounds.iter().map(|(model, real)| model / real).collect());
+        println!("| {commands} | {model_ms:.1} ms | {real_ms:.1} ms | {ratio:.2} |");
+    }
+    Ok(())
+}
+
+/// Runs a script with as many commands on an empty server, in ms.
+fn script(server: &Server, commands: u64) -> Result<f64> {
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port))?;
+    ask(&mut stream, "FLUSHALL\r\n", "+OK")?;
+    let text = format!("for i=1,{commands} do redis.call('SET','k'..i,i) end return redis.call('DBSIZE')");
+    let request = format!("*3\r\n$4\r\nEVAL\r\n${}\r\n{text}\r\n$1\r\n0\r\n", text.len());
+    let began = Instant::now();
+    ask(&mut stream, &request, &format!(":{commands}"))?;
+    Ok(began.elapsed().as_secs_f64() * 1000.0)
+}
+
+fn ask(stream: &mut TcpStream, request: &str, expected: &str) -> Result<()> {
+    stream.write_all(request.as_bytes())?;
+    let mut line = String::new();
+    BufReader::new(stream).read_line(&mut line)?;
+    if line.trim_end() != expected {
+        bail!("the server answered {line:?} and not {expected}");
+    }
+    Ok(())
+}
+
+/// The two that are compared.
+fn servers() -> Result<(Server, Server)> {
+    setup::for_real_redis()?;
+    let mut build = Command::new(paths::cargo());
+    build.args(["build", "--release", "--package", "lockstep"]).current_dir(paths::root());
+    run::step("lockstep, with optimisation", &mut build, Duration::from_secs(1800))?;
+    let program = paths::target().join("release").join("lockstep");
+    Ok((Server::model(&program)?, Server::real()?))
 }
 
 fn row(test: &str, servers: [&Server; 2], options: &[&str], words: &[&str], requests: u64) -> Result<String> {
