@@ -1,4 +1,4 @@
--- en: A server of the shop sells one item under a lock: whoever creates the key holds it.
+-- en: A server of the shop sells one item under a lock: the client that creates the key holds it.
 -- zh: 商城的一台服务器在锁的保护下卖出一件：谁创建了这个键，谁就持有锁。
 while redis.call('SETNX', 'lock', 'held') == 0 do
   -- en: Another client holds it: try again in a second.
