@@ -20,24 +20,25 @@ local RELEASE = [[
   redis.call('PUBLISH', KEYS[2], 'free')
   return 1
 ]]
-
 local me = uuid() .. ':1'
 local lease = 10000
 
-local function acquire()
+local function try()
   return redis.call('EVAL', ACQUIRE, 1, 'lock', me, lease)
 end
 
-local ttl = acquire()
-if ttl then
-  subscribe('lock:channel')
-  ttl = acquire()
-  while ttl do
-    wait_message(ttl + 1)
-    ttl = acquire()
+function acquire()
+  local ttl = try()
+  if ttl then
+    subscribe('lock:channel')
+    ttl = try()
+    while ttl do
+      wait_message(ttl + 1)
+      ttl = try()
+    end
   end
 end
-enter('checkout')
-work(25000)
-leave('checkout')
-redis.call('EVAL', RELEASE, 2, 'lock', 'lock:channel', me, lease)
+
+function release()
+  redis.call('EVAL', RELEASE, 2, 'lock', 'lock:channel', me, lease)
+end

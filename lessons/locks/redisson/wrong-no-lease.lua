@@ -12,31 +12,30 @@ local RELEASE = [[
     return nil
   end
   if redis.call('HINCRBY', KEYS[1], ARGV[1], -1) > 0 then
-    redis.call('PEXPIRE', KEYS[1], ARGV[2])
     return 0
   end
   redis.call('DEL', KEYS[1])
   redis.call('PUBLISH', KEYS[2], 'free')
   return 1
 ]]
-
 local me = uuid() .. ':1'
-local lease = 10000
 
-local function acquire()
-  return redis.call('EVAL', ACQUIRE, 1, 'lock', me, lease)
+local function try()
+  return redis.call('EVAL', ACQUIRE, 1, 'lock', me)
 end
 
-local ttl = acquire()
-if ttl then
-  subscribe('lock:channel')
-  ttl = acquire()
-  while ttl do
-    wait_message(5000)
-    ttl = acquire()
+function acquire()
+  local ttl = try()
+  if ttl then
+    subscribe('lock:channel')
+    ttl = try()
+    while ttl do
+      wait_message(5000)
+      ttl = try()
+    end
   end
 end
-enter('checkout')
-work(25000)
-leave('checkout')
-redis.call('EVAL', RELEASE, 2, 'lock', 'lock:channel', me, lease)
+
+function release()
+  redis.call('EVAL', RELEASE, 2, 'lock', 'lock:channel', me)
+end

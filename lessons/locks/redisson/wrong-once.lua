@@ -1,5 +1,5 @@
--- en: Renews the lease once, after seven seconds.
--- zh: 七秒后续租一次。
+-- en: Renews the lease once, after seven of its ten seconds.
+-- zh: 租约十秒，过了七秒续一次，只续这一次。
 local ACQUIRE = [[
   if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
     redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
@@ -30,26 +30,33 @@ local RENEW = [[
 
 local me = uuid() .. ':1'
 local lease = 10000
+local dog
 
-local function acquire()
+local function try()
   return redis.call('EVAL', ACQUIRE, 1, 'lock', me, lease)
 end
 
-local ttl = acquire()
-if ttl then
-  subscribe('lock:channel')
-  ttl = acquire()
-  while ttl do
-    wait_message(ttl + 1)
-    ttl = acquire()
+function acquire()
+  local ttl = try()
+  if ttl then
+    subscribe('lock:channel')
+    ttl = try()
+    while ttl do
+      wait_message(ttl + 1)
+      ttl = try()
+    end
+  end
+  if not dog then
+    dog = spawn(function()
+      sleep(7000)
+      redis.call('EVAL', RENEW, 1, 'lock', me, lease)
+    end)
   end
 end
-enter('checkout')
-local dog = spawn(function()
-  sleep(7000)
-  redis.call('EVAL', RENEW, 1, 'lock', me, lease)
-end)
-work(25000)
-cancel(dog)
-leave('checkout')
-redis.call('EVAL', RELEASE, 2, 'lock', 'lock:channel', me, lease)
+
+function release()
+  if redis.pcall('EVAL', RELEASE, 2, 'lock', 'lock:channel', me, lease) ~= 0 then
+    cancel(dog)
+    dog = nil
+  end
+end

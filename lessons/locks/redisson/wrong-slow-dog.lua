@@ -29,28 +29,35 @@ local RENEW = [[
 ]]
 
 local me = uuid() .. ':1'
-local lease = 10000
+local lease = 30000
+local dog
 
-local function acquire()
+local function try()
   return redis.call('EVAL', ACQUIRE, 1, 'lock', me, lease)
 end
 
-local ttl = acquire()
-if ttl then
-  subscribe('lock:channel')
-  ttl = acquire()
-  while ttl do
-    wait_message(ttl + 1)
-    ttl = acquire()
+function acquire()
+  local ttl = try()
+  if ttl then
+    subscribe('lock:channel')
+    ttl = try()
+    while ttl do
+      wait_message(ttl + 1)
+      ttl = try()
+    end
+  end
+  if not dog then
+    dog = spawn(function()
+      repeat
+        sleep(lease + 1000)
+      until redis.call('EVAL', RENEW, 1, 'lock', me, lease) == 0
+    end)
   end
 end
-enter('checkout')
-local dog = spawn(function()
-  repeat
-    sleep(lease + 1000)
-  until redis.call('EVAL', RENEW, 1, 'lock', me, lease) == 0
-end)
-work(25000)
-cancel(dog)
-leave('checkout')
-redis.call('EVAL', RELEASE, 2, 'lock', 'lock:channel', me, lease)
+
+function release()
+  if redis.pcall('EVAL', RELEASE, 2, 'lock', 'lock:channel', me, lease) ~= 0 then
+    cancel(dog)
+    dog = nil
+  end
+end

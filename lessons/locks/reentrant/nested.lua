@@ -1,43 +1,20 @@
--- en: The same three methods with a lock that knows only "taken" and "free".
--- zh: 同样三个方法，用的锁却只认得“占用”和“空闲”。
+-- en: The lock of the rungs before: a token and a lease, but it knows only "taken" and "free".
+-- zh: 前几级的锁：有令牌，有租约，却只认得“占用”和“空闲”。
 local RELEASE = [[
   if redis.call('GET', KEYS[1]) == ARGV[1] then
     return redis.call('DEL', KEYS[1])
   end
-  return 0
+  return nil
 ]]
 
-local me = uuid() .. ':1'
-
-local function lock()
-  for _ = 1, 3 do
-    if redis.call('SET', 'lock', me, 'NX') then
-      return
-    end
-    sleep(2000)
+function lock(id)
+  while not redis.call('SET', 'lock', id, 'NX', 'PX', 10000) do
+    sleep(11000)
   end
-  error('timeout')
 end
 
-local function unlock()
-  return redis.call('EVAL', RELEASE, 1, 'lock', me)
+function unlock(id)
+  if redis.call('EVAL', RELEASE, 1, 'lock', id) then
+    return 0
+  end
 end
-
-local function invoice()
-  lock()
-  work(1000)
-  unlock()
-end
-
-local function ship()
-  lock()
-  invoice()
-  work(1000)
-  unlock()
-end
-
-lock()
-enter('checkout')
-ship()
-leave('checkout')
-unlock()

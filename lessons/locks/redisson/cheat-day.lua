@@ -1,0 +1,44 @@
+-- en: No watchdog: a lease of a day.
+-- zh: 不要看门狗：租约设成一天。
+local ACQUIRE = [[
+  if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
+    redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+    return nil
+  end
+  return redis.call('PTTL', KEYS[1])
+]]
+local RELEASE = [[
+  if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then
+    return nil
+  end
+  if redis.call('HINCRBY', KEYS[1], ARGV[1], -1) > 0 then
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+    return 0
+  end
+  redis.call('DEL', KEYS[1])
+  redis.call('PUBLISH', KEYS[2], 'free')
+  return 1
+]]
+local me = uuid() .. ':1'
+local lease = 86400000
+
+local function try()
+  return redis.call('EVAL', ACQUIRE, 1, 'lock', me, lease)
+end
+
+function acquire()
+  local ttl = try()
+  if ttl then
+    subscribe('lock:channel')
+    ttl = try()
+    while ttl do
+      wait_message(ttl + 1)
+      ttl = try()
+    end
+  end
+end
+
+function release()
+  redis.call('EVAL', RELEASE, 2, 'lock', 'lock:channel', me, lease)
+end
