@@ -32,7 +32,7 @@ onmessage = async ({ data }) => {
       return;
     }
     // From here on the page knows that everything is there.
-    postMessage("progress 0 0 0 0");
+    postMessage("progress 0 0 0 0 0");
     const refusal = search.begin(data);
     if (refusal !== undefined) {
       isOver = true;

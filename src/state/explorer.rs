@@ -314,6 +314,22 @@ mod tests {
     }
 
     #[test]
+    fn what_the_worker_says_before_it_searches_is_a_report() {
+        let script = include_str!("../../static/explorer.js");
+        let said: Vec<&str> = script
+            .split("postMessage(\"progress")
+            .skip(1)
+            .filter_map(|rest| rest.split_once('"'))
+            .map(|(rest, _)| rest)
+            .collect();
+        assert_eq!(said.len(), 1);
+        for rest in said {
+            let report = Report::from_text(&format!("progress{rest}"));
+            assert_eq!(report, Some(Report::Progress(Progress::default())));
+        }
+    }
+
+    #[test]
     fn from_here_on_there_may_be_nothing_left_to_find() {
         let mut timeline = stage();
         for client in [0, 0] {
