@@ -198,8 +198,10 @@ test("a task to break something is done when the learner breaks it", async ({ st
   // Both read before either writes.
   for (const key of ["Digit1", "Digit2", "Digit1", "Digit2"]) await stage.page.keyboard.press(key);
   await expect(task).toHaveAttribute("data-done");
+  await expect(task.getByTestId("task-done")).toHaveAttribute("data-how", "alone");
   await stage.page.getByTestId("to-course").click();
-  await expect(course.card("locks/oversell")).toContainText("1 of 3 tasks");
+  await expect(course.card("locks/oversell").getByTestId("how")).toHaveText("alone: 1");
+  await expect(course.card("locks/oversell")).toContainText("1 of 4 tasks");
 });
 
 for (const [name, viewport] of Object.entries(SIZES)) {

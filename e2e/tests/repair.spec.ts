@@ -36,14 +36,7 @@ function release()
 end
 `;
 
-/** Counts for ever: there are always more states. */
-const ENDLESS = `function acquire()
-  while true do redis.call('INCR', 'n') end
-end
-function release() end
-`;
-
-/** Takes no lock at all, so nobody ever releases one. */
+/** Takes no lock at all: with two clients nothing can be taken away, with three they meet in the section. */
 const NO_LOCK = `function acquire() redis.call('PING') end
 function release() redis.call('PING') end
 `;
@@ -102,8 +95,8 @@ test("what still breaks is told, and its schedule is laid out on the stage", asy
 });
 
 for (const [language, words] of [
-  ["en", { cut: "never repeats", untested: "no client ever releases lock", mistake: "The same mistake as", mark: "line between functions and frame" }],
-  ["zh-CN", { cut: "从不重复", untested: "没有客户端释放过 lock", mistake: "是同一个错误", mark: "分界线" }],
+  ["en", { later: "At most one in the section", mistake: "The same mistake as", mark: "line between functions and frame" }],
+  ["zh-CN", { later: "临界区里至多一个客户端", mistake: "是同一个错误", mark: "分界线" }],
 ] as const) {
   test(`a cheat is refused and told why, and a mistake is recognised in another text (${language})`, async ({ stage }) => {
     test.setTimeout(300_000);
@@ -111,7 +104,8 @@ for (const [language, words] of [
     const told = task.getByTestId("repair-told");
 
     await check(task, NO_LOCK);
-    await expect(await ends(told, "untested")).toContainText(words.untested);
+    await expect(await ends(told, "broken")).toContainText(words.later);
+    await expect(told.locator('[data-verdict="holds"]')).toHaveCount(1);
     await check(task, SAME_TOKEN);
     await ends(told, "broken");
     await expect(task.getByTestId("repair-known")).toContainText(words.mistake);
@@ -126,9 +120,6 @@ for (const [language, words] of [
     await expect(told).toContainText(words.mark);
     await check(task, "function acquire() while true do end end function release() end");
     await expect(told.locator(".repair-refused")).toBeVisible();
-
-    await check(task, ENDLESS);
-    await expect(await ends(told, "undecided")).toContainText(words.cut);
     await expect(task).not.toHaveAttribute("data-done");
   });
 }
@@ -140,7 +131,8 @@ test("a right program that is written differently passes, and stays done; how it
   const task = await opened(course, "en");
   const told = await check(task, RIGHT);
   await expect(task.getByTestId("repair-done")).toBeVisible({ timeout: 200_000 });
-  await expect(told.locator('[data-verdict="holds"]')).toHaveCount(5);
+  await expect(told.locator('[data-verdict]:not([data-verdict="holds"])')).toHaveCount(0);
+  expect(await told.locator("[data-verdict]").count()).toBeGreaterThanOrEqual(5);
   await expect(task.getByTestId("task-done")).toHaveAttribute("data-how", "alone");
 
   // Both the functions and that it is done outlive a reload.

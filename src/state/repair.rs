@@ -270,7 +270,10 @@ impl Run {
         let breaks_alike = |wrong: &&Wrong| {
             !wrong.way.is_empty() && wrong.variation == variation.id && Some(&wrong.property) == id && wrong.way == *way
         };
-        repair.wrong.iter().find(is_same).or_else(|| repair.wrong.iter().find(breaks_alike))
+        // What one begins with is no mistake of the learner's, even where it breaks like one.
+        let is_start = repair.start.trim() == self.check.functions.trim();
+        let alike = || repair.wrong.iter().filter(|_| !is_start).find(breaks_alike);
+        repair.wrong.iter().find(is_same).or_else(alike)
     }
 }
 
