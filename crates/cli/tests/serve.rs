@@ -1,6 +1,7 @@
 //! `lockstep serve` as a process: the protocol on the wire, what connections may and may not do, and how it stops.
 mod support;
 
+use std::io::Write;
 use std::time::Duration;
 
 use support::{Peer, Served};
@@ -140,6 +141,43 @@ fn the_limits_of_connections_hold() {
     first.expect_end();
     waiting.send(b"PING\r\n");
     waiting.expect(b"*2\r\n$4\r\npong\r\n$0\r\n\r\n");
+}
+
+#[test]
+fn a_client_without_the_password_may_leave_little_unread() {
+    let server = Served::start(&["--requirepass", "secret"]);
+    let mut friend = server.connect();
+    friend.send(b"AUTH secret\r\n");
+    friend.expect(b"+OK\r\n");
+    let mut stranger = std::net::TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+    stranger.set_write_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
+    // Nothing is read of some 70 bytes for each of these, until the server hangs up, far before 300 MB.
+    let asks = b"GET x\r\n".repeat(2_000);
+    let refused = (0..2_000).find_map(|_| stranger.write_all(&asks).err()).expect("it is sent away");
+    assert!(
+        matches!(refused.kind(), std::io::ErrorKind::ConnectionReset | std::io::ErrorKind::BrokenPipe),
+        "{refused}"
+    );
+    friend.send(b"PING\r\n");
+    friend.expect(b"+PONG\r\n");
+}
+
+#[test]
+fn config_set_port_moves_the_socket_or_says_that_it_cannot() {
+    let (server, other) = (Served::start(&[]), Served::start(&[]));
+    let mut peer = server.connect();
+    peer.send(format!("CONFIG SET maxmemory 1gb port {}\r\n", other.port()).as_bytes());
+    peer.expect(
+        b"-ERR CONFIG SET failed (possibly related to argument 'port') - Unable to listen on this port. Check server logs.\r\n",
+    );
+    peer.send(b"CONFIG GET maxmemory\r\n");
+    peer.expect(b"*2\r\n$9\r\nmaxmemory\r\n$1\r\n0\r\n");
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    peer.send(format!("CONFIG SET port {free}\r\n").as_bytes());
+    peer.expect(b"+OK\r\n");
+    peer.send(b"PING\r\n");
+    peer.expect(b"+PONG\r\n");
+    std::net::TcpStream::connect(("127.0.0.1", free)).unwrap();
 }
 
 #[test]

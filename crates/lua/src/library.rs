@@ -278,6 +278,14 @@ fn whole(state: &mut LuaState, place: i32) -> Result<(), LuaError> {
 /// The compiler's words.
 pub fn compile(state: &mut LuaState, text: &[u8], name: &[u8]) -> Result<(), LuaError> {
     // `push_where` is not wanted before the compiler's words: they tell the place themselves.
+    // What begins as bytecode is read as a text, which cannot begin so.
+    let spaced: Vec<u8>;
+    let text = if text.first() == Some(&0x1b) {
+        spaced = [b" ", text].concat();
+        &spaced
+    } else {
+        text
+    };
     match lua_stdlib::auxlib::load_bufferx(state, text, name, Some(b"t"))? {
         status if status == LuaStatus::Ok as i32 => {
             chains::shorten(state);

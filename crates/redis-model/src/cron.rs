@@ -9,6 +9,7 @@ use crate::{
     Notify, Server,
     client::{ClientId, WaitReason},
     db::Db,
+    lazyfree::Freeing,
     server::Cause,
     sorting,
 };
@@ -175,7 +176,7 @@ impl Server {
     }
 
     fn expire(&mut self, db: usize, key: &Bytes) {
-        self.take(db, key);
+        self.free(db, key, Freeing::Expiry);
         self.stats.expired_keys = self.stats.expired_keys.saturating_add(1);
         self.note_change(db, key, Cause::Expiry);
         self.notify(Notify::EXPIRED, "expired", db, key);

@@ -18,6 +18,7 @@ use crate::{
     command::Command,
     db::{Db, Entry},
     eviction::Use,
+    lazyfree::{self, Freeing},
     rng::Rng,
     server::Cause,
     value::{Value, limits::Limits, long_double::LongDouble, number, stream::Stream},
@@ -289,7 +290,18 @@ impl<'a> Ctx<'a> {
     pub fn delete(&mut self, key: &Bytes) -> bool {
         let db = self.db_index();
         self.server.expire_if_due(db, key);
-        let is_gone = self.server.take(db, key).is_some();
+        self.free(db, key, Freeing::Server)
+    }
+
+    /// As [`Ctx::delete`], for the command whose work that is.
+    pub(crate) fn delete_for(&mut self, key: &Bytes, freeing: Freeing) -> bool {
+        let db = self.db_index();
+        self.server.expire_if_due(db, key);
+        self.free(db, key, freeing)
+    }
+
+    fn free(&mut self, db: usize, key: &Bytes, freeing: Freeing) -> bool {
+        let is_gone = self.server.free(db, key, freeing).is_some();
         if is_gone {
             self.modified(key);
         }
@@ -299,11 +311,7 @@ impl<'a> Ctx<'a> {
     /// As [`Ctx::delete`], but a key whose TTL has run out counts as there: an empty result is stored so, where Redis has not looked first.
     pub fn delete_unseen(&mut self, key: &Bytes) -> bool {
         let db = self.db_index();
-        let is_gone = self.server.take(db, key).is_some();
-        if is_gone {
-            self.modified(key);
-        }
-        is_gone
+        self.free(db, key, Freeing::Server)
     }
 
     /// Deletes a collection without elements and tells `del`; true when it did.
@@ -521,12 +529,14 @@ impl Server {
         let is_lfu = self.config.maxmemory_policy.is_lfu();
         let fresh = if is_lfu { Access::first(self.now_ms) } else { Access::at(self.now_ms) };
         let Some(target) = self.databases.get_mut(db) else { return };
+        let freed = if self.config.is_server_del_lazy { target.value(key).map_or(0, lazyfree::parts) } else { 0 };
         // Only when somebody waits for the key does it matter what was there.
         let was_stream = target.waiting.contains_key(key) && target.value(key).is_some_and(is_stream);
         let is_new = target.set(key, value, fresh, is_lfu);
         if is_new {
             self.used_databases = self.used_databases.max(db.saturating_add(1));
         }
+        self.count_freed(freed, Freeing::Server);
         if is_lfu && is_new {
             // What has just been made has not been used yet, whatever the command does to fill it.
             self.note_used(db, key, Use::Change);

@@ -285,6 +285,10 @@ impl Server {
         let calls = self.stats.calls_by_command.entry(row.id().into(), Default::default);
         calls.0 = calls.0.saturating_add(1);
         calls.2 = calls.2.saturating_add(u64::from(is_failure));
+        if !self.config.is_latency_tracked {
+            let untracked = self.stats.untracked_calls.entry(row.id().into(), || 0);
+            *untracked = untracked.saturating_add(1);
+        }
     }
 
     /// Tells the statistics and the slow log of a command that has waited: it was counted as a call when its wait began.

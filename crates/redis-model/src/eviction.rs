@@ -12,7 +12,7 @@
 //! Redis stops after some milliseconds and goes on between commands (`maxmemory-eviction-tenacity`). Here eviction takes no time.
 use bytes::Bytes;
 
-use crate::{Error, Notify, Server, access::Counting, db::Db, server::Cause};
+use crate::{Error, Notify, Server, access::Counting, db::Db, lazyfree::Freeing, server::Cause};
 
 /// Candidates remembered (`EVPOOL_SIZE`).
 const POOL_MAX: usize = 16;
@@ -166,7 +166,7 @@ impl Server {
     }
 
     fn evict(&mut self, db: usize, key: &Bytes) {
-        self.take(db, key);
+        self.free(db, key, Freeing::Eviction);
         self.stats.evicted_keys = self.stats.evicted_keys.saturating_add(1);
         self.note_change(db, key, Cause::Eviction);
         self.touch_watched(db, key);

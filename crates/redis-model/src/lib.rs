@@ -34,6 +34,7 @@ mod dispatch;
 mod error;
 mod essence;
 mod eviction;
+mod lazyfree;
 mod monitor;
 mod notify;
 mod pubsub;

@@ -153,6 +153,9 @@ pub struct Stats {
     pub errors_by_code: SortedMap<String, u64>,
     /// (calls, rejected, failed) of each command, as `INFO commandstats` prints it.
     pub calls_by_command: SortedMap<CallKey, (u64, u64, u64)>,
+    pub lazyfreed_objects: u64,
+    /// Calls while `latency-tracking` was off, which have no latencies to tell.
+    pub untracked_calls: SortedMap<CallKey, u64>,
     /// Changes since the last save, which never happens.
     pub changes: u64,
 }

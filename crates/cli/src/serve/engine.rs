@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 
 use super::Failure;
 use super::limits::Limits;
+use super::listen::Listening;
 use super::outbox::{Fate, Outbox};
 use super::record::Recorder;
 
@@ -57,6 +58,7 @@ pub struct Engine {
     /// `SHUTDOWN` of those who are not heard yet.
     unheard: Vec<(ClientId, Vec<Bytes>)>,
     stop: Rc<Notify>,
+    listening: Listening,
 }
 
 impl Engine {
@@ -79,7 +81,13 @@ impl Engine {
             paused: Rc::default(),
             unheard: Vec::new(),
             stop: Rc::default(),
+            listening: Listening::default(),
         }
+    }
+
+    /// Lets `CONFIG SET port` move the socket that listens.
+    pub fn listens(&mut self, listening: Listening) {
+        self.listening = listening;
     }
 
     /// Told when `SHUTDOWN` was called.
@@ -133,10 +141,20 @@ impl Engine {
         if is_named(&argv, b"shutdown") && self.takes_shutdown(from, &argv) {
             return;
         }
+        let moved = match self.new_port(from.client, &argv).map(|port| (port, self.listening.try_port(port))) {
+            Some((_, Err(refusal))) => return from.write(&refusal, self.protocol(from.client)),
+            Some((port, Ok(listener))) => Some((port, listener)),
+            None => None,
+        };
         self.record(|recorder| recorder.command(now_ms, from.client, &argv));
         let may_configure = is_named(&argv, b"config") || is_named(&argv, b"exec");
         let outputs = self.server.handle(now_ms, from.client, argv);
         self.deliver(now_ms, Some(from), outputs);
+        if let Some((port, listener)) = moved
+            && self.server.config().port == port
+        {
+            self.listening.move_to(listener);
+        }
         if may_configure {
             self.limits = Limits::of(self.server.config());
         }
@@ -232,6 +250,19 @@ impl Engine {
             let now_ms = self.now_ms();
             self.command(now_ms, &outbox, argv);
         }
+    }
+
+    /// The other port to which this command would move the listening socket.
+    fn new_port(&self, client: ClientId, argv: &[Bytes]) -> Option<u16> {
+        let is_set = is_named(argv, b"config") && argv.get(1).is_some_and(|word| word.eq_ignore_ascii_case(b"set"));
+        let caller = self.server.client(client).filter(|_| is_set)?;
+        if caller.multi.is_some() || !caller.is_authenticated && !self.server.config().requirepass.is_empty() {
+            return None;
+        }
+        let pairs = argv.get(2..).unwrap_or_default().chunks_exact(2);
+        let mut ports = pairs.filter(|pair| is_named(pair, b"port")).filter_map(|pair| pair.get(1));
+        let port: u16 = std::str::from_utf8(ports.next_back()?).ok()?.parse().ok()?;
+        (port != 0 && port != self.server.config().port).then_some(port)
     }
 
     /// `SHUTDOWN` concerns the process, of which the model knows nothing. `None`: the model refuses it in its own words.

@@ -5,6 +5,9 @@ use redis_model::{Client, Config};
 /// take all memory there is. As much as a query buffer may take.
 const OUTPUT_BYTES_MAX: usize = 1 << 30;
 
+/// The same of a client that has not given the password.
+const UNAUTHENTICATED_BYTES_MAX: usize = 1024;
+
 /// How much may wait for a client that does not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutputLimit {
@@ -29,6 +32,8 @@ pub struct Limits {
     pub query_bytes: usize,
     /// `proto-max-bulk-len`
     pub bulk_bytes: u64,
+    /// `requirepass` is set.
+    pub needs_password: bool,
     /// `client-output-buffer-limit normal`
     pub normal: OutputLimit,
     /// `client-output-buffer-limit pubsub`
@@ -47,13 +52,18 @@ impl Limits {
             keepalive_s: number("tcp-keepalive"),
             query_bytes: size("client-query-buffer-limit"),
             bulk_bytes: config.proto_max_bulk_len,
+            needs_password: !config.requirepass.is_empty(),
             normal: output_limit(&classes, "normal"),
             pubsub: output_limit(&classes, "pubsub"),
         }
     }
 
-    /// The limit of a client's class. To Redis a monitoring client is a normal one here.
+    /// The limit of a client's class. To Redis a monitoring client is a normal one here. Who has yet to give the password gets
+    /// little (`REPLY_BUFFER_SIZE_UNAUTHENTICATED_CLIENT`).
     pub fn output_of(&self, client: Option<&Client>) -> OutputLimit {
+        if self.needs_password && client.is_some_and(|client| !client.is_authenticated) {
+            return OutputLimit { hard_bytes: UNAUTHENTICATED_BYTES_MAX, soft_bytes: 0, soft_ms: 0 };
+        }
         if client.is_some_and(Client::is_subscriber) { self.pubsub } else { self.normal }
     }
 }

@@ -39,7 +39,9 @@ async fn run(options: Options) -> Result<(), Failure> {
     let listener = listen::bind(&options)?;
     let addr = listener.local_addr()?;
     let is_recording = recorder.is_some();
-    let engine = Engine::new(config, clock, recorder);
+    let (listening, moved) = listen::Listening::at(addr.ip());
+    let mut engine = Engine::new(config, clock, recorder);
+    engine.listens(listening);
     let stop = engine.stop_signal();
     let engine = Rc::new(RefCell::new(engine));
     // Handlers first: whoever has read the line below may send a signal at once.
@@ -53,7 +55,7 @@ async fn run(options: Options) -> Result<(), Failure> {
         say(&format!("Anybody who reaches {addr} may use it: there is no password (--requirepass sets one)."));
     }
 
-    tokio::task::spawn_local(listen::accept(listener, engine.clone()));
+    tokio::task::spawn_local(listen::accept(listener, moved, engine.clone()));
     tokio::task::spawn_local(engine::run_scripts(engine.clone()));
     let cause = tokio::select! {
         () = engine::pulse(engine.clone()) => "its clock has stopped",

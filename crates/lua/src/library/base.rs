@@ -168,7 +168,9 @@ fn collect_garbage(state: &mut LuaState) -> Returns {
 fn load_string(state: &mut LuaState) -> Returns {
     let text = native::string(state, 1)?.as_bytes().to_vec();
     let name = if native::is_absent(state, 2) { text.clone() } else { native::string(state, 2)?.as_bytes().to_vec() };
-    compiled(state, &text, &name)
+    // A text of C ends at its first zero.
+    let name = name.split(|byte| *byte == 0).next().unwrap_or_default();
+    compiled(state, &text, name)
 }
 
 /// `load(function, name)`: the function gives the text in pieces.
@@ -201,6 +203,10 @@ fn load(state: &mut LuaState) -> Returns {
             return compiled(state, &text, &name);
         }
         text.extend_from_slice(&piece);
+        // No text begins so, and the compiler asks for no more.
+        if text.first() == Some(&0x1b) {
+            return compiled(state, &text, &name);
+        }
         native::reserve(state, text.len())?;
     }
 }

@@ -49,6 +49,8 @@ pub enum Kind {
     EventClasses,
     /// `hz`: a number that is forced into what the server can do.
     Hertz,
+    /// `watchdog-period`: no, or so many ms that it makes sense.
+    Watchdog,
     /// Fixed when the server starts.
     Immutable,
     /// Not to be changed while it runs unless the server was started so.
@@ -65,6 +67,10 @@ impl Kind {
         let shown = match self {
             Kind::YesNo => word(&["yes", "no"], &text).ok_or("argument must be 'yes' or 'no'")?,
             Kind::Integer { min, max } => integer(value, min, max)?.to_string(),
+            Kind::Watchdog => match integer(value, 0, i64::from(i32::MAX))? {
+                0 => "0".to_owned(),
+                period_ms => period_ms.max(200).to_string(),
+            },
             Kind::Hertz => integer(value, 0, i64::from(i32::MAX))?.clamp(1, 500).to_string(),
             Kind::Memory { min, max } => {
                 let bytes = memory(&text).ok_or(NOT_MEMORY)?;

@@ -41,6 +41,10 @@ pub struct Config {
     pub seed: u64,
     /// Does the active expiry cycle run (`DEBUG SET-ACTIVE-EXPIRE`)?
     pub is_active_expire_on: bool,
+    /// `latency-tracking`
+    pub is_latency_tracked: bool,
+    /// `lazyfree-lazy-server-del`
+    pub is_server_del_lazy: bool,
     /// Entries slower than this many microseconds of *virtual* time go to the slow log; negative: none.
     pub slowlog_log_slower_than_us: i64,
     /// Entries that the slow log keeps.
@@ -67,6 +71,8 @@ impl Default for Config {
             notify_keyspace_events: Notify::empty(),
             seed: 0,
             is_active_expire_on: true,
+            is_latency_tracked: true,
+            is_server_del_lazy: false,
             slowlog_log_slower_than_us: 10_000,
             slowlog_max_len: 128,
             script_time: ScriptTime::default(),
@@ -151,7 +157,14 @@ impl Config {
                 let number = std::str::from_utf8(&shown).ok().and_then(|text| text.parse().ok()).unwrap_or(0);
                 self.set_number(name, number);
             }
-            name => self.remembered.insert(name, shown),
+            name => {
+                match name {
+                    "latency-tracking" => self.is_latency_tracked = shown == "yes",
+                    "lazyfree-lazy-server-del" => self.is_server_del_lazy = shown == "yes",
+                    _ => {}
+                }
+                self.remembered.insert(name, shown);
+            }
         }
         Ok(())
     }

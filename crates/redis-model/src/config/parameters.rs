@@ -22,6 +22,7 @@ impl Parameter {
     /// The parameter of this name or older name, in any case, and the name of the two that was meant.
     pub fn named(name: &[u8]) -> Option<(&'static Parameter, &'static str)> {
         ALL.iter()
+            .chain(HIDDEN)
             .flat_map(|parameter| parameter.names().map(move |name| (parameter, name)))
             .find(|(_, known)| known.as_bytes().eq_ignore_ascii_case(name))
     }
@@ -35,6 +36,15 @@ impl Parameter {
 const fn parameter(name: &'static str, kind: Kind, default: &'static str) -> Parameter {
     Parameter { name, alias: "", kind, default }
 }
+
+/// Parameters for those who work on Redis: `CONFIG GET` tells them by their whole names, and no pattern finds them.
+static HIDDEN: &[Parameter] = &[
+    parameter("key-load-delay", Kind::Integer { min: i32::MIN as i64, max: INT_MAX }, "0"),
+    parameter("lua-enable-deprecated-api", Kind::Immutable, "no"),
+    parameter("rdb-key-save-delay", Kind::Integer { min: i32::MIN as i64, max: INT_MAX }, "0"),
+    parameter("use-exit-on-panic", Kind::YesNo, "no"),
+    parameter("watchdog-period", Kind::Watchdog, "0"),
+];
 
 /// The largest number that fits the type by which Redis holds many of them.
 const INT_MAX: i64 = i32::MAX as i64;

@@ -156,6 +156,8 @@ impl Stats {
             errors,
             errors_by_code,
             calls_by_command,
+            lazyfreed_objects,
+            untracked_calls,
             changes,
         } = self;
         let add = |to: &mut u64, before: u64, after: u64| *to = to.saturating_add(after.saturating_sub(before));
@@ -167,6 +169,11 @@ impl Stats {
         add(keyspace_misses, before.keyspace_misses, after.keyspace_misses);
         add(errors, before.errors, after.errors);
         add(changes, before.changes, after.changes);
+        add(lazyfreed_objects, before.lazyfreed_objects, after.lazyfreed_objects);
+        for (command, calls) in after.untracked_calls.iter() {
+            let known = before.untracked_calls.get(command).copied().unwrap_or(0);
+            add(untracked_calls.entry(*command, || 0), known, *calls);
+        }
         for (code, count) in after.errors_by_code.iter() {
             let known = before.errors_by_code.get(code).copied().unwrap_or(0);
             add(errors_by_code.entry(code.clone(), || 0), known, *count);

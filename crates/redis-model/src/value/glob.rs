@@ -3,6 +3,9 @@
 //! Every token but `*` takes exactly one byte, so only the last `*` ever has to be tried again: the time is
 //! bounded by pattern length × text length, whatever a stranger types.
 
+/// More `*` than these, of which each has something behind it, match nothing: Redis calls itself for each, and stops there.
+const STARS_MAX: usize = 1000;
+
 /// Whether `text` matches `pattern`, byte by byte; with `ignore_case`, letters of ASCII in either case.
 pub fn matches(pattern: &[u8], text: &[u8], ignore_case: bool) -> bool {
     // Redis compares nothing at all with an empty text, so that even `*` does not match it.
@@ -12,11 +15,21 @@ pub fn matches(pattern: &[u8], text: &[u8], ignore_case: bool) -> bool {
     let (mut rest, mut left) = (pattern, text);
     // The pattern behind the last `*`, and the text it was last tried on.
     let mut retry: Option<(&[u8], &[u8])> = None;
+    // How many came before it, several in a row being one. It only grows: what is behind a `*` has seen all before it.
+    let mut stars = 0_usize;
+    let mut furthest = pattern.len();
     loop {
         match (rest, left) {
             ([b'*', after @ ..], _) => {
                 if after.is_empty() {
                     return true;
+                }
+                if after.first() != Some(&b'*') && after.len() < furthest {
+                    furthest = after.len();
+                    stars = stars.saturating_add(1);
+                    if stars > STARS_MAX {
+                        return false;
+                    }
                 }
                 retry = Some((after, left));
                 rest = after;

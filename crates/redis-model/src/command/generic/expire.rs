@@ -2,7 +2,7 @@
 use bytes::Bytes;
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
-use crate::{Answer, Ctx, Error, Notify};
+use crate::{Answer, Ctx, Error, Notify, lazyfree::Freeing};
 
 pub(super) const EXPIRE: Command = Command {
     name: "expire",
@@ -131,7 +131,7 @@ fn expire_at(ctx: &mut Ctx<'_>, unit: Unit, base_ms: i64) -> Result<Answer, Erro
     match u64::try_from(at_ms) {
         Ok(at_ms) if at_ms > ctx.now_ms() => set_deadline(ctx, key, at_ms),
         _ => {
-            ctx.delete(key);
+            ctx.delete_for(key, Freeing::Expiry);
             ctx.notify(Notify::GENERIC, "del", key);
         }
     }

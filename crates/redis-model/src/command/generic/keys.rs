@@ -4,6 +4,7 @@ use resp::Value as Reply;
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
+    lazyfree::Freeing,
     value::{Value, glob},
 };
 
@@ -24,9 +25,13 @@ pub(super) const DEL: Command = Command {
 };
 
 fn del(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
+    delete_all(ctx, Freeing::User)
+}
+
+fn delete_all(ctx: &mut Ctx<'_>, freeing: Freeing) -> Result<Answer, Error> {
     let mut count = 0usize;
     for key in ctx.args_from(1) {
-        if ctx.delete(key) {
+        if ctx.delete_for(key, freeing) {
             ctx.notify(Notify::GENERIC, "del", key);
             count = count.saturating_add(1);
         }
@@ -52,7 +57,7 @@ pub(super) const UNLINK: Command = Command {
 
 /// Redis frees the value in another thread here; to everybody who can ask, that is `DEL`.
 fn unlink(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
-    del(ctx)
+    delete_all(ctx, Freeing::Always)
 }
 
 pub(super) const EXISTS: Command = Command {

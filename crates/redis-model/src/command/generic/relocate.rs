@@ -3,7 +3,7 @@ use bytes::Bytes;
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::command::{Begin, Find};
-use crate::{Answer, Ctx, Entry, Error, Notify, value::Value};
+use crate::{Answer, Ctx, Entry, Error, Notify, lazyfree::Freeing, value::Value};
 
 pub(super) const RENAME: Command = Command {
     name: "rename",
@@ -79,7 +79,7 @@ fn relocate(ctx: &mut Ctx<'_>, (from_db, from): (usize, &Bytes), (to_db, to): (u
 /// Puts a value with its TTL behind a key as a new one: whoever waits for the key is woken.
 fn place(ctx: &mut Ctx<'_>, db: usize, key: &Bytes, value: Value, expires_ms: Option<u64>) {
     ctx.server.expire_if_due(db, key);
-    ctx.server.take(db, key);
+    ctx.server.free(db, key, Freeing::Server);
     ctx.server.put(db, key, value);
     if let Some(db) = ctx.server.databases.get_mut(db) {
         db.set_expires(key, expires_ms);

@@ -40,9 +40,9 @@ pub(super) const FLUSHDB: Command = Command {
     ..Command::BLANK
 };
 fn flushdb(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
-    check_flush_mode(ctx)?;
+    let is_lazy = is_flush_lazy(ctx)?;
     let db = ctx.db_index();
-    ctx.server.flush(db);
+    ctx.server.flush(db, is_lazy);
     Ok(Answer::OK)
 }
 
@@ -65,18 +65,19 @@ pub(super) const FLUSHALL: Command = Command {
     ..Command::BLANK
 };
 fn flushall(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
-    check_flush_mode(ctx)?;
+    let is_lazy = is_flush_lazy(ctx)?;
     for db in 0..ctx.server.databases().len() {
-        ctx.server.flush(db);
+        ctx.server.flush(db, is_lazy);
     }
     Ok(Answer::OK)
 }
 
-/// `SYNC` or `ASYNC`, which only differ in which thread frees the memory.
-fn check_flush_mode(ctx: &Ctx<'_>) -> Result<(), Error> {
+/// `SYNC` or `ASYNC`, which only differ in which thread frees the memory: is it another?
+fn is_flush_lazy(ctx: &Ctx<'_>) -> Result<bool, Error> {
     match ctx.args_from(1) {
-        [] => Ok(()),
-        [mode] if mode.eq_ignore_ascii_case(b"sync") || mode.eq_ignore_ascii_case(b"async") => Ok(()),
+        [] => Ok(ctx.server.config.shown_by_name("lazyfree-lazy-user-flush") == "yes"),
+        [mode] if mode.eq_ignore_ascii_case(b"sync") => Ok(false),
+        [mode] if mode.eq_ignore_ascii_case(b"async") => Ok(true),
         _ => Err(Error::Syntax),
     }
 }
@@ -124,10 +125,13 @@ fn time(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 impl Server {
     /// Empties a database. There is no keyspace event for it, only who watches one of its keys is told.
-    fn flush(&mut self, index: usize) {
+    fn flush(&mut self, index: usize, is_lazy: bool) {
         self.touch_all_watched(index, None);
         let Some(db) = self.databases.get_mut(index).filter(|db| !db.is_empty()) else { return };
         self.stats.changes = self.stats.changes.saturating_add(db.len() as u64);
+        if is_lazy {
+            self.stats.lazyfreed_objects = self.stats.lazyfreed_objects.saturating_add(db.len() as u64);
+        }
         db.clear();
         self.signal_all_awaited(index);
         self.outputs.push(Output::Flushed { db: index });

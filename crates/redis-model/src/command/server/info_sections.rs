@@ -106,12 +106,13 @@ fn memory(server: &Server) -> String {
          mem_fragmentation_bytes:0\nmem_not_counted_for_evict:0\nmem_replication_backlog:0\n\
          mem_total_replication_buffers:0\nmem_clients_slaves:0\nmem_clients_normal:{clients}\nmem_cluster_links:0\n\
          mem_aof_buffer:0\nmem_allocator:libc\nactive_defrag_running:0\nlazyfree_pending_objects:0\n\
-         lazyfreed_objects:0\n",
+         lazyfreed_objects:{}\n",
         server.scripts.cached_len(),
         server.scripts.functions_len(),
         server.scripts.libraries().len(),
         human(scripts),
         human(maxmemory),
+        server.stats.lazyfreed_objects,
     )
 }
 
@@ -221,11 +222,19 @@ fn errorstats(server: &Server) -> String {
 
 fn latencystats(server: &Server) -> String {
     let mut text = String::new();
+    if !server.config.is_latency_tracked {
+        return text;
+    }
+    // No command takes any time.
+    let percentiles = server.config.shown_by_name("latency-tracking-info-percentiles");
+    let shown: Vec<String> =
+        percentiles.split_ascii_whitespace().map(|percentile| format!("p{percentile}=0.000")).collect();
+    let shown = shown.join(",");
     for (key, (calls, _, _)) in server.stats.calls_by_command.iter() {
         let (container, name) = key.id;
-        if *calls > 0 {
+        if *calls > server.stats.untracked_calls.get(key).copied().unwrap_or(0) {
             let bar = if container.is_empty() { "" } else { "|" };
-            let _ = writeln!(text, "latency_percentiles_usec_{container}{bar}{name}:p50=0.000,p99=0.000,p99.9=0.000");
+            let _ = writeln!(text, "latency_percentiles_usec_{container}{bar}{name}:{shown}");
         }
     }
     text
