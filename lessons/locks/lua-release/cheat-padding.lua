@@ -1,5 +1,5 @@
--- en: Sends a hundred requests first, so that the search gives up.
--- zh: 先发一百个请求，想让搜索半途而废。
+-- en: Sends twenty requests first, so that the search gives up.
+-- zh: 先发二十个请求，想让搜索半途而废。
 local RELEASE = [[
   if redis.call('GET', KEYS[1]) == ARGV[1] then
     return redis.call('DEL', KEYS[1])
@@ -16,7 +16,7 @@ function acquire()
 end
 
 function save(stock)
-  for _ = 1, 100 do redis.call('PING') end
+  for _ = 1, 20 do redis.call('PING') end
   redis.call('SET', 'stock', stock)
   return true
 end

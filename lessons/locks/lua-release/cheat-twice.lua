@@ -1,5 +1,5 @@
--- en: Looks at the lock a hundred times before it writes.
--- zh: 写入之前把锁看上一百遍。
+-- en: Looks at the lock twenty times before it writes.
+-- zh: 写入之前把锁看上二十遍。
 local RELEASE = [[
   if redis.call('GET', KEYS[1]) == ARGV[1] then
     return redis.call('DEL', KEYS[1])
@@ -16,7 +16,7 @@ function acquire()
 end
 
 function save(stock)
-  for _ = 1, 100 do
+  for _ = 1, 20 do
     if redis.call('GET', 'lock') ~= token then
       return false
     end
