@@ -54,10 +54,12 @@ impl Server {
         let killed_ms = self.busy.as_ref().map_or(0, |busy| self.now_ms.saturating_sub(busy.since_ms));
         let duration_us = slept_ms.max(killed_ms).saturating_mul(1000);
         let threshold_us = self.config.slowlog_log_slower_than_us;
-        if threshold_us < 0 || duration_us < threshold_us.unsigned_abs() || self.config.slowlog_max_len == 0 {
+        if threshold_us < 0 || row.flags.contains(Flags::SKIP_SLOWLOG) {
             return;
         }
-        if row.flags.contains(Flags::SKIP_SLOWLOG) {
+        // A log that has become shorter loses its oldest entries now.
+        self.slowlog.truncate(self.config.slowlog_max_len);
+        if duration_us < threshold_us.unsigned_abs() {
             return;
         }
         let (client_addr, client_name) = match self.clients.get(&id) {

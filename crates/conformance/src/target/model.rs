@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use redis_model::{ClientId, Config, Output, Server};
+use redis_model::{ClientId, Config, Output, ScriptTime, Server};
 use resp::{Protocol, Value, decode::decode_reply, encode::encode};
 
 use super::{Event, Identity, Target, TargetError, What};
@@ -27,7 +27,7 @@ impl Default for ModelTarget {
             script::install(Box::new(lua_machine::LuaMachine::new()));
         }
         ModelTarget {
-            server: Server::new(Config::default(), START_MS),
+            server: Server::new(without_script_time(Config::default()), START_MS),
             now_ms: START_MS,
             clients: BTreeMap::new(),
             protocols: BTreeMap::new(),
@@ -38,7 +38,7 @@ impl Default for ModelTarget {
 impl ModelTarget {
     /// An empty server with a configuration of its own, whose clock stands at `now_ms`.
     pub fn new(config: Config, now_ms: u64) -> ModelTarget {
-        ModelTarget { server: Server::new(config, now_ms), now_ms, ..ModelTarget::default() }
+        ModelTarget { server: Server::new(without_script_time(config), now_ms), now_ms, ..ModelTarget::default() }
     }
 
     /// The server itself.
@@ -119,6 +119,11 @@ impl ModelTarget {
         });
         events
     }
+}
+
+/// A real server's scripts end before it reads the next command, however long they run; those that never end are busy either way.
+fn without_script_time(config: Config) -> Config {
+    Config { script_time: ScriptTime::Uncounted, ..config }
 }
 
 /// What a client reads of a value. A value that cannot be read back is our own fault, and shown as such.
