@@ -24,7 +24,7 @@ local lease = 30000
 
 function lock(id)
   while redis.call('EVAL', ACQUIRE, 1, 'lock', id, lease) == 0 do
-    sleep(lease / 15)
+    sleep(lease * 0.06)
   end
 end
 
