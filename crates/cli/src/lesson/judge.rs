@@ -89,6 +89,8 @@ pub enum Search {
     Reduced,
     /// Every order of every client: slow and plain, a second opinion.
     Plain,
+    /// As the page does, over so many worlds.
+    Within(usize),
 }
 
 /// Judges functions.
@@ -184,6 +186,7 @@ fn limits(budget: &Budget, search: Search) -> Limits {
     let limits = Limits { faults, depth, states: repair::STATES_MAX, ..Limits::default() };
     match search {
         Search::Reduced => limits,
+        Search::Within(states) => Limits { states: states.min(limits.states), ..limits },
         Search::Plain => {
             let states = limits.states.saturating_mul(PLAIN_FACTOR);
             Limits { states, symmetry: false, independence: false, ..limits }

@@ -41,7 +41,8 @@ fn breach(world: &World, number: usize) -> Option<Breach> {
 #[test]
 fn more_clients_than_the_budget_has_break_nothing_sooner() {
     let mut count = 0;
-    for (lesson, number, par) in tasks() {
+    // In fewer steps than one nothing breaks.
+    for (lesson, number, par) in tasks().into_iter().filter(|(.., par)| *par > 1) {
         let lesson = lesson.with_clients_of(&Budget { clients: 4, ..lesson.budget });
         let played = play::play(&lesson, &[]).unwrap_or_else(|(_, why)| panic!("{}: {why}", lesson.id));
         let limits = Limits { depth: par.saturating_sub(1), states: 30_000, ..limits(&lesson.budget) };

@@ -16,7 +16,9 @@ pub struct Played(Timeline);
 /// # Errors
 /// What is wrong with the opening (`None`) or with one of the inputs.
 pub fn play(lesson: &Lesson, inputs: &[String]) -> Result<Played, (Option<usize>, String)> {
-    let before = lesson.opening().len().saturating_add(2);
+    // Settings, an empty line, and the opening.
+    let settings = lesson.session(&[]).lines().take_while(|line| !line.is_empty()).count();
+    let before = lesson.opening().len().saturating_add(settings).saturating_add(1);
     let place = |line: usize| line.checked_sub(before.saturating_add(1)).filter(|at| *at < inputs.len());
     Timeline::from_text(&lesson.session(inputs)).map(Played).map_err(|error| match error {
         TextError::BadLine { line } => (place(line), "this is no input of the world".to_owned()),

@@ -2,14 +2,20 @@
 //! property is idle, and no change of the solution passes unless it is known to be harmless.
 use std::collections::BTreeSet;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use lesson::repair::{Repair, Variation};
+use lesson::repair::{Repair, Tested, Variation};
 use lesson::source::{Fault, Harmless, Proofs, Source};
 use lesson::{Lesson, Verdict};
 
-use super::judge::{Failure, Judgement, Search, fails_on, judge};
+use super::judge::{Failure, Judgement, Search, fails_on, judge, judge_on};
 use super::mutants::{self, Mutant};
+
+/// So many times the worlds of the solution are looked at when something in it is changed.
+const MUTANT_FACTOR: usize = 10;
+/// Worlds that are looked at then at least.
+const MUTANT_STATES_MIN: usize = 3_000;
 
 /// What was checked, and what is wrong.
 pub struct Proven {
@@ -204,7 +210,7 @@ impl Prover<'_> {
             Ok(mutants) => mutants,
             Err(why) => return self.fault(format!("{} cannot be changed: {why}", solution.file)),
         };
-        let passing = self.passing_of(&mutants);
+        let (passing, undecided) = self.passing_of(&solution.text, &mutants);
         let harmless: Vec<&Harmless> =
             self.proofs.harmless.iter().filter(|harmless| harmless.file == solution.file).collect();
         let is_it = |harmless: &Harmless, mutant: &Mutant| harmless.line == mutant.line && harmless.what == mutant.what;
@@ -221,7 +227,7 @@ impl Prover<'_> {
             })
             .collect();
         self.say(format!(
-            "  {}: {} changes, {} pass, each with its reason",
+            "  {}: {} changes, {} pass, each with its reason; {undecided} have a space many times that of the solution",
             solution.file,
             mutants.len(),
             passing.len()
@@ -232,18 +238,29 @@ impl Prover<'_> {
         idle.into_iter().for_each(|what| self.fault(what));
     }
 
-    /// The mutants that pass, tried on every core.
-    fn passing_of<'m>(&self, mutants: &'m [Mutant]) -> Vec<&'m Mutant> {
+    /// The mutants that pass, tried on every core, and how many were not searched whole: a variation is searched over
+    /// [`MUTANT_FACTOR`] times as many worlds as the solution has there.
+    fn passing_of<'m>(&self, solution: &str, mutants: &'m [Mutant]) -> (Vec<&'m Mutant>, usize) {
+        let Ok(Judgement::Passes { states }) = judge(self.lesson, self.repair, solution, Search::Reduced) else {
+            return (Vec::new(), 0);
+        };
+        let bounds: Vec<usize> =
+            states.iter().map(|states| states.saturating_mul(MUTANT_FACTOR).max(MUTANT_STATES_MIN)).collect();
         let next = Mutex::new(mutants.iter().enumerate());
         let found = Mutex::new(Vec::new());
+        let undecided = AtomicUsize::new(0);
         let work = || {
             super::install();
             loop {
                 let Some((number, mutant)) = next.lock().ok().and_then(|mut next| next.next()) else { return };
-                if let Ok(Judgement::Passes { .. }) = judge(self.lesson, self.repair, &mutant.text, Search::Reduced)
-                    && let Ok(mut found) = found.lock()
-                {
-                    found.push((number, mutant));
+                match self.first_failure(&mutant.text, &bounds) {
+                    None => {
+                        if let Ok(mut found) = found.lock() {
+                            found.push((number, mutant));
+                        }
+                    }
+                    Some(Failure::Undecided(_)) => _ = undecided.fetch_add(1, Ordering::Relaxed),
+                    Some(_) => {}
                 }
             }
         };
@@ -252,7 +269,20 @@ impl Prover<'_> {
         });
         let mut found = found.into_inner().unwrap_or_default();
         found.sort_by_key(|(number, _)| *number);
-        found.into_iter().map(|(_, mutant)| mutant).collect()
+        (found.into_iter().map(|(_, mutant)| mutant).collect(), undecided.into_inner())
+    }
+
+    /// Why functions fail, when each variation is searched over so many worlds; `None`: they pass.
+    fn first_failure(&self, functions: &str, bounds: &[usize]) -> Option<Failure> {
+        let mut tested = Tested::default();
+        for (variation, bound) in self.repair.variations.iter().zip(bounds) {
+            match judge_on(self.lesson, self.repair, variation, functions, Search::Within(*bound)) {
+                Ok(Ok(progress)) => tested.note(variation, progress.untested),
+                Ok(Err(why)) => return Some(why),
+                Err(why) => return Some(Failure::Refused(why)),
+            }
+        }
+        tested.idle().map(|(property, _)| Failure::Untested { property: property.to_owned() })
     }
 }
 
