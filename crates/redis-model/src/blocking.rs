@@ -79,7 +79,7 @@ impl Server {
     }
 
     /// A stream went, or gave way to another value: who reads it in a group hears of it once the running command ends. Redis
-    /// looks the key up for that, which is a use of it, whoever waits for it, as long as some client waits for some stream.
+    /// looks the key up for that, which is a use of it, no matter which client waits for it, as long as some client waits for some stream.
     pub(crate) fn signal_gone(&mut self, db: usize, key: &Bytes) {
         if self.db_or_empty(db).waiting.contains_key(key) && self.is_type_awaited(Stream::TYPE_NAME) {
             self.list_ready(db, key);

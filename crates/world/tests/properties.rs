@@ -1,4 +1,4 @@
-//! Locks that are watched: whoever may take one away, and in how many ways others can.
+//! Locks that are watched: who may take one away, and in how many ways others can.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 mod stage;
 

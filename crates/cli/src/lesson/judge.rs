@@ -2,7 +2,7 @@
 use lesson::repair::{self, Repair, Tested, Variation};
 use lesson::{Budget, Lesson};
 use world::explore::{Cut, Explorer, Limits, Outcome, Progress, way};
-use world::{Faults, Property, Timeline};
+use world::{Faults, Timeline};
 
 use super::play::Played;
 
@@ -161,18 +161,11 @@ pub fn fails_on(
         return Ok((false, false));
     };
     let played = open(&repair.varied(lesson, variation, functions), variation)?;
-    let is_broken_already = is_broken(&played, number);
+    let is_broken_already = played.is_broken(number);
     let (outcome, progress) =
         Explorer::new(played.world().clone(), Some(number), limits(&variation.budget, Search::Reduced)).finish();
     let is_broken = is_broken_already || matches!(outcome, Outcome::Broken { .. });
     Ok((is_broken, progress.untested != 0))
-}
-
-fn is_broken(played: &Played, number: usize) -> bool {
-    let mut verdicts = played.world().watch().verdicts();
-    verdicts.nth(number).is_some_and(|(property, breach)| {
-        breach.is_some() || *property == Property::NoDeadlock && played.world().is_stuck()
-    })
 }
 
 fn open(varied: &Lesson, variation: &Variation) -> Result<Played, String> {
