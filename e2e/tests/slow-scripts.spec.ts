@@ -1,4 +1,5 @@
 // Scripts that take time: the others wait for the end of one, or hear BUSY, and then everything goes on.
+import type { Page } from "@playwright/test";
 import { expect, test } from "../support/fixtures.ts";
 
 const SLOW = `EVAL "for i=1,100000 do redis.call('SET','k'..i,i) end return 'written'" 0`;
@@ -23,4 +24,82 @@ test("a script with 100,000 commands ends, holds the others up for its time, and
   await stage.page.reload();
   await expect(stage.log("c1")).toContainText('"written"');
   await stage.expect("c2", "GET k100000", '"100000"');
+});
+
+/** How many frames the page has drawn since it was asked first. */
+async function frames(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const counted = window as unknown as { drawn?: number };
+    if (counted.drawn === undefined) {
+      counted.drawn = 0;
+      const count = () => {
+        counted.drawn! += 1;
+        requestAnimationFrame(count);
+      };
+      requestAnimationFrame(count);
+    }
+    return counted.drawn;
+  });
+}
+
+test("the page goes on while a script runs, and what is typed meanwhile waits for it", async ({ stage }) => {
+  await stage.open("en");
+  await frames(stage.page);
+  await stage.type("c1", `EVAL "for i=1,600000 do redis.call('SET','k'..(i%1000),i) end return 'all written'" 0`);
+  const strip = stage.page.getByTestId("long-script");
+  await expect(strip).toContainText("A script is running");
+  const before = await frames(stage.page);
+  await stage.type("c2", "DBSIZE");
+  await stage.speak("zh-CN");
+  await expect(strip).toContainText("脚本正在运行");
+  await expect.poll(() => frames(stage.page)).toBeGreaterThan(before + 5);
+  await expect(stage.log("c1")).not.toContainText("all written");
+  await expect(strip).toBeHidden({ timeout: 60_000 });
+  await expect(stage.log("c1")).toContainText('"all written"', { timeout: 20_000 });
+  await expect(stage.log("c2")).toContainText("(integer) 1000");
+});
+
+test("a script that never ends can be stopped, and nothing of it is left", async ({ stage }) => {
+  await stage.open("en");
+  await stage.expect("c1", "SET n before", "OK");
+  for (const script of ["while true do end", "redis.call('SET','n','after') while true do pcall(redis.call,'GET','n') end"]) {
+    await stage.type("c1", `EVAL "${script}" 0`);
+    await stage.page.getByTestId("long-script-stop").click();
+    await expect(stage.page.getByTestId("long-script")).toBeHidden();
+    await expect(stage.page.locator(".notices")).toContainText("The script was stopped");
+    await stage.expect("c1", "GET n", '"before"');
+    await stage.expect("c1", `EVAL "local t = {} for i = 1, 50 do t[i] = redis.call('GET','n') end return #t" 0`, "(integer) 50");
+  }
+  await stage.page.reload();
+  await stage.expect("c1", "EXISTS n", "(integer) 1");
+});
+
+test("scripts may pause in the midst of a sort, a coroutine or a pcall", async ({ stage }) => {
+  await stage.open("en");
+  const script = [
+    "local t = {} for i = 1, 60000 do t[i] = (i * 7919) % 60013 end",
+    "table.sort(t, function(a, b) return a < b end)",
+    "local c = coroutine.wrap(function() while true do local ok = pcall(redis.call, 'INCR', 'n') coroutine.yield(ok) end end)",
+    "for i = 1, 60000 do c() end",
+    "local s = ('x'):rep(20000):gsub('x', function() return redis.call('GET', 'n') and 'y' end)",
+    "return {t[1], t[60000], redis.call('GET', 'n'), #s}",
+  ].join(" ");
+  await stage.type("c1", `EVAL "${script}" 0`);
+  const strip = stage.page.getByTestId("long-script");
+  await expect(strip).toBeVisible();
+  await expect(strip).toBeHidden({ timeout: 60_000 });
+  for (const line of ["1) (integer) 1", "2) (integer) 60012", '3) "60000"', "4) (integer) 20000"]) {
+    await expect(stage.log("c1")).toContainText(line);
+  }
+});
+
+test("where a browser cannot leave a module's stack, scripts run in one piece", async ({ stage }) => {
+  await stage.page.addInitScript(() => {
+    const engine = WebAssembly as unknown as { Suspending: unknown; promising: unknown };
+    engine.Suspending = undefined;
+    engine.promising = undefined;
+  });
+  await stage.open("en");
+  await stage.expect("c1", `EVAL "for i=1,1000 do redis.call('INCR','n') end return redis.call('GET','n')" 0`, '"1000"');
+  await stage.expect("c1", `EVAL "return #redis.call('KEYS','*')" 0`, "(integer) 1");
 });

@@ -48,6 +48,10 @@ pub fn ClockProvider(props: &ClockProviderProps) -> Html {
                     let passed_us = ((now_ms - before_ms) * 1_000.0).max(0.0) as u64;
                     before_ms = now_ms;
                     let Some((session, permille)) = latest.borrow().clone() else { return };
+                    if session.is_held() {
+                        // The time that the reader waits for a script is not the world's.
+                        return;
+                    }
                     let (ahead, due) = session.ahead().get().tick(passed_us, permille, next_of(&session));
                     session.ahead().set(ahead);
                     match due {
@@ -88,7 +92,7 @@ fn next_of(session: &Session) -> Next {
 }
 
 /// The reader's time, which never runs backwards, in ms.
-fn real_ms() -> f64 {
+pub fn real_ms() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
 }
 

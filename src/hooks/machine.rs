@@ -2,7 +2,9 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use script::{Remote, program};
+use js_sys::Uint8Array;
+use redis_model::rehearsal::Rehearsal;
+use script::{Deaf, Module, Remote, Slice, program};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
@@ -19,6 +21,16 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     fn run(this: &Machine, order: &[u8], ask: &mut dyn FnMut(Vec<u8>) -> Vec<u8>) -> Result<Vec<u8>, JsValue>;
 
+    /// The same for a script that may take long: none when it has given way at the end of a slice, where the browser can leave the
+    /// stack of a module and enter it again (JSPI). Elsewhere it runs to its end.
+    #[wasm_bindgen(method, catch)]
+    fn begin(this: &Machine, order: &[u8], ask: &mut dyn FnMut(Vec<u8>) -> Vec<u8>)
+    -> Result<Option<Vec<u8>>, JsValue>;
+
+    /// Runs the next slice, after whatever the browser has to do: its report when it has ended, undefined when it has given way again.
+    #[wasm_bindgen(method, catch, js_name = goOn)]
+    async fn go_on(this: &Machine, ask: &Closure<dyn FnMut(Vec<u8>) -> Vec<u8>>) -> Result<JsValue, JsValue>;
+
     /// Plays a program and reports. It throws when it has trapped.
     #[wasm_bindgen(method, catch)]
     fn play(this: &Machine, order: &[u8]) -> Result<Vec<u8>, JsValue>;
@@ -30,7 +42,92 @@ thread_local! {
 }
 
 /// The instance in use; none while another is being fetched.
-type Instance = Rc<RefCell<Option<Machine>>>;
+type Instance = Rc<RefCell<Option<Rc<Machine>>>>;
+
+thread_local! {
+    /// What a script that has given way says, and is answered.
+    static SAID: Said = Said::default();
+    /// The instance in which it runs.
+    static PACED: RefCell<Option<(Rc<Machine>, Instance)>> = const { RefCell::new(None) };
+}
+
+/// What passes between a script that has given way and its server. One of the first two is there when the server is to go on.
+#[derive(Default)]
+struct Said {
+    question: RefCell<Option<Vec<u8>>>,
+    /// The report; none in it: the machine broke down.
+    report: RefCell<Option<Option<Vec<u8>>>>,
+    answer: RefCell<Vec<u8>>,
+}
+
+/// A module that gives way in the midst of a script.
+struct Paced(Instance);
+
+impl Module for Paced {
+    fn run(&mut self, order: &[u8], ask: script::Ask<'_>) -> Option<Vec<u8>> {
+        use_or_replace(&self.0, |machine| machine.run(order, &mut |question: Vec<u8>| ask(&question)))
+    }
+
+    fn begin(&mut self, order: &[u8], ask: script::Ask<'_>) -> Slice {
+        let begun = use_or_replace(&self.0, |machine| machine.begin(order, &mut |question: Vec<u8>| ask(&question)));
+        match begun {
+            Some(Some(report)) => Slice::Ended(Some(report)),
+            Some(None) => {
+                let machine = self.0.borrow().clone();
+                PACED.set(machine.map(|machine| (machine, Rc::clone(&self.0))));
+                Slice::Paused
+            }
+            None => Slice::Ended(None),
+        }
+    }
+
+    fn go_on(&mut self, ask: script::Ask<'_>) -> Slice {
+        SAID.with(|said| {
+            if let Some(question) = said.question.take() {
+                said.answer.replace(ask(&question));
+            }
+            said.report.take().map_or(Slice::Paused, Slice::Ended)
+        })
+    }
+}
+
+/// Lets a script run to its end in slices, between which the page goes on. `goes_on` hears after each how many commands it has called;
+/// false: it is to stop. None: it was stopped.
+pub async fn pace(rehearsal: Rehearsal, mut goes_on: impl FnMut(u64) -> bool) -> Option<Rehearsal> {
+    let (machine, instance) = PACED.take()?;
+    let running = Rc::new(RefCell::new(Some(rehearsal)));
+    let ask = {
+        let running = Rc::clone(&running);
+        Closure::<dyn FnMut(Vec<u8>) -> Vec<u8>>::new(move |question: Vec<u8>| match running.borrow_mut().as_mut() {
+            Some(rehearsal) => SAID.with(|said| {
+                said.question.replace(Some(question));
+                rehearsal.go_on();
+                said.answer.take()
+            }),
+            None => script::answer(&question, &mut Deaf),
+        })
+    };
+    let report = loop {
+        match machine.go_on(&ask).await {
+            Ok(report) if report.is_undefined() => {}
+            Ok(report) => break report.dyn_into::<Uint8Array>().ok().map(|report| report.to_vec()),
+            Err(_) => break None,
+        }
+        let commands = running.borrow().as_ref().map(Rehearsal::commands);
+        if let Some(commands) = commands
+            && !goes_on(commands)
+        {
+            running.take();
+        }
+    };
+    if report.is_none() {
+        // It has trapped.
+        replace(&instance);
+    }
+    let mut rehearsal = running.take()?;
+    SAID.with(|said| said.report.replace(Some(report)));
+    rehearsal.go_on().then_some(rehearsal)
+}
 
 /// The module could not be fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,11 +146,9 @@ pub async fn ready() -> Result<(), Unreachable> {
     if is_here() {
         return Ok(());
     }
-    let instance: Instance = Rc::new(RefCell::new(Some(fetch().await?)));
+    let instance: Instance = Rc::new(RefCell::new(Some(Rc::new(fetch().await?))));
     let player = Rc::clone(&instance);
-    script::install(Box::new(Remote::new(move |order: &[u8], ask: script::Ask<'_>| {
-        use_or_replace(&instance, |machine| machine.run(order, &mut |question: Vec<u8>| ask(&question)))
-    })));
+    script::install(Box::new(Remote::new(Paced(instance))));
     if cfg!(feature = "programs") {
         program::install(Box::new(program::Remote::new(move |order: &[u8]| {
             use_or_replace(&player, |machine| machine.play(order))
@@ -63,14 +158,19 @@ pub async fn ready() -> Result<(), Unreachable> {
 }
 
 /// Has the machine do something. `None`: it has trapped and its memory cannot be trusted; another one takes its place.
-fn use_or_replace(instance: &Instance, act: impl FnOnce(&Machine) -> Result<Vec<u8>, JsValue>) -> Option<Vec<u8>> {
-    let report = act(instance.borrow().as_ref()?).ok();
-    if report.is_none() {
-        instance.take();
-        let instance = Rc::clone(instance);
-        spawn_local(async move { *instance.borrow_mut() = fetch().await.ok() });
+fn use_or_replace<T>(instance: &Instance, act: impl FnOnce(&Machine) -> Result<T, JsValue>) -> Option<T> {
+    let machine = instance.borrow().clone()?;
+    let done = act(&machine).ok();
+    if done.is_none() {
+        replace(instance);
     }
-    report
+    done
+}
+
+fn replace(instance: &Instance) {
+    instance.take();
+    let instance = Rc::clone(instance);
+    spawn_local(async move { *instance.borrow_mut() = fetch().await.ok().map(Rc::new) });
 }
 
 async fn fetch() -> Result<Machine, Unreachable> {

@@ -13,6 +13,7 @@ mod lab_keys;
 mod lines;
 pub mod link;
 pub mod lock;
+mod long_script;
 pub mod machine;
 mod notices;
 mod open_file;

@@ -9,43 +9,34 @@ use resp::split::{self, Repeat};
 use world::{ClientIndex, Input, StepId, Timeline};
 use yew::prelude::*;
 
+use super::long_script::{Desk, Doing, LongScript, Outlets, Patient};
 use super::preferences::missing;
 use super::shelf::{self, Place, Saved};
 use super::start::Start;
-use super::{NoticesHandle, machine, use_notices};
+use super::{NoticesHandle, machine, use_lang, use_notices};
 use crate::state::clock::Ahead;
 use crate::state::notices::Said;
 use crate::state::session::{KeyName, Session, SessionAction};
 use crate::state::terminal::eval;
+use crate::ui::{Button, part};
 
 /// From this many steps on, or with this many bytes of keys, saving waits for a pause in the typing, at most this long.
 const SAVE_AT_ONCE_STEPS: usize = 1_500;
 const SAVE_AT_ONCE_BYTES: usize = 512 * 1024;
 const SAVE_PAUSE_MS: u32 = 400;
 
-/// The session as yew holds it: a reducer's state can be looked at but not shared, so it holds a shared one.
-struct Shared(Rc<Session>);
-
-impl Reducible for Shared {
-    type Action = SessionAction;
-
-    fn reduce(self: Rc<Self>, action: SessionAction) -> Rc<Self> {
-        let next = Rc::clone(&self.0).reduce(action);
-        if Rc::ptr_eq(&self.0, &next) { self } else { Rc::new(Shared(next)) }
-    }
-}
-
 /// The session and everything that can be done to it.
 #[derive(Clone)]
 pub struct SessionHandle {
     state: Rc<Session>,
-    dispatcher: UseReducerDispatcher<Shared>,
+    dispatcher: UseReducerDispatcher<Patient>,
     ahead: Rc<Cell<Ahead>>,
     /// As it was when this handle was made: a state handle always shows the newest, and two of them never differ.
     is_running: bool,
     set_is_running: UseStateSetter<bool>,
     place: Rc<RefCell<Place>>,
     notices: NoticesHandle,
+    desk: Rc<Desk>,
 }
 
 impl PartialEq for SessionHandle {
@@ -120,12 +111,12 @@ impl SessionHandle {
 
     /// Puts an input into the world, after the time that has passed on the screen.
     pub fn push(&self, input: Input) {
-        self.dispatcher.dispatch(SessionAction::Push { input, ahead_ms: self.take_ahead() });
+        self.dispatch(SessionAction::Push { input, ahead_ms: self.take_ahead() });
     }
 
     /// Lets a story go on by an input.
     pub fn tell(&self, input: Input) {
-        self.dispatcher.dispatch(SessionAction::Tell(input));
+        self.dispatch(SessionAction::Tell(input));
     }
 
     /// Presses Ctrl-C for a client.
@@ -137,7 +128,7 @@ impl SessionHandle {
     pub fn advance(&self, ms: u64) {
         if self.state.timeline().is_at_end() {
             let ms = ms.saturating_add(self.take_ahead());
-            self.dispatcher.dispatch(SessionAction::Push { input: Input::Advance { ms }, ahead_ms: 0 });
+            self.dispatch(SessionAction::Push { input: Input::Advance { ms }, ahead_ms: 0 });
         } else {
             self.push(Input::Advance { ms });
         }
@@ -150,34 +141,34 @@ impl SessionHandle {
             // What has passed on the screen is part of the way there.
             self.take_ahead();
             let ms = deadline_ms.saturating_sub(now_ms);
-            self.dispatcher.dispatch(SessionAction::Push { input: Input::Advance { ms }, ahead_ms: 0 });
+            self.dispatch(SessionAction::Push { input: Input::Advance { ms }, ahead_ms: 0 });
         }
     }
 
     /// One more client.
     pub fn add_client(&self) {
-        self.dispatcher.dispatch(SessionAction::AddClient { ahead_ms: self.take_ahead() });
+        self.dispatch(SessionAction::AddClient { ahead_ms: self.take_ahead() });
     }
 
     /// Types as this client from now on.
     pub fn activate(&self, client: ClientIndex) {
-        self.dispatcher.dispatch(SessionAction::Activate(client));
+        self.dispatch(SessionAction::Activate(client));
     }
 
     /// Looks into this key and stays with it.
     pub fn select(&self, key: KeyName) {
-        self.dispatcher.dispatch(SessionAction::Select(key));
+        self.dispatch(SessionAction::Select(key));
     }
 
     /// Looks into whatever key changed last, again.
     pub fn follow(&self) {
-        self.dispatcher.dispatch(SessionAction::Follow);
+        self.dispatch(SessionAction::Follow);
     }
 
     /// Moves the cursor. Looking around stops the clock.
     pub fn travel(&self, action: SessionAction) {
         self.set_running(false);
-        self.dispatcher.dispatch(action);
+        self.dispatch(action);
     }
 
     /// Puts the cursor after this many steps of the active path.
@@ -193,7 +184,7 @@ impl SessionHandle {
     /// Lets the clock run or stops it.
     pub fn set_running(&self, is_running: bool) {
         if self.is_running != is_running {
-            self.dispatcher.dispatch(SessionAction::Settle { ahead_ms: self.take_ahead() });
+            self.dispatch(SessionAction::Settle { ahead_ms: self.take_ahead() });
             self.set_is_running.set(is_running);
         }
     }
@@ -208,7 +199,7 @@ impl SessionHandle {
             handle.place.replace(place);
             handle.ahead.take();
             handle.set_is_running.set(false);
-            handle.dispatcher.dispatch(SessionAction::Replace(timeline));
+            handle.dispatch(SessionAction::Replace(timeline));
         });
     }
 
@@ -222,9 +213,14 @@ impl SessionHandle {
         &self.ahead
     }
 
-    /// Sends an action as it is: for the clock, which knows what it does.
+    /// Sends an action as it is.
     pub(super) fn dispatch(&self, action: SessionAction) {
-        self.dispatcher.dispatch(action);
+        self.dispatcher.dispatch(Doing::Act(action));
+    }
+
+    /// Whether a script runs ahead, and everything else waits for it.
+    pub(super) fn is_held(&self) -> bool {
+        self.desk.is_taken()
     }
 
     /// Stops the clock without touching the log: playing came to its end.
@@ -247,9 +243,12 @@ pub struct SessionProviderProps {
 #[component]
 pub fn SessionProvider(props: &SessionProviderProps) -> Html {
     let start = &props.start;
+    let desk = use_mut_ref(Rc::<Desk>::default).borrow().clone();
+    let long_script = use_state_eq(|| None::<LongScript>);
     let state = {
         let session = Rc::clone(&start.session);
-        use_reducer(move || Shared(session))
+        let desk = Rc::clone(&desk);
+        use_reducer(move || Patient::new(session, desk))
     };
     let is_running = {
         let is_running = start.is_running;
@@ -262,18 +261,32 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
     let ahead = use_mut_ref(|| Rc::new(Cell::new(Ahead::default()))).borrow().clone();
     let (is_running, set_is_running) = (*is_running, is_running.setter());
     let handle = SessionHandle {
-        state: Rc::clone(&state.0),
+        state: Rc::clone(&state.session),
         dispatcher: state.dispatcher(),
         ahead,
         is_running,
         set_is_running,
         place,
         notices: use_notices(),
+        desk: Rc::clone(&desk),
     };
+    {
+        let notices = handle.notices.clone();
+        desk.set_outlets(Outlets {
+            dispatcher: state.dispatcher(),
+            show: long_script.setter(),
+            stopped: Callback::from(move |()| notices.say(Said::ScriptStopped)),
+        });
+    }
     use_saving(&handle);
     use_start_notice(start.said.clone());
     html! {
-        <ContextProvider<SessionHandle> context={handle}>{ props.children.clone() }</ContextProvider<SessionHandle>>
+        <ContextProvider<SessionHandle> context={handle}>
+            { props.children.clone() }
+            if let Some(script) = *long_script {
+                { part::<LongScriptCard>(LongScriptCardProps { script, onstop: Callback::from(move |_: MouseEvent| desk.stop()) }) }
+            }
+        </ContextProvider<SessionHandle>>
     }
 }
 
@@ -285,6 +298,26 @@ fn use_start_notice(said: Option<Said>) {
             notices.say(said);
         }
     });
+}
+
+/// Properties of [`LongScriptCard`].
+#[derive(Clone, PartialEq, Properties)]
+struct LongScriptCardProps {
+    script: LongScript,
+    onstop: Callback<MouseEvent>,
+}
+
+/// What is shown while a script runs ahead.
+#[component]
+fn LongScriptCard(props: &LongScriptCardProps) -> Html {
+    let t = use_lang();
+    let LongScript { commands, is_stopping } = props.script;
+    html! {
+        <div class="notice long-script" role="status" data-testid="long-script">
+            <span>{ t.script_runs_ahead(commands) }</span>
+            { Button::words(t.script_stop()).disabled(is_stopping).testid("long-script-stop").on(props.onstop.clone()) }
+        </div>
+    }
 }
 
 /// Keeps the session after each step, and once more when the page goes away.

@@ -5,6 +5,7 @@ use world::timeline::TextError;
 use world::{Settings, StepError, Timeline};
 
 use super::link::{self, LinkFault};
+use super::long_script::patiently;
 use super::machine;
 use super::shelf::{self, Place};
 use crate::i18n::Lang;
@@ -109,7 +110,8 @@ pub async fn open(text: &str) -> Result<Session, Said> {
     if Timeline::text_needs_machine(text) && machine::ready().await.is_err() {
         return Err(Said::NoMachine);
     }
-    shelf::read_text(text).map(Session::of).map_err(|error| match error {
+    let opened = patiently(|| shelf::read_text(text).map(Session::of)).await;
+    opened.map_err(|error| match error {
         TextError::BadStep { why: why @ StepError::NoPlayer, .. } => Said::Refused(why),
         TextError::FromTheFuture { .. } => Said::FromTheFuture,
         TextError::TooLarge => Said::TooLarge,

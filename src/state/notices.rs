@@ -55,6 +55,8 @@ pub enum Said {
     PasteTooLarge,
     /// The module that runs scripts could not be fetched: the script was not run.
     NoMachine,
+    /// A script that ran long was stopped.
+    ScriptStopped,
     /// The browser does not keep a script; it lasts as long as the page.
     ScriptNotStored,
     /// A script would be larger than the editor takes.
@@ -84,7 +86,9 @@ impl Said {
     pub fn kind(&self) -> NoticeKind {
         match self {
             Said::Words(kind, _) => *kind,
-            Said::LinkCopied(_) | Said::TranscriptCopied | Said::SessionOpened(_) => NoticeKind::Done,
+            Said::LinkCopied(_) | Said::TranscriptCopied | Said::SessionOpened(_) | Said::ScriptStopped => {
+                NoticeKind::Done
+            }
             Said::SetAside | Said::NotStored | Said::ScriptNotStored | Said::Forked => NoticeKind::Warning,
             Said::ClipboardRefused
             | Said::NoMachine

@@ -17,17 +17,40 @@
 //!
 //! If one of them throws, this module has trapped and its memory cannot be trusted: the page takes a new instance of it and tells
 //! `Remote` so with `None`.
-// The attribute below generates functions that are called from outside, which takes unsafe code.
+//!
+//! A script that may take long has a machine of its own, which gives way after a question when its slice is over (`breathe`): the
+//! browser leaves the stack there, the page goes on, and so may other scripts and programs in this module.
+//!
+//! ```js
+//! lua.prepare(order); await WebAssembly.promising(exports.carry_out)(ask); const report = lua.report();
+//! ```
+// The attribute below generates functions that are called from outside, which takes unsafe code; so does a function of the page that is
+// called without what the generator would put around it, where no stack could be left.
 #![allow(unsafe_code)]
 use js_sys::{Function, Uint8Array};
 use lua_machine::{LuaMachine, LuaPlayer};
 use script::program::Served;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use wasm_bindgen::prelude::*;
+
+/// Where an instruction count would pause a script natively, it asks the page, which looks at the clock.
+const ASKS_AFTER: u64 = 1;
 
 thread_local! {
     static MACHINE: RefCell<LuaMachine> = RefCell::new(LuaMachine::new());
+    static PACED: RefCell<LuaMachine> = RefCell::new(LuaMachine::in_slices(ASKS_AFTER));
     static PLAYER: RefCell<Served<LuaPlayer>> = RefCell::new(Served::new(LuaPlayer::new()));
+    static ORDER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+    static REPORT: Cell<Option<Vec<u8>>> = const { Cell::new(None) };
+}
+
+#[link(wasm_import_module = "./breathe.js")]
+unsafe extern "C" {
+    /// 1 when a slice is over.
+    #[link_name = "isTime"]
+    safe fn is_time() -> u32;
+    /// Returns when the next slice begins.
+    safe fn breathe();
 }
 
 /// Carries out an order and returns the report. `ask` takes a question and returns the answer.
@@ -37,14 +60,45 @@ thread_local! {
 pub fn run(order: &[u8], ask: &Function) -> Vec<u8> {
     MACHINE.with(|machine| {
         let Ok(mut machine) = machine.try_borrow_mut() else { return Vec::new() };
-        script::serve(&mut *machine, order, &mut |question| {
-            let question = Uint8Array::from(question);
-            match ask.call1(&JsValue::NULL, &question) {
-                Ok(answer) => answer.dyn_into::<Uint8Array>().map(|answer| answer.to_vec()).unwrap_or_default(),
-                Err(_) => Vec::new(),
-            }
-        })
+        script::serve(&mut *machine, order, &mut |question| answer(ask, question))
     })
+}
+
+/// Takes an order for [`carry_out`].
+#[wasm_bindgen]
+pub fn prepare(order: Vec<u8>) {
+    ORDER.set(order);
+    REPORT.set(None);
+}
+
+/// The same as [`run`], but it gives way now and then.
+#[wasm_bindgen]
+pub fn carry_out(ask: &Function) {
+    let order = ORDER.take();
+    let report = PACED.with(|machine| {
+        let Ok(mut machine) = machine.try_borrow_mut() else { return Vec::new() };
+        script::serve(&mut *machine, &order, &mut |question| {
+            let answer = answer(ask, question);
+            if is_time() != 0 {
+                breathe();
+            }
+            answer
+        })
+    });
+    REPORT.set(Some(report));
+}
+
+/// The report of the order that was carried out; none while it is not over.
+#[wasm_bindgen]
+pub fn report() -> Option<Vec<u8>> {
+    REPORT.take()
+}
+
+fn answer(ask: &Function, question: &[u8]) -> Vec<u8> {
+    match ask.call1(&JsValue::NULL, &Uint8Array::from(question)) {
+        Ok(answer) => answer.dyn_into::<Uint8Array>().map(|answer| answer.to_vec()).unwrap_or_default(),
+        Err(_) => Vec::new(),
+    }
 }
 
 /// Plays the program of an order to its moment, and returns the report.

@@ -56,8 +56,8 @@ impl LuaMachine {
     }
 
     /// The same, which pauses a job that it begins each time as many instructions have run, commands counted among them. A short
-    /// text without loops runs to its end.
-    #[cfg(not(target_family = "wasm"))]
+    /// text without loops runs to its end. In WebAssembly it pauses nothing by itself: it only asks its host now and then, and
+    /// whoever called the module can leave its stack there.
     pub fn in_slices(instructions: u64) -> LuaMachine {
         let mut machine = LuaMachine::default();
         machine.slice = Some(instructions);
@@ -140,7 +140,7 @@ impl Engine for LuaMachine {
     #[cfg(not(target_family = "wasm"))]
     fn stop(&mut self) -> Option<Place> {
         let running = self.paused.take()?;
-        match self.slice(running, &mut slices::Deaf, u64::MAX) {
+        match self.slice(running, &mut script::Deaf, u64::MAX) {
             Progress::Ended(Ran { outcome: Outcome::BudgetSpent(place), .. }) => place,
             _ => None,
         }

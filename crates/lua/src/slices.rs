@@ -128,25 +128,6 @@ impl Host for Far<'_> {
     }
 }
 
-/// A host that answers nothing and wants the script to end.
-pub struct Deaf;
-
-impl Host for Deaf {
-    fn call(&mut self, _: Call) -> Value {
-        Value::error("ERR the script is being ended")
-    }
-
-    fn log(&mut self, _: Level, _: Bytes) {}
-
-    fn may(&mut self, _: Vec<Bytes>) -> Permission {
-        Permission::Denied
-    }
-
-    fn goes_on(&mut self) -> bool {
-        false
-    }
-}
-
 /// How far a slice has brought the job, for those who ask an engine.
 pub fn progress(slice: &Slice) -> Progress {
     match slice {

@@ -55,6 +55,6 @@ pub use error::Error;
 pub use eviction::Policy;
 pub use notify::Notify;
 pub use pubsub::PubSub;
-pub use script::{Busy, Function, INSTRUCTIONS_MAX, INSTRUCTIONS_PER_MS, Library, ScriptTime, script_sha};
+pub use script::{Busy, Function, INSTRUCTIONS_MAX, INSTRUCTIONS_PER_MS, Library, ScriptTime, rehearsal, script_sha};
 pub use server::{CallKey, Cause, CloseReason, Output, REDIS_VERSION, Server, Stats};
 pub use typed::Typed;

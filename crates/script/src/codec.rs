@@ -86,6 +86,8 @@ pub enum Question {
     Log(crate::Level, Bytes),
     /// [`crate::Host::may`]
     May(Vec<Bytes>),
+    /// [`crate::Host::goes_on`]
+    GoesOn,
 }
 
 /// What the server answers.
@@ -97,6 +99,8 @@ pub enum Answer {
     Noted,
     /// To [`Question::May`].
     Permission(crate::Permission),
+    /// To [`Question::GoesOn`].
+    GoesOn(bool),
 }
 
 /// What the other module is asked first.

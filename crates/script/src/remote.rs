@@ -1,29 +1,63 @@
 //! A machine in another module: the two ends of the bytes.
 use crate::codec::{Answer, Order, Question, Report, Wire};
-use crate::{Call, Engine, Host, Job, Level, Outcome, Permission, Ran};
+use crate::{Call, Engine, Host, Job, Level, Permission, Place, Progress, RANDOM_AT_START, Ran};
 use bytes::Bytes;
 use resp::Value;
 
 /// Asks the module that runs a script a question of that script, in bytes; its answer, in bytes.
 pub type Ask<'a> = &'a mut dyn FnMut(&[u8]) -> Vec<u8>;
 
-/// An engine in another module, reached by a function that takes an order and answers a report, both in bytes, and asks
-/// meanwhile. `None` from it: the other module broke down (and whoever wrote the function has a new one in its place).
-pub struct Remote<F> {
-    send: F,
+/// A module in which a machine runs.
+pub trait Module {
+    /// Carries out an order to its end, asking meanwhile; its report. `None`: the module broke down (and whoever wrote this has a new
+    /// one in its place).
+    fn run(&mut self, order: &[u8], ask: Ask<'_>) -> Option<Vec<u8>>;
+
+    /// Begins an order, which may be paused.
+    fn begin(&mut self, order: &[u8], ask: Ask<'_>) -> Slice {
+        Slice::Ended(self.run(order, ask))
+    }
+
+    /// Lets a paused order ask what it has to ask.
+    fn go_on(&mut self, _ask: Ask<'_>) -> Slice {
+        Slice::Ended(None)
+    }
+
+    /// Ends a paused order where it stands.
+    fn stop(&mut self) {}
 }
 
-impl<F: FnMut(&[u8], Ask<'_>) -> Option<Vec<u8>>> Remote<F> {
-    /// Speaks through this function.
-    pub fn new(send: F) -> Remote<F> {
-        Remote { send }
+/// How far a module has come with an order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Slice {
+    /// Not to its end.
+    Paused,
+    /// To its end: the report, as [`Module::run`] has it.
+    Ended(Option<Vec<u8>>),
+}
+
+impl<F: FnMut(&[u8], Ask<'_>) -> Option<Vec<u8>>> Module for F {
+    fn run(&mut self, order: &[u8], ask: Ask<'_>) -> Option<Vec<u8>> {
+        self(order, ask)
     }
 }
 
-impl<F: FnMut(&[u8], Ask<'_>) -> Option<Vec<u8>>> Engine for Remote<F> {
+/// An engine in another module, to which orders and reports go in bytes.
+pub struct Remote<M> {
+    module: M,
+}
+
+impl<M: Module> Remote<M> {
+    /// Speaks with this module.
+    pub fn new(module: M) -> Remote<M> {
+        Remote { module }
+    }
+}
+
+impl<M: Module> Engine for Remote<M> {
     fn compile(&mut self, text: &Bytes) -> Result<(), Bytes> {
         let order = Order::Compile(text.clone()).encode();
-        let report = (self.send)(&order, &mut |_| Vec::new());
+        let report = self.module.run(&order, &mut |_| Vec::new());
         match report.as_deref().map(Report::decode) {
             Some(Ok(Report::Compiled(None))) => Ok(()),
             Some(Ok(Report::Compiled(Some(message)))) => Err(message),
@@ -33,16 +67,41 @@ impl<F: FnMut(&[u8], Ask<'_>) -> Option<Vec<u8>>> Engine for Remote<F> {
 
     fn run(&mut self, job: &Job, host: &mut dyn Host) -> Ran {
         let order = Order::Run(job.clone()).encode();
-        let report = (self.send)(&order, &mut |question| answer(question, host));
-        match report.as_deref().map(Report::decode) {
-            Some(Ok(Report::Ran(ran))) => ran,
-            _ => Ran { outcome: Outcome::Broken, instructions: 0, random: job.random },
-        }
+        ran(self.module.run(&order, &mut |question| answer(question, host)), job.random)
+    }
+
+    fn begin(&mut self, job: &Job, host: &mut dyn Host) -> Progress {
+        let order = Order::Run(job.clone()).encode();
+        progress(self.module.begin(&order, &mut |question| answer(question, host)), job.random)
+    }
+
+    fn go_on(&mut self, host: &mut dyn Host) -> Progress {
+        progress(self.module.go_on(&mut |question| answer(question, host)), RANDOM_AT_START)
+    }
+
+    fn stop(&mut self) -> Option<Place> {
+        self.module.stop();
+        None
     }
 }
 
-/// The host's answer; none at all to a question that is none.
-fn answer(question: &[u8], host: &mut dyn Host) -> Vec<u8> {
+fn progress(slice: Slice, random: u64) -> Progress {
+    match slice {
+        Slice::Paused => Progress::Paused,
+        Slice::Ended(report) => Progress::Ended(ran(report, random)),
+    }
+}
+
+/// What a report says; `random`: the state of `math.random` before.
+fn ran(report: Option<Vec<u8>>, random: u64) -> Ran {
+    match report.as_deref().map(Report::decode) {
+        Some(Ok(Report::Ran(ran))) => ran,
+        _ => Ran::broken(random),
+    }
+}
+
+/// The host's answer to a question in bytes; none at all to one that is none.
+pub fn answer(question: &[u8], host: &mut dyn Host) -> Vec<u8> {
     let answer = match Question::decode(question) {
         Ok(Question::Call(call)) => Answer::Reply(host.call(call)),
         Ok(Question::Log(level, message)) => {
@@ -50,6 +109,7 @@ fn answer(question: &[u8], host: &mut dyn Host) -> Vec<u8> {
             Answer::Noted
         }
         Ok(Question::May(argv)) => Answer::Permission(host.may(argv)),
+        Ok(Question::GoesOn) => Answer::GoesOn(host.goes_on()),
         Err(_) => return Vec::new(),
     };
     answer.encode()
@@ -94,5 +154,10 @@ impl Host for Far<'_> {
             Some(Answer::Permission(permission)) => permission,
             _ => Permission::Denied,
         }
+    }
+
+    fn goes_on(&mut self) -> bool {
+        // Whoever does not answer is no longer there.
+        matches!(self.ask(&Question::GoesOn), Some(Answer::GoesOn(true)))
     }
 }

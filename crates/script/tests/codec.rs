@@ -95,12 +95,18 @@ fn question() -> impl Strategy<Value = Question> {
         }),
         (level(), bytes()).prop_map(|(level, message)| Question::Log(level, message)),
         words().prop_map(Question::May),
+        Just(Question::GoesOn),
     ]
 }
 
 fn answer() -> impl Strategy<Value = Answer> {
     let permission = prop::sample::select(vec![Permission::Granted, Permission::Denied, Permission::NoSuchCommand]);
-    prop_oneof![value().prop_map(Answer::Reply), Just(Answer::Noted), permission.prop_map(Answer::Permission)]
+    prop_oneof![
+        value().prop_map(Answer::Reply),
+        Just(Answer::Noted),
+        permission.prop_map(Answer::Permission),
+        any::<bool>().prop_map(Answer::GoesOn)
+    ]
 }
 
 fn survives<T: Wire + PartialEq + std::fmt::Debug>(value: T) -> Result<(), TestCaseError> {

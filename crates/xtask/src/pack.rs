@@ -18,6 +18,9 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use wasm_encoder::reencode::{self, Reencode};
 
+/// How the names of modules end that a script made by wasm-bindgen provides.
+const GENERATED: &str = "_bg.js";
+
 /// How the names of programs begin that are parted in two.
 const PARTED: [&str; 2] = ["lockstep-page", "lockstep-lab"];
 
@@ -132,6 +135,11 @@ impl Reencode for Shortener {
     ) -> Result<(), reencode::Error<Self::Error>> {
         for import in section.into_imports() {
             let import = import?;
+            if !import.module.ends_with(GENERATED) {
+                // A file of ours, which goes by its name.
+                imports.import(import.module, import.name, self.entity_type(import.ty)?);
+                continue;
+            }
             let name = short(&mut self.names, import.name);
             let module = short(&mut self.modules, import.module);
             imports.import(&module, &name, self.entity_type(import.ty)?);

@@ -69,5 +69,11 @@ notice-link-broken = This link was cut or changed on its way and cannot be opene
 notice-from-the-future = This session was made by a newer version of the page. Reload the page and try again.
 notice-too-large = This session is larger than the page can open.
 notice-not-stored = The browser’s storage is full or switched off: this session lives only in this tab. Download it to keep it.
+script-runs-ahead = A script is running: { $commands ->
+    [one] one command
+   *[other] { $commands } commands
+} so far. Everything else waits for it.
+script-stop = Stop
+notice-script-stopped = The script was stopped. The session is as it was before it.
 notice-no-machine = The part of the page that runs Lua could not be loaded. Nothing was run; try again when the network is back.
 notice-forked = This session went on in another tab, so this tab continues with a copy of its own.

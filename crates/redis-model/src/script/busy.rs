@@ -71,7 +71,6 @@ pub(super) struct Paused {
     pub state: host::State,
     /// The database that it has selected and the protocol that it speaks.
     pub spoken: (usize, Protocol),
-    pub before: Option<Before>,
     /// What nobody has been told of yet.
     pub outputs: Vec<Output>,
     pub changed: Vec<Change>,
@@ -308,8 +307,8 @@ impl Server {
         self.run_until(now_ms);
     }
 
-    /// Lets a script that is paused run its next slice: for those who have one whose time is real, and for those who have begun one
-    /// with a machine that pauses. [`Busy::is_paused`] says whether there is anything to do.
+    /// Lets a script that is paused run its next slice, where the time of scripts is real. [`Busy::is_paused`] says whether there is
+    /// anything to do.
     pub fn go_on(&mut self, now_ms: u64) -> Vec<Output> {
         self.run_until(now_ms);
         self.run_next_slice();
@@ -327,7 +326,7 @@ impl Server {
     fn run_next_slice(&mut self) {
         let Some(mut busy) = self.busy.take_if(|busy| busy.is_paused()) else { return };
         let Stage::Paused(paused) = std::mem::replace(&mut busy.stage, Stage::Endless) else { return };
-        let Paused { state, mut spoken, before, outputs, changed } = *paused;
+        let Paused { state, mut spoken, outputs, changed } = *paused;
         let earlier = (std::mem::replace(&mut self.outputs, outputs), std::mem::replace(&mut self.changed, changed));
         // Time stands still in a script.
         let clock_ms = std::mem::replace(&mut self.now_ms, busy.since_ms);
@@ -342,9 +341,9 @@ impl Server {
         let Some(mut busy) = self.busy.take() else { return };
         match progress {
             Progress::Paused => {
-                let mut paused = Paused { state, spoken, before, outputs, changed };
+                let mut paused = Paused { state, spoken, outputs, changed };
                 busy.has_written = paused.state.has_written;
-                if paused.before.is_none() && !is_deaf {
+                if !is_deaf {
                     // Who listens hears it as soon as anybody is heard.
                     self.outputs.append(&mut paused.outputs);
                     self.changed.append(&mut paused.changed);
@@ -360,21 +359,10 @@ impl Server {
                     busy.has_written = state.has_written;
                     self.busy = Some(busy);
                 }
-                End::Answer(value, instructions) => {
-                    let ms = self.config.script_time.ms_of(instructions);
-                    match before.filter(|_| ms > 0) {
-                        Some(before) => {
-                            let ends = self.ends(busy.since_ms, ms, &state, before, (outputs, changed), value);
-                            busy.has_written = ends.writes_from_ms.is_some();
-                            busy.stage = Stage::Ends(Box::new(ends));
-                            self.busy = Some(busy);
-                        }
-                        None => {
-                            self.outputs.extend(outputs);
-                            self.changed.extend(changed);
-                            self.after_busy(*busy, value);
-                        }
-                    }
+                End::Answer(value, _) => {
+                    self.outputs.extend(outputs);
+                    self.changed.extend(changed);
+                    self.after_busy(*busy, value);
                 }
             },
         }

@@ -42,6 +42,8 @@ pub(super) struct State {
     pub first_write: Option<u64>,
     /// What its commands may still do.
     work_left: u64,
+    /// Commands that it has called.
+    pub commands: u64,
     /// What its commands have taken beyond what the machine has charged, in instructions.
     pub work_done: u64,
     /// Errors that commands answered to it.
@@ -53,7 +55,16 @@ impl State {
     pub fn new(is_read_only: bool, flags: ScriptFlags, work_max: u64) -> State {
         let allows_oom = flags.contains(ScriptFlags::ALLOW_OOM) && !flags.contains(ScriptFlags::COMPATIBLE);
         let (told, work_left) = (Errors::new(), work_max);
-        State { is_read_only, allows_oom, has_written: false, first_write: None, work_left, work_done: 0, told }
+        State {
+            is_read_only,
+            allows_oom,
+            has_written: false,
+            first_write: None,
+            work_left,
+            commands: 0,
+            work_done: 0,
+            told,
+        }
     }
 
     /// Has it asked for more work than it may?
@@ -146,6 +157,7 @@ impl Host for RunningScript<'_> {
         if self.state.is_exhausted() {
             return Value::error("ERR the script has spent its budget");
         }
+        self.state.commands = self.state.commands.saturating_add(1);
         let Ok(row) = command::find(&call.argv) else {
             return self.refuse(None, Error::Text("ERR Unknown Redis command called from script"));
         };

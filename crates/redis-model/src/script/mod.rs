@@ -7,6 +7,7 @@
 //!                                                       └── host.rs ◀─────────┘
 //!                                                              │ the rules of scripts, then the command's handler
 //!   a script that takes time ── busy.rs: the server is busy from now on, until its end or SCRIPT KILL
+//!   one that takes the machine long ── rehearsal.rs: where nobody may be held up, it runs ahead in slices
 //! ```
 //!
 //! The server stays a value: cache and libraries are texts, and a machine that runs them is lent by the thread
@@ -24,6 +25,7 @@ mod flags;
 mod host;
 mod library;
 mod outcome;
+pub mod rehearsal;
 mod run;
 mod time;
 

@@ -11,7 +11,9 @@ use super::{
     busy::{Busy, Called, Paused},
     host::{Errors, RunningScript, State, count_errors},
     library::{Function, Library},
+    rehearsal::{self, Turn},
     sha_of,
+    time::ScriptTime,
 };
 use crate::{
     Answer, Error, Server,
@@ -90,13 +92,27 @@ impl Server {
         let marks = (self.outputs.len(), self.changed.len());
         let mut spoken = self.clients.get(&client).map_or((0, Protocol::Resp2), |client| (client.db, client.protocol));
         let state = State::new(task.is_read_only(), task.flags, time.work_max());
-        let (progress, state) =
-            self.run_slice(client, state, &mut spoken, |machine, host| machine.begin(&task.job, host));
-        let ran = match progress {
-            Progress::Ended(ran) => ran,
-            Progress::Paused => {
+        let turn = if time.is_virtual() { rehearsal::turn(client, self.now_ms, argv) } else { Turn::Alone };
+        let may_pause = time == ScriptTime::Real || matches!(turn, Turn::Begin);
+        let (progress, state) = match turn {
+            Turn::Void => return Ok(Answer::Counted(Value::Null)),
+            Turn::Known(known) => {
+                self.adopt(known.after.clone());
+                (Progress::Ended(known.ran.clone()), known.state.clone())
+            }
+            Turn::Alone | Turn::Begin => self.run_slice(client, state, &mut spoken, |machine, host| {
+                if may_pause { machine.begin(&task.job, host) } else { Progress::Ended(machine.run(&task.job, host)) }
+            }),
+        };
+        let ran = match (progress, &before) {
+            (Progress::Ended(ran), _) => ran,
+            (Progress::Paused, Some(before)) => {
+                rehearsal::pause(self, client, argv, before.clone(), marks, state, spoken);
+                return Ok(Answer::Counted(Value::Null));
+            }
+            (Progress::Paused, None) => {
                 let (outputs, changed) = self.split_off(marks);
-                let paused = Paused { state, spoken, before, outputs, changed };
+                let paused = Paused { state, spoken, outputs, changed };
                 self.become_busy(Busy::paused(self.called(client, argv, &task), paused));
                 return Ok(Answer::Block(super::busy::wait(None)));
             }
@@ -130,7 +146,7 @@ impl Server {
     }
 
     /// Outputs and changes from these on.
-    fn split_off(&mut self, (outputs, changed): (usize, usize)) -> (Vec<Output>, Vec<Change>) {
+    pub(super) fn split_off(&mut self, (outputs, changed): (usize, usize)) -> (Vec<Output>, Vec<Change>) {
         let (outputs, changed) = (outputs.min(self.outputs.len()), changed.min(self.changed.len()));
         (self.outputs.split_off(outputs), self.changed.split_off(changed))
     }

@@ -355,6 +355,7 @@ impl Wire for Question {
                 message.write(to);
             }
             Question::May(argv) => tagged(to, 2, argv),
+            Question::GoesOn => to.byte(3),
         }
     }
 
@@ -363,6 +364,7 @@ impl Wire for Question {
             0 => Question::Call(Wire::read(from)?),
             1 => Question::Log(Wire::read(from)?, Wire::read(from)?),
             2 => Question::May(Wire::read(from)?),
+            3 => Question::GoesOn,
             _ => return Err(Malformed::Choice),
         })
     }
@@ -374,6 +376,7 @@ impl Wire for Answer {
             Answer::Reply(value) => tagged(to, 0, value),
             Answer::Noted => to.byte(1),
             Answer::Permission(permission) => tagged(to, 2, permission),
+            Answer::GoesOn(goes_on) => to.byte(if *goes_on { 4 } else { 3 }),
         }
     }
 
@@ -382,6 +385,8 @@ impl Wire for Answer {
             0 => Answer::Reply(Wire::read(from)?),
             1 => Answer::Noted,
             2 => Answer::Permission(Wire::read(from)?),
+            3 => Answer::GoesOn(false),
+            4 => Answer::GoesOn(true),
             _ => return Err(Malformed::Choice),
         })
     }

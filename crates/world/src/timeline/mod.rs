@@ -15,7 +15,7 @@ mod text;
 
 use std::rc::Rc;
 
-use redis_model::sorted_map::SortedMap;
+use redis_model::{rehearsal, sorted_map::SortedMap};
 
 use crate::{Event, EventKind, Happening, Input, Settings, StepError, World};
 use chunks::Chunks;
@@ -394,8 +394,11 @@ fn is_uneventful(events: &[Event]) -> bool {
 /// Takes inputs that were taken before; they cannot fail, and one that did would change nothing.
 fn replay<'a>(mut world: World, steps: impl IntoIterator<Item = &'a Step>) -> World {
     for step in steps {
+        if rehearsal::is_void() {
+            break;
+        }
         let outcome = world.step(&step.input);
-        debug_assert!(outcome.is_ok(), "an input that was taken once is taken again");
+        debug_assert!(outcome.is_ok() || rehearsal::is_void(), "an input that was taken once is taken again");
     }
     world
 }

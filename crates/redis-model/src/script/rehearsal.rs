@@ -1,0 +1,214 @@
+//! Long scripts where whoever waits must not be held up, as in a page: they run ahead, slice by slice, on a copy of the server.
+//!
+//! ```text
+//!   attempt(act) ── act comes to a script that the machine pauses ──▶ Attempt::Paused: what act has made is thrown away
+//!                                                                          │
+//!                        Rehearsal::go_on, go_on, go_on … until it has ended
+//!                                                                          ▼
+//!   attempt_again(act) ── act comes to the same script: its end is known ──▶ Attempt::Done
+//! ```
+//!
+//! `act` has to be a function of what it begins with, as everything about a [`Server`] and a world is: then the second attempt is the
+//! first one, and nothing tells a script that was rehearsed from one that ran through.
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use bytes::Bytes;
+use resp::Protocol;
+
+use ::script::{Progress, Ran};
+
+use super::{
+    host::State,
+    outcome::{After, Before},
+    run::with_machine,
+};
+use crate::{Server, client::ClientId};
+
+thread_local! {
+    /// The attempt that is being made on this thread.
+    static ATTEMPT: RefCell<Option<Made>> = const { RefCell::new(None) };
+}
+
+/// What an attempt has come to.
+pub enum Attempt<T> {
+    /// Its end; every script in it has ended.
+    Done(T),
+    /// A script that takes long. The rest of the attempt is void.
+    Paused(Rehearsal),
+}
+
+/// Scripts of an attempt whose ends are known, by their number in it.
+type Known = BTreeMap<usize, Rc<Rehearsed>>;
+
+/// An attempt so far.
+#[derive(Default)]
+struct Made {
+    known: Known,
+    /// Scripts that it has come to.
+    scripts: usize,
+    /// The one that was paused.
+    paused: Option<Box<Running>>,
+}
+
+/// A call of a script, by which it is known again.
+#[derive(Clone, PartialEq, Eq)]
+struct Called {
+    client: ClientId,
+    now_ms: u64,
+    argv: Vec<Bytes>,
+}
+
+/// How a script has ended.
+pub(super) struct Rehearsed {
+    called: Called,
+    pub after: After,
+    pub state: State,
+    pub ran: Ran,
+}
+
+/// A script that has begun.
+struct Running {
+    nth: usize,
+    called: Called,
+    /// The server in the midst of the script's command.
+    server: Server,
+    before: Before,
+    /// Outputs and changes before the script.
+    marks: (usize, usize),
+    state: Option<State>,
+    spoken: (usize, Protocol),
+}
+
+/// What a server that comes to a script is to do.
+pub(super) enum Turn {
+    /// No attempt is being made: run it.
+    Alone,
+    /// Begin it; it may be paused.
+    Begin,
+    /// Its end is known.
+    Known(Rc<Rehearsed>),
+    /// The attempt is void: nothing matters any more.
+    Void,
+}
+
+/// Does something in which scripts may run. One that the machine pauses ends the attempt.
+pub fn attempt<T>(act: impl FnOnce() -> T) -> Attempt<T> {
+    make(Known::new(), act)
+}
+
+/// Has the attempt that is being made come to a script that takes long? Whatever it would still do is thrown away.
+pub fn is_void() -> bool {
+    ATTEMPT.with_borrow(|made| made.as_ref().is_some_and(|made| made.paused.is_some()))
+}
+
+fn make<T>(known: Known, act: impl FnOnce() -> T) -> Attempt<T> {
+    /// Puts back what was there before, however the attempt ends.
+    struct Outer(Option<Made>);
+    impl Drop for Outer {
+        fn drop(&mut self) {
+            ATTEMPT.set(self.0.take());
+        }
+    }
+    let outer = Outer(ATTEMPT.replace(Some(Made { known, ..Made::default() })));
+    let done = act();
+    let made = ATTEMPT.take();
+    drop(outer);
+    match made {
+        Some(Made { known, paused: Some(running), .. }) => Attempt::Paused(Rehearsal { known, running: Some(running) }),
+        _ => Attempt::Done(done),
+    }
+}
+
+/// A script that runs ahead.
+pub struct Rehearsal {
+    known: Known,
+    /// None once it has ended.
+    running: Option<Box<Running>>,
+}
+
+impl Rehearsal {
+    /// Runs the next slice; true: the script has ended.
+    pub fn go_on(&mut self) -> bool {
+        let Some(running) = self.running.as_mut() else { return true };
+        let Some(state) = running.state.take() else { return true };
+        let (client, server) = (running.called.client, &mut running.server);
+        let (progress, state) =
+            server.run_slice(client, state, &mut running.spoken, |machine, host| machine.go_on(host));
+        match progress {
+            Progress::Paused => {
+                running.state = Some(state);
+                false
+            }
+            Progress::Ended(ran) => {
+                if let Some(running) = self.running.take() {
+                    let Running { nth, called, mut server, before, marks, .. } = *running;
+                    let (outputs, changed) = server.split_off(marks);
+                    let after = server.put_back(before, outputs, changed);
+                    self.known.insert(nth, Rc::new(Rehearsed { called, after, state, ran }));
+                }
+                true
+            }
+        }
+    }
+
+    /// Who called the script; none once it has ended.
+    pub fn client(&self) -> Option<ClientId> {
+        self.running.as_ref().map(|running| running.called.client)
+    }
+
+    /// How many commands the script has called so far.
+    pub fn commands(&self) -> u64 {
+        self.running.as_ref().and_then(|running| running.state.as_ref()).map_or(0, |state| state.commands)
+    }
+
+    /// The attempt again, with all that has been rehearsed.
+    pub fn attempt_again<T>(self, act: impl FnOnce() -> T) -> Attempt<T> {
+        make(self.known, act)
+    }
+
+    /// Gives the script up.
+    pub fn stop(self) {
+        if self.running.is_some() {
+            // Where it stood is of no interest; without a machine there is nothing to stop.
+            let _ = with_machine(|machine| machine.stop());
+        }
+    }
+}
+
+/// A server has come to a script, whose time is counted.
+pub(super) fn turn(client: ClientId, now_ms: u64, argv: &[Bytes]) -> Turn {
+    ATTEMPT.with_borrow_mut(|made| {
+        let Some(made) = made.as_mut() else { return Turn::Alone };
+        if made.paused.is_some() {
+            return Turn::Void;
+        }
+        let nth = made.scripts;
+        made.scripts = made.scripts.saturating_add(1);
+        let is_same = |known: &&Rc<Rehearsed>| {
+            let Called { client: other, now_ms: then_ms, argv: words } = &known.called;
+            *other == client && *then_ms == now_ms && words.as_slice() == argv
+        };
+        made.known.get(&nth).filter(is_same).map_or(Turn::Begin, |known| Turn::Known(Rc::clone(known)))
+    })
+}
+
+/// The script that it has begun was paused: what follows is void.
+pub(super) fn pause(
+    server: &Server,
+    client: ClientId,
+    argv: &[Bytes],
+    before: Before,
+    marks: (usize, usize),
+    state: State,
+    spoken: (usize, Protocol),
+) {
+    ATTEMPT.with_borrow_mut(|made| {
+        if let Some(made) = made.as_mut() {
+            let called = Called { client, now_ms: server.now_ms, argv: argv.to_vec() };
+            let (nth, server, state) = (made.scripts.saturating_sub(1), server.clone(), Some(state));
+            made.paused = Some(Box::new(Running { nth, called, server, before, marks, state, spoken }));
+        }
+    });
+}

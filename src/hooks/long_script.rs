@@ -1,0 +1,183 @@
+//! A session whose long scripts run ahead: whatever is done to it waits meanwhile, and the page goes on.
+//!
+//! ```text
+//!   act ──▶ attempt ── done ──▶ the next session
+//!              └── a script takes long ──▶ slices between which the page draws and listens ──▶ the same attempt again
+//! ```
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use redis_model::rehearsal::{self, Attempt, Rehearsal};
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+use super::clock::real_ms;
+use super::machine;
+use crate::state::session::{Session, SessionAction};
+
+/// How long a script runs before anybody is told, and how often then, in ms of the reader's time.
+const TELL_EVERY_MS: f64 = 200.0;
+
+/// A script that runs ahead, as it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LongScript {
+    /// Commands that it has called so far.
+    pub commands: u64,
+    /// It has been told to stop.
+    pub is_stopping: bool,
+}
+
+/// What happens to a session that may have to wait.
+pub enum Doing {
+    /// Something is done to it.
+    Act(SessionAction),
+    /// A script that ran ahead has ended, or was stopped.
+    GoOn,
+}
+
+/// The session as yew holds it: a reducer's state can be looked at but not shared, so it holds a shared one.
+pub struct Patient {
+    /// The session.
+    pub session: Rc<Session>,
+    desk: Rc<Desk>,
+}
+
+/// What lies about while a script runs ahead.
+#[derive(Default)]
+pub struct Desk {
+    /// Things to do after it.
+    waiting: RefCell<VecDeque<SessionAction>>,
+    /// What was attempted, and its script, once that has ended.
+    ended: RefCell<Option<(SessionAction, Rehearsal)>>,
+    is_taken: Cell<bool>,
+    is_stopping: Cell<bool>,
+    /// The ways back to the page.
+    outlets: RefCell<Option<Outlets>>,
+}
+
+/// How a desk reaches the page.
+#[derive(Clone)]
+pub struct Outlets {
+    /// Lets the session go on.
+    pub dispatcher: UseReducerDispatcher<Patient>,
+    /// Shows what runs.
+    pub show: UseStateSetter<Option<LongScript>>,
+    /// Tells that a script was stopped.
+    pub stopped: Callback<()>,
+}
+
+impl Patient {
+    /// A session, and the desk for what has to wait.
+    pub fn new(session: Rc<Session>, desk: Rc<Desk>) -> Patient {
+        Patient { session, desk }
+    }
+}
+
+impl Reducible for Patient {
+    type Action = Doing;
+
+    fn reduce(self: Rc<Self>, doing: Doing) -> Rc<Self> {
+        let desk = &self.desk;
+        let mut session = Rc::clone(&self.session);
+        match doing {
+            Doing::Act(action) if desk.is_taken.get() => desk.waiting.borrow_mut().push_back(action),
+            Doing::Act(action) => session = desk.take(session, action, None),
+            Doing::GoOn => {
+                desk.is_taken.set(false);
+                let ended = desk.ended.borrow_mut().take();
+                if let Some((action, rehearsal)) = ended {
+                    session = desk.take(session, action, Some(rehearsal));
+                }
+                while !desk.is_taken.get() {
+                    let Some(action) = desk.waiting.borrow_mut().pop_front() else { break };
+                    session = desk.take(session, action, None);
+                }
+            }
+        }
+        if Rc::ptr_eq(&self.session, &session) {
+            return self;
+        }
+        Rc::new(Patient { session, desk: Rc::clone(&self.desk) })
+    }
+}
+
+impl Desk {
+    /// Where the desk reports to.
+    pub fn set_outlets(&self, outlets: Outlets) {
+        self.outlets.replace(Some(outlets));
+    }
+
+    /// Does everything wait for a script that runs ahead?
+    pub fn is_taken(&self) -> bool {
+        self.is_taken.get()
+    }
+
+    /// Stops the script that runs ahead; the session stays as it was before.
+    pub fn stop(&self) {
+        self.is_stopping.set(true);
+    }
+
+    /// Does something to a session. If a script of it takes long, the session stays as it is for now.
+    fn take(self: &Rc<Self>, session: Rc<Session>, action: SessionAction, rehearsal: Option<Rehearsal>) -> Rc<Session> {
+        let act = || Rc::clone(&session).reduce(action.clone());
+        let attempt = match rehearsal {
+            Some(rehearsal) => rehearsal.attempt_again(act),
+            None => rehearsal::attempt(act),
+        };
+        match attempt {
+            Attempt::Done(next) => next,
+            Attempt::Paused(rehearsal) => {
+                self.is_taken.set(true);
+                self.is_stopping.set(false);
+                spawn_local(Rc::clone(self).run_ahead(action, rehearsal));
+                session
+            }
+        }
+    }
+
+    async fn run_ahead(self: Rc<Self>, action: SessionAction, rehearsal: Rehearsal) {
+        let mut told_ms = real_ms();
+        let tell = |script| {
+            if let Some(outlets) = self.outlets.borrow().as_ref() {
+                outlets.show.set(script);
+            }
+        };
+        let ended = machine::pace(rehearsal, |commands| {
+            let (now_ms, is_stopping) = (real_ms(), self.is_stopping.get());
+            if now_ms - told_ms >= TELL_EVERY_MS {
+                told_ms = now_ms;
+                tell(Some(LongScript { commands, is_stopping }));
+            }
+            !is_stopping
+        })
+        .await;
+        let was_stopped = ended.is_none();
+        self.ended.replace(ended.map(|rehearsal| (action, rehearsal)));
+        let outlets = self.outlets.borrow().clone();
+        if let Some(outlets) = outlets {
+            outlets.show.set(None);
+            outlets.dispatcher.dispatch(Doing::GoOn);
+            if was_stopped {
+                outlets.stopped.emit(());
+            }
+        }
+    }
+}
+
+/// Does something in which scripts may run, and returns when it is done; the page goes on meanwhile.
+pub async fn patiently<T>(act: impl Fn() -> T) -> T {
+    let mut attempt = rehearsal::attempt(&act);
+    loop {
+        match attempt {
+            Attempt::Done(done) => return done,
+            Attempt::Paused(rehearsal) => {
+                attempt = match machine::pace(rehearsal, |_| true).await {
+                    Some(rehearsal) => rehearsal.attempt_again(&act),
+                    // Nobody stops it.
+                    None => rehearsal::attempt(&act),
+                };
+            }
+        }
+    }
+}
