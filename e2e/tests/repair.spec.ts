@@ -41,6 +41,17 @@ const NO_LOCK = `function acquire() redis.call('PING') end
 function release() redis.call('PING') end
 `;
 
+/** Right, but for a hundred requests that no lock needs: too many schedules to look at. */
+const PADDED = `me = uuid()
+function acquire()
+  for _ = 1, 100 do redis.call('PING') end
+  while not redis.call('SET', 'lock', me, 'EX', 12, 'NX') do sleep(13000) end
+end
+function release()
+  redis.call('EVAL', "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end", 1, 'lock', me)
+end
+`;
+
 test.beforeEach(async ({ stage }) => {
   // The text area that stands in for the editor with colours is quicker to fill.
   await stage.page.route("**/editor.js*", (route) =>
@@ -123,6 +134,16 @@ for (const [language, words] of [
     await expect(task).not.toHaveAttribute("data-done");
   });
 }
+
+test("what was not searched whole is undecided, says what was left out, and does not pass", async ({ stage }) => {
+  const task = await opened(new Course(stage), "en");
+  const told = await check(task, PADDED);
+  await expect(told.locator('[data-verdict="running"]')).toContainText(/\d/);
+  await task.getByTestId("repair-stop").click();
+  await expect(told.locator("[data-verdict]").last()).toHaveAttribute("data-verdict", "undecided");
+  await expect(told).toContainText("the rest was left out");
+  await expect(task).not.toHaveAttribute("data-done");
+});
 
 test("a right program that is written differently passes, and stays done; how it was reached stands on the map", async ({ stage }) => {
   test.setTimeout(240_000);
