@@ -21,6 +21,9 @@ impl Recording {
     }
 
     fn timeline(&self) -> Timeline {
+        if !script::installed() {
+            script::install(Box::new(lua_machine::LuaMachine::new()));
+        }
         Timeline::from_text(&std::fs::read_to_string(&self.0).unwrap()).unwrap()
     }
 }
@@ -83,6 +86,42 @@ fn a_replay_answers_what_the_server_answered() {
     assert!(timeline.world().clients().count() == 1, "who quit is gone");
     // The timeline writes the same text again.
     assert_eq!(timeline.to_text(), std::fs::read_to_string(&file.0).unwrap());
+}
+
+#[test]
+fn scripts_that_take_time_take_it_in_the_replay_too() {
+    let file = Recording::new("scripts");
+    let server = Served::start(&["--record", file.0.to_str().unwrap()]);
+    let (mut a, mut b) = (server.connect(), server.connect());
+    a.send(b"CONFIG SET busy-reply-threshold 20\r\n");
+    a.expect(b"+OK\r\n");
+    let mut heard_by_a = String::from("+OK\\r\\n");
+    b.send(b"PING\r\n");
+    b.expect(b"+PONG\r\n");
+    let mut heard_by_b = String::from("+PONG\\r\\n");
+    // The next command of the same client comes as soon as the script is answered, on a fast machine as on a slow one.
+    for script in ["for i=1,30000000 do end return 1", "for i=1,100000 do redis.call('INCR','n') end return 2"] {
+        a.send(format!("EVAL \"{script}\" 0\r\nGET n\r\n").as_bytes());
+        heard_by_a += &a.everything();
+    }
+    assert!(heard_by_a.ends_with(":2\\r\\n$6\\r\\n100000\\r\\n"), "{heard_by_a}");
+    a.send(b"EVAL \"while true do end\" 0\r\nGET n\r\n");
+    loop {
+        b.send(b"PING\r\n");
+        let heard = b.everything();
+        heard_by_b += &heard;
+        if heard.starts_with("-BUSY") {
+            break;
+        }
+    }
+    b.send(b"SCRIPT KILL\r\nPING\r\n");
+    heard_by_b += &b.everything();
+    heard_by_a += &a.everything();
+    assert!(heard_by_a.contains("Script killed by user"), "{heard_by_a}");
+    server.stop_by("-TERM");
+    let timeline = file.timeline();
+    assert_eq!(told(&timeline, "c1"), heard_by_a);
+    assert_eq!(told(&timeline, "c2"), heard_by_b);
 }
 
 #[test]

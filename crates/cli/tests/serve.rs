@@ -223,6 +223,30 @@ fn it_stops_cleanly_when_asked_to() {
 }
 
 #[test]
+fn shutdown_nosave_ends_a_server_that_a_script_keeps_busy() {
+    let server = Served::start(&[]);
+    let (mut caller, mut other) = (server.connect(), server.connect());
+    other.send(b"CONFIG SET busy-reply-threshold 20\r\n");
+    other.expect(b"+OK\r\n");
+    caller.send(b"EVAL \"redis.call('SET','k','v') while true do end\" 0\r\n");
+    loop {
+        other.send(b"PING\r\n");
+        if other.everything().starts_with("-BUSY") {
+            break;
+        }
+    }
+    // It has written, so that nothing else ends it.
+    other.send(b"SCRIPT KILL\r\n");
+    assert!(other.everything().starts_with("-UNKILLABLE"));
+    other.send(b"SHUTDOWN\r\n");
+    assert!(other.everything().starts_with("-BUSY"));
+    other.send(b"SHUTDOWN NOSAVE\r\n");
+    other.expect_end();
+    caller.expect_end();
+    assert!(server.wait().contains("Stopped by SHUTDOWN"));
+}
+
+#[test]
 fn keys_expire_by_the_wall_clock() {
     let server = Served::start(&[]);
     let (mut peer, mut listener): (Peer, Peer) = (server.connect(), server.connect());

@@ -118,6 +118,7 @@ impl Engine for LuaMachine {
 
     #[cfg(not(target_family = "wasm"))]
     fn begin(&mut self, job: &Job, host: &mut dyn Host) -> Progress {
+        self.stop();
         let Some(slice) = self.slice else { return Progress::Ended(self.run(job, host)) };
         let is_brief = self.machine().is_none_or(|machine| machine.is_brief(&job.work));
         if is_brief {
@@ -149,9 +150,9 @@ impl Engine for LuaMachine {
 
 #[cfg(not(target_family = "wasm"))]
 impl Drop for LuaMachine {
-    /// A stack that is left for good must be unwound.
+    /// A job that nobody has stopped leaves its stack behind: unwinding it takes what belongs to the thread, which may be ending.
     fn drop(&mut self) {
-        self.stop();
+        std::mem::forget(self.paused.take());
     }
 }
 

@@ -42,7 +42,7 @@ impl Default for Settings {
 
 impl Settings {
     /// How long scripts take.
-    pub(crate) const fn script_time(&self) -> ScriptTime {
+    pub const fn script_time(&self) -> ScriptTime {
         match self.script_rate {
             0 => ScriptTime::Uncounted,
             per_ms => ScriptTime::Virtual { per_ms, bound: self.script_bound },

@@ -67,7 +67,9 @@ impl Engine {
         if !script::installed() {
             script::install(Box::new(lua_machine::LuaMachine::in_slices(SLICE)));
         }
-        let config = Config { script_time: ScriptTime::Real, ..config };
+        // A replay knows no wall clock: what is recorded takes the time that it will take there.
+        let script_time = recorder.as_ref().map_or(ScriptTime::Real, Recorder::script_time);
+        let config = Config { script_time, ..config };
         // A recording starts when its header says.
         let start_ms = recorder.as_ref().map_or_else(|| clock.now_ms(), Recorder::now_ms);
         Engine {
@@ -205,6 +207,7 @@ impl Engine {
     pub fn finish(&mut self) -> Result<Option<String>, Failure> {
         let now_ms = self.now_ms();
         self.advance(now_ms);
+        self.server.abandon_script();
         self.recorder.take().map(|recorder| recorder.finish(now_ms)).transpose()
     }
 

@@ -7,7 +7,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use redis_model::{ClientId, Config};
+use redis_model::{ClientId, Config, ScriptTime};
 use rustc_hash::FxHashMap;
 use world::timeline::{STEPS_MAX, TEXT_BYTES_MAX, TextLog};
 use world::{ARGUMENTS_MAX, CLIENTS_MAX, ClientIndex, Input, Settings};
@@ -26,6 +26,7 @@ pub struct Recorder {
     file: File,
     path: PathBuf,
     log: TextLog,
+    script_time: ScriptTime,
     /// Up to when time has been written, in ms.
     now_ms: u64,
     /// Who is connected, by the number that the model gave.
@@ -56,6 +57,7 @@ impl Recorder {
             ..Settings::default()
         };
         let mut recorder = Recorder {
+            script_time: settings.script_time(),
             file,
             path: path.to_owned(),
             log: TextLog::default(),
@@ -74,6 +76,11 @@ impl Recorder {
     /// Up to when time has been written, in ms.
     pub fn now_ms(&self) -> u64 {
         self.now_ms
+    }
+
+    /// How the time of scripts is counted where this is replayed.
+    pub fn script_time(&self) -> ScriptTime {
+        self.script_time
     }
 
     /// A client connected.
