@@ -1,4 +1,4 @@
-// Scripts with 10^3 … 10^6 commands in the page: from Enter to the reply, and the longest the page could do nothing else.
+// Scripts with 10^3 … 10^6 commands on up to 10,000 keys in the page: from Enter to the reply, and the longest the page could do nothing else.
 import { expect, test } from "@playwright/test";
 import { figure } from "../support/figures.ts";
 import { Stage } from "../support/stage.ts";
@@ -17,7 +17,7 @@ for (const size of [1_000, 10_000, 100_000, 1_000_000]) {
       // What runs scripts is here, and time passes only when it is told to.
       await stage.expect("c1", `EVAL "return 'ready'" 0`, "ready");
       await stage.page.getByTestId("run").click();
-      await stage.prompt("c1").fill(`EVAL "for i=1,${size} do redis.call('SET','k'..i,i) end return 'done'" 0`);
+      await stage.prompt("c1").fill(`EVAL "for i=1,${size} do redis.call('SET','k'..(i%10000),i) end return 'done'" 0`);
       const { wait, task } = await stage.page.evaluate(async () => {
         let task = 0;
         const observer = new PerformanceObserver((list) => {
@@ -38,7 +38,9 @@ for (const size of [1_000, 10_000, 100_000, 1_000_000]) {
       });
       waits.push(wait);
       longest.push(task);
-      await expect(stage.log("c1")).toContainText(/its script takes|"done"/);
+      const deadline = stage.page.getByTestId("deadline");
+      if (await deadline.isEnabled()) await deadline.click();
+      await expect(stage.log("c1")).toContainText('"done"');
       await context.close();
     }
     figure(`${size} commands, until the script has run`, waits);
