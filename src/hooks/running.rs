@@ -5,6 +5,7 @@ use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
+use super::long_script::patiently;
 use super::use_session;
 use crate::state::lab::run::{Goal, Runner, Stop};
 
@@ -35,9 +36,26 @@ pub fn use_running() -> (Callback<Goal>, Option<Stop>) {
                         // Somebody else has done something in the meantime: what was planned no longer fits.
                         return;
                     }
-                    let (inputs, stop) = runner.take(AT_ONCE);
-                    expected = expected.wrapping_add(inputs.len() as u64);
-                    inputs.into_iter().for_each(|input| session.push(input));
+                    let (next, inputs, stop) = patiently(|| {
+                        let mut next = runner.clone();
+                        let (inputs, stop) = next.take(AT_ONCE);
+                        (next, inputs, stop)
+                    })
+                    .await;
+                    runner = next;
+                    for input in inputs {
+                        session.push(input);
+                        expected = expected.wrapping_add(1);
+                        if session.is_held() {
+                            while session.is_held() {
+                                TimeoutFuture::new(20).await;
+                            }
+                            if latest.borrow().revision() != expected {
+                                // The script was stopped.
+                                return;
+                            }
+                        }
+                    }
                     if let Some(stop) = stop {
                         return ended.set(Some((expected, stop)));
                     }

@@ -136,6 +136,9 @@ impl SessionHandle {
 
     /// Lets time pass until something happens by itself; nothing when nothing ever will.
     pub fn advance_to_deadline(&self) {
+        if self.is_held() {
+            return;
+        }
         let now_ms = self.state.world().now_ms();
         if let Some(deadline_ms) = self.state.world().next_event_ms() {
             // What has passed on the screen is part of the way there.
@@ -218,8 +221,8 @@ impl SessionHandle {
         self.dispatcher.dispatch(Doing::Act(action));
     }
 
-    /// Whether a script runs ahead, and everything else waits for it.
-    pub(super) fn is_held(&self) -> bool {
+    /// Whether a script runs ahead, and everything else waits for it: what should come next is not known then.
+    pub fn is_held(&self) -> bool {
         self.desk.is_taken()
     }
 

@@ -46,6 +46,9 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
         let from = story.position(&session, count);
         let is_aside = matches!(told, Told::Aside(_));
         Callback::from(move |_: MouseEvent| {
+            if session.is_held() {
+                return;
+            }
             if is_aside {
                 session.seek(from);
             }
