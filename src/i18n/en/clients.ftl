@@ -10,7 +10,7 @@ client-interrupt-hint = Ctrl-C: drop this connection and open a new one
 client-pane = Client { $name }
 
 state-waits-keys = waits for { $keys }
-state-waits-pause = waits for the end of CLIENT PAUSE or DEBUG SLEEP
+state-waits-pause = waits until the server serves commands again (CLIENT PAUSE, DEBUG SLEEP or a script holds it up)
 state-waits-sleep = has put the whole server to sleep
 state-waits-script-end = runs a script; the server is busy with it until it ends
 state-waits-script = runs a script that does not end; the server is busy with it until SCRIPT KILL or FUNCTION KILL

@@ -122,7 +122,7 @@ fault-memory = It takes too much memory.
 fault-ran-away = It has asked for a thousand things in a row that nobody else notices.
 fault-broken = The machine that runs programs has broken down.
 
-stop-stuck = Nobody can go on any more, and waiting changes nothing.
+stop-stuck = No client can go on, and waiting changes nothing.
 stop-too-long = Stopped after { NUMBER($n) } steps: this may never end.
 
 loop-title = Event loop
@@ -168,7 +168,7 @@ tells-asks-waits = { $who } asks { $command } and waits for the answer
 tells-sends = { $who } sends { $command }
 tells-in-queue = it waits in the server's queue
 tells-serves = the server executes { $command } of { $who }
-tells-serves-nobody = the server executes a request that nobody waits for any more
+tells-serves-nobody = the server executes a request whose client has stopped waiting
 tells-replies = its reply is { $value }
 tells-gets = the reply { $value } reaches { $who }
 tells-wakes = { $who } goes on

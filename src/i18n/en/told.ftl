@@ -49,7 +49,7 @@ told-answers-many = the answer has { $n ->
 }
 told-changes-nothing = nothing changes
 told-waits-keys = waits for { $keys }
-told-waits-pause = waits for the end of CLIENT PAUSE or DEBUG SLEEP
+told-waits-pause = waits until the server serves commands again (CLIENT PAUSE, DEBUG SLEEP or a script holds it up)
 told-waits-sleep = puts the whole server to sleep
 told-waits-script-end = runs a script that takes { DURATION($ms) }, and the server is busy with it
 told-waits-script = runs a script that does not end: the server is busy with it

@@ -10,7 +10,7 @@ client-interrupt-hint = Ctrl-C：断开当前连接并重新连接
 client-pane = 客户端 { $name }
 
 state-waits-keys = 正在等待 { $keys }
-state-waits-pause = 正在等 CLIENT PAUSE 或 DEBUG SLEEP 结束
+state-waits-pause = 等待服务器恢复处理命令（被 CLIENT PAUSE、DEBUG SLEEP 或脚本占住）
 state-waits-sleep = 已让整个服务器停下来
 state-waits-script-end = 正在执行脚本，结束之前服务器不处理别的命令
 state-waits-script = 脚本一直不结束，服务器被它占住，要靠 SCRIPT KILL 或 FUNCTION KILL 终止

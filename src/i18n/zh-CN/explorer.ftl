@@ -1,4 +1,4 @@
-### 搜索器：把所有调度逐一试过，从最短的开始。
+### 探索器：把所有调度逐一试过，从最短的开始。
 
 explore-title = 找出问题
 explore-find = 找出问题
@@ -18,7 +18,7 @@ explore-depth = 最多步数
 explore-states = 最多状态数
 explore-number = { NUMBER($n) }
 explore-limits = 崩溃 { NUMBER($crashes) } 次，停顿 { NUMBER($pauses) } 次，丢消息 { NUMBER($losses) } 条；最多 { NUMBER($depth) } 步、{ NUMBER($states) } 个状态
-explore-fetching = 正在下载搜索器……
+explore-fetching = 正在下载探索器……
 explore-searching = 正在搜索所有调度，从最短的开始……
 explore-states-now = 状态
 explore-rate = 每秒状态数
@@ -30,9 +30,9 @@ explore-cut-depth = { NUMBER($depth) } 步以内没有找到，查了 { NUMBER($
 explore-cut-states = 查了 { NUMBER($states) } 个状态，最深 { NUMBER($depth) } 步，没有找到；还有更多状态没有查。
 explore-cut-memory = 查了 { NUMBER($states) } 个状态，最深 { NUMBER($depth) } 步，没有找到；内存用完了。减少客户端或故障次数，可以查得更深。
 explore-cut-stopped = 已停止。到目前为止查了 { NUMBER($states) } 个状态，最深 { NUMBER($depth) } 步，没有找到。
-explore-unreachable = 搜索器下载失败。与本页面服务器的连接还通吗？
-explore-broke-down = 搜索器查了 { NUMBER($states) } 个状态后出了故障：{ $why } 你的会话不受影响。
-explore-silent = 搜索器查了 { NUMBER($states) } 个状态后没有回应了，可能是浏览器内存不足。你的会话不受影响。
+explore-unreachable = 探索器下载失败。与本页面服务器的连接还通吗？
+explore-broke-down = 探索器查了 { NUMBER($states) } 个状态后出了故障：{ $why } 你的会话不受影响。
+explore-silent = 探索器查了 { NUMBER($states) } 个状态后没有回应了，可能是浏览器内存不足。你的会话不受影响。
 explore-load = 载入
 explore-load-hint = 作为时间线上的一条分支，可以一步步看
 explore-share = 复制链接
