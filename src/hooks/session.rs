@@ -5,6 +5,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
+use gloo_timers::future::TimeoutFuture;
 use resp::split::{self, Repeat};
 use world::{ClientIndex, Input, StepId, Timeline};
 use yew::prelude::*;
@@ -197,6 +198,10 @@ impl SessionHandle {
         let place = self.place();
         let (handle, timeline) = (self.clone(), Box::new(timeline));
         wasm_bindgen_futures::spawn_local(async move {
+            while handle.is_held() {
+                // What a script makes of the session that was here belongs to its place.
+                TimeoutFuture::new(20).await;
+            }
             let place = place.another().await;
             shelf::claim(&place);
             handle.place.replace(place);

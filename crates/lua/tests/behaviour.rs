@@ -260,6 +260,10 @@ fn through_bytes_as_directly() {
         "x =",
         "while true do end",
         "redis.log(1, 'x') return redis.acl_check_cmd('get')",
+        // The deepest reply that there is, and one that would be deeper.
+        "local t = {} for i = 1, 511 do t = {t} end return t",
+        "local t = {} for i = 1, 512 do t = {t} end return t",
+        "local t = {} for i = 1, 5000 do t = {t} end return t",
     ] {
         let mut near = Bench::new();
         let work = Work::Script { text: bytes(text), keys: Vec::new(), args: Vec::new() };

@@ -17,7 +17,8 @@ pub fn reply_of(state: &mut LuaState, protocol: Protocol) -> Result<Value, LuaEr
 }
 
 fn nested(state: &mut LuaState, protocol: Protocol, depth: usize) -> Result<Value, LuaError> {
-    if depth > DEPTH_MAX {
+    // What is deeper could not be told to another module.
+    if depth >= DEPTH_MAX {
         return Ok(Value::error("ERR reached lua stack limit"));
     }
     native::room(state, 4)?;
