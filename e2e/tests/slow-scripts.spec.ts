@@ -2,6 +2,7 @@
 import type { Page } from "@playwright/test";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
+import { sessionText } from "../support/session.ts";
 
 const SLOW = `EVAL "for i=1,100000 do redis.call('SET','k'..i,i) end return 'written'" 0`;
 
@@ -140,4 +141,18 @@ test("a program's long script holds nothing up either, step by step and run to t
   await expect(strip).toBeHidden({ timeout: 60_000 });
   await expect(page.getByTestId("keyspace")).toContainText("copy", { timeout: 60_000 });
   await expect(card).toContainText("done");
+});
+
+test("a file that is opened while a script runs waits for it, and the script's step stays with its session", async ({ stage }) => {
+  await stage.open("en");
+  const { page } = stage;
+  await stage.expect("c1", "SET a 1", "OK");
+  await stage.type("c1", `EVAL "for i=1,250000 do redis.call('SET','k',i) end return 'over'" 0`);
+  await expect(page.getByTestId("long-script")).toBeVisible();
+  await page.getByTestId("share").click();
+  const text = sessionText(["SET opened yes"]);
+  await page.getByTestId("file-input").setInputFiles({ name: "other.lockstep", mimeType: "text/plain", buffer: Buffer.from(text) });
+  await expect(stage.log("c1")).toContainText("SET opened yes", { timeout: 60_000 });
+  const kept = await page.evaluate(() => Object.entries({ ...localStorage }).map(([name, value]) => `${name} ${value}`));
+  expect(kept.filter((text) => text.includes("c1> SET a 1") && text.includes("250000"))).toHaveLength(1);
 });

@@ -50,6 +50,8 @@ pub struct Desk {
     waiting: RefCell<VecDeque<SessionAction>>,
     /// What was attempted, and its script, once that has ended.
     ended: RefCell<Option<(SessionAction, Rehearsal)>>,
+    /// The session as it is now.
+    newest: RefCell<Option<Rc<Session>>>,
     is_taken: Cell<bool>,
     is_stopping: Cell<bool>,
     /// The ways back to the page.
@@ -98,6 +100,7 @@ impl Reducible for Patient {
         if Rc::ptr_eq(&self.session, &session) {
             return self;
         }
+        desk.newest.replace(Some(Rc::clone(&session)));
         Rc::new(Patient { session, desk: Rc::clone(&self.desk) })
     }
 }
@@ -106,6 +109,11 @@ impl Desk {
     /// Where the desk reports to.
     pub fn set_outlets(&self, outlets: Outlets) {
         self.outlets.replace(Some(outlets));
+    }
+
+    /// The session as it is now, if anything was done to it.
+    pub fn newest(&self) -> Option<Rc<Session>> {
+        self.newest.borrow().clone()
     }
 
     /// Does everything wait for a script that runs ahead?

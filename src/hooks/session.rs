@@ -195,12 +195,17 @@ impl SessionHandle {
 
     /// Goes on with another timeline in a place of its own; what was here stays kept.
     pub fn replace(&self, timeline: Timeline) {
-        let place = self.place();
         let (handle, timeline) = (self.clone(), Box::new(timeline));
         wasm_bindgen_futures::spawn_local(async move {
             while handle.is_held() {
-                // What a script makes of the session that was here belongs to its place.
                 TimeoutFuture::new(20).await;
+            }
+            let place = handle.place();
+            // What was done last may not be kept yet, and belongs to the place of the session that was here.
+            if let Some(newest) = handle.desk.newest().filter(|newest| !newest.is_untouched())
+                && !matches!(shelf::save(&place, &newest, false), Saved::Kept | Saved::Forked(_))
+            {
+                handle.notices.say(Said::NotStored);
             }
             let place = place.another().await;
             shelf::claim(&place);
