@@ -156,3 +156,22 @@ test("a file that is opened while a script runs waits for it, and the script's s
   const kept = await page.evaluate(() => Object.entries({ ...localStorage }).map(([name, value]) => `${name} ${value}`));
   expect(kept.filter((text) => text.includes("c1> SET a 1") && text.includes("250000"))).toHaveLength(1);
 });
+
+test("a file with a long script that is opened while another one runs is read after it", async ({ stage }) => {
+  await stage.open("en");
+  const { page } = stage;
+  await stage.type("c1", `EVAL "for i=1,250000 do redis.call('SET','k',i) end return 'first'" 0`);
+  await expect(page.getByTestId("long-script")).toBeVisible();
+  await page.getByTestId("share").click();
+  const lines = [`EVAL "for i=1,250000 do redis.call('SET','k',i) end return redis.call('GET','k')" 0`];
+  const text = sessionText(lines).replace("\n\n", "\nscript-rate 100000\nscript-bound 100000000\n\n");
+  await page.getByTestId("file-input").setInputFiles({ name: "other.lockstep", mimeType: "text/plain", buffer: Buffer.from(text) });
+  await page.keyboard.press("Escape");
+  // What is typed while it is read waits too.
+  await stage.type("c2", "GET k");
+  await expect(stage.log("c1")).toContainText("redis.call('GET','k')", { timeout: 60_000 });
+  await expect(page.getByTestId("long-script")).toBeHidden();
+  // The clock of an opened session stands.
+  await page.getByTestId("deadline").click();
+  await stage.expect("c2", "PING", "PONG");
+});

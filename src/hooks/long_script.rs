@@ -8,6 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use gloo_timers::future::TimeoutFuture;
 use redis_model::rehearsal::{self, Attempt, Rehearsal};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
@@ -18,6 +19,9 @@ use crate::state::session::{Session, SessionAction};
 
 /// How long a script runs before anybody is told, and how often then, in ms of the reader's time.
 const TELL_EVERY_MS: f64 = 200.0;
+
+/// How often somebody who waits looks whether it is over, in ms.
+const FREE_EVERY_MS: u32 = 20;
 
 /// A script that runs ahead, as it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,20 +87,16 @@ impl Reducible for Patient {
         let desk = &self.desk;
         let mut session = Rc::clone(&self.session);
         match doing {
-            Doing::Act(action) if desk.is_taken.get() => desk.waiting.borrow_mut().push_back(action),
-            Doing::Act(action) => session = desk.take(session, action, None),
+            Doing::Act(action) => desk.waiting.borrow_mut().push_back(action),
             Doing::GoOn => {
                 desk.is_taken.set(false);
                 let ended = desk.ended.borrow_mut().take();
                 if let Some((action, rehearsal)) = ended {
                     session = desk.take(session, action, Some(rehearsal));
                 }
-                while !desk.is_taken.get() {
-                    let Some(action) = desk.waiting.borrow_mut().pop_front() else { break };
-                    session = desk.take(session, action, None);
-                }
             }
         }
+        session = desk.take_waiting(session);
         if Rc::ptr_eq(&self.session, &session) {
             return self;
         }
@@ -144,6 +144,30 @@ impl Desk {
         }
     }
 
+    /// Does what waits, until something of it has to run ahead.
+    fn take_waiting(self: &Rc<Self>, mut session: Rc<Session>) -> Rc<Session> {
+        while !self.is_taken.get() {
+            if machine::is_pacing() {
+                // A script of a session that is being opened, or of a run that is being planned.
+                self.is_taken.set(true);
+                spawn_local(Rc::clone(self).wait());
+                break;
+            }
+            let Some(action) = self.waiting.borrow_mut().pop_front() else { break };
+            session = self.take(session, action, None);
+        }
+        session
+    }
+
+    /// Goes on once no script runs in slices any longer.
+    async fn wait(self: Rc<Self>) {
+        until_free().await;
+        let outlets = self.outlets.borrow().clone();
+        if let Some(outlets) = outlets {
+            outlets.dispatcher.dispatch(Doing::GoOn);
+        }
+    }
+
     async fn run_ahead(self: Rc<Self>, action: SessionAction, rehearsal: Rehearsal) {
         let mut told_ms = real_ms();
         let tell = |script| {
@@ -173,8 +197,16 @@ impl Desk {
     }
 }
 
+/// One script runs in slices at a time.
+async fn until_free() {
+    while machine::is_pacing() {
+        TimeoutFuture::new(FREE_EVERY_MS).await;
+    }
+}
+
 /// Does something in which scripts may run, and returns when it is done; the page goes on meanwhile.
 pub async fn patiently<T>(act: impl Fn() -> T) -> T {
+    until_free().await;
     let mut attempt = rehearsal::attempt(&act);
     loop {
         match attempt {

@@ -49,6 +49,13 @@ thread_local! {
     static SAID: Said = Said::default();
     /// The instance in which it runs.
     static PACED: RefCell<Option<(Rc<Machine>, Instance)>> = const { RefCell::new(None) };
+    /// Does one run in slices?
+    static IS_PACING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does a script run in slices? Another one has to wait for it: until then it would run in one piece.
+pub fn is_pacing() -> bool {
+    IS_PACING.get()
 }
 
 /// What passes between a script that has given way and its server. One of the first two is there when the server is to go on.
@@ -69,12 +76,16 @@ impl Module for Paced {
     }
 
     fn begin(&mut self, order: &[u8], ask: script::Ask<'_>) -> Slice {
+        if is_pacing() {
+            return Slice::Ended(self.run(order, ask));
+        }
         let begun = use_or_replace(&self.0, |machine| machine.begin(order, &mut |question: Vec<u8>| ask(&question)));
         match begun {
             Some(Some(report)) => Slice::Ended(Some(report)),
             Some(None) => {
                 let machine = self.0.borrow().clone();
                 PACED.set(machine.map(|machine| (machine, Rc::clone(&self.0))));
+                IS_PACING.set(true);
                 Slice::Paused
             }
             None => Slice::Ended(None),
@@ -120,6 +131,7 @@ pub async fn pace(rehearsal: Rehearsal, mut goes_on: impl FnMut(u64) -> bool) ->
             running.take();
         }
     };
+    IS_PACING.set(false);
     if report.is_none() {
         // It has trapped.
         replace(&instance);

@@ -57,7 +57,7 @@ impl LuaMachine {
 
     /// The same, which pauses a job that it begins each time as many instructions have run, commands counted among them. A short
     /// text without loops runs to its end. In WebAssembly it pauses nothing by itself: it only asks its host now and then, and
-    /// whoever called the module can leave its stack there.
+    /// the caller of the module may suspend it there.
     pub fn in_slices(instructions: u64) -> LuaMachine {
         let mut machine = LuaMachine::default();
         machine.slice = Some(instructions);

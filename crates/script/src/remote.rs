@@ -1,6 +1,6 @@
 //! A machine in another module: the two ends of the bytes.
 use crate::codec::{Answer, Order, Question, Report, Wire};
-use crate::{Call, Engine, Host, Job, Level, Permission, Place, Progress, RANDOM_AT_START, Ran};
+use crate::{Call, Engine, Host, Job, Level, Permission, Progress, RANDOM_AT_START, Ran};
 use bytes::Bytes;
 use resp::Value;
 
@@ -9,8 +9,7 @@ pub type Ask<'a> = &'a mut dyn FnMut(&[u8]) -> Vec<u8>;
 
 /// A module in which a machine runs.
 pub trait Module {
-    /// Carries out an order to its end, asking meanwhile; its report. `None`: the module broke down (and whoever wrote this has a new
-    /// one in its place).
+    /// Carries out an order to its end, asking meanwhile; its report. `None`: the module broke down, and a new one is in its place.
     fn run(&mut self, order: &[u8], ask: Ask<'_>) -> Option<Vec<u8>>;
 
     /// Begins an order, which may be paused.
@@ -22,9 +21,6 @@ pub trait Module {
     fn go_on(&mut self, _ask: Ask<'_>) -> Slice {
         Slice::Ended(None)
     }
-
-    /// Ends a paused order where it stands.
-    fn stop(&mut self) {}
 }
 
 /// How far a module has come with an order.
@@ -77,11 +73,6 @@ impl<M: Module> Engine for Remote<M> {
 
     fn go_on(&mut self, host: &mut dyn Host) -> Progress {
         progress(self.module.go_on(&mut |question| answer(question, host)), RANDOM_AT_START)
-    }
-
-    fn stop(&mut self) -> Option<Place> {
-        self.module.stop();
-        None
     }
 }
 
@@ -157,7 +148,7 @@ impl Host for Far<'_> {
     }
 
     fn goes_on(&mut self) -> bool {
-        // Whoever does not answer is no longer there.
+        // No answer: the host is gone.
         matches!(self.ask(&Question::GoesOn), Some(Answer::GoesOn(true)))
     }
 }

@@ -1,4 +1,4 @@
-//! Long scripts where whoever waits must not be held up, as in a page: they run ahead, slice by slice, on a copy of the server.
+//! Runs long scripts ahead, slice by slice, on a copy of the server, so that a page stays responsive meanwhile.
 //!
 //! ```text
 //!   attempt(act) ── act comes to a script that the machine pauses ──▶ Attempt::Paused: what act has made is thrown away
@@ -22,7 +22,6 @@ use ::script::{Progress, Ran};
 use super::{
     host::State,
     outcome::{After, Before},
-    run::with_machine,
 };
 use crate::{Server, client::ClientId};
 
@@ -121,7 +120,7 @@ fn make<T>(known: Known, act: impl FnOnce() -> T) -> Attempt<T> {
     }
 }
 
-/// A script that runs ahead.
+/// A script that runs ahead. Dropped, it is given up: the machine forgets it when it begins the next one.
 pub struct Rehearsal {
     known: Known,
     /// None once it has ended.
@@ -153,11 +152,6 @@ impl Rehearsal {
         }
     }
 
-    /// Who called the script; none once it has ended.
-    pub fn client(&self) -> Option<ClientId> {
-        self.running.as_ref().map(|running| running.called.client)
-    }
-
     /// How many commands the script has called so far.
     pub fn commands(&self) -> u64 {
         self.running.as_ref().and_then(|running| running.state.as_ref()).map_or(0, |state| state.commands)
@@ -166,14 +160,6 @@ impl Rehearsal {
     /// The attempt again, with all that has been rehearsed.
     pub fn attempt_again<T>(self, act: impl FnOnce() -> T) -> Attempt<T> {
         make(self.known, act)
-    }
-
-    /// Gives the script up.
-    pub fn stop(self) {
-        if self.running.is_some() {
-            // Where it stood is of no interest; without a machine there is nothing to stop.
-            let _ = with_machine(|machine| machine.stop());
-        }
     }
 }
 
