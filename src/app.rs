@@ -1,27 +1,33 @@
-//! The application: contexts around the pages.
+//! The application: contexts around the page that the address names.
 use yew::prelude::*;
 
-use crate::hooks::start::Start;
+use crate::hooks::assets::{Chunk, use_chunk};
 use crate::hooks::{
-    ClockProvider, ClockProviderProps, NoticesProvider, NoticesProviderProps, PreferencesProvider,
-    PreferencesProviderProps, SessionProvider, SessionProviderProps,
+    NoticesProvider, NoticesProviderProps, PreferencesProvider, PreferencesProviderProps, use_fetching_ahead, use_route,
 };
-use crate::pages::Sandbox;
-use crate::ui::part;
-
-/// Properties of [`App`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct AppProps {
-    /// The session to start with.
-    pub start: Start,
-}
+use crate::pages::{SandboxPage, course_page, lobby};
+use crate::panels::loading::Loading;
+use crate::state::address::Route;
+use crate::ui::{html, part};
 
 /// Everything on the screen.
 #[component]
-pub fn App(props: &AppProps) -> Html {
-    let children = part::<Sandbox>(());
-    let children = part::<ClockProvider>(ClockProviderProps { children });
-    let children = part::<SessionProvider>(SessionProviderProps { start: props.start.clone(), children });
+pub fn App() -> Html {
+    let children = html! { <>{ part::<Pages>(()) }{ part::<Loading>(()) }</> };
     let children = part::<NoticesProvider>(NoticesProviderProps { children });
     part::<PreferencesProvider>(PreferencesProviderProps { children })
+}
+
+/// The page that the address names. Another one is another page: nothing is carried over but what is in storage.
+#[component]
+fn Pages() -> Html {
+    let route = use_route();
+    use_fetching_ahead();
+    let is_here = use_chunk((route != Route::Sandbox).then_some(Chunk::Course));
+    match route {
+        Route::Sandbox => part::<SandboxPage>(()),
+        _ if !is_here => lobby(None),
+        Route::Course => course_page(None),
+        Route::Lesson(name) => course_page(Some(name)),
+    }
 }

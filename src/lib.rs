@@ -3,7 +3,6 @@
 //! Rooms: `state` holds pure reducers, `hooks` all effects, `panels` what stands on a stage, `ui` building blocks,
 //! `i18n` the two languages, `pages` one page a route.
 pub mod app;
-pub mod course;
 pub mod hooks;
 pub mod i18n;
 pub mod pages;

@@ -1,13 +1,8 @@
-//! Entry of the page: hands a panic to the guard in `index.html`, opens a session, then starts the application.
-use lockstep_page::app::{App, AppProps};
-use lockstep_page::hooks::{guard, start};
-use lockstep_page::state::shelf::SANDBOX;
+//! Entry of the page: hands a panic to the guard (`static/guard.js`), then starts the application.
+use lockstep_page::app::App;
+use lockstep_page::hooks::guard;
 
 fn main() {
     guard::install();
-    wasm_bindgen_futures::spawn_local(async {
-        let start = start::start(SANDBOX, None).await;
-        yew::Renderer::<App>::with_root_and_props(guard::root(), AppProps { start }).render();
-        guard::started();
-    });
+    yew::Renderer::<App>::with_root(guard::root()).render();
 }

@@ -1,6 +1,5 @@
 // The worker in which the explorer searches: one worker a search. It hears "stop" between two slices.
-// Its module is asked for with the mark of the build that this file itself was asked for with.
-const MARK = location.search;
+// The first message says where its module is and of what it is made (static/assets.js); then come an order and perhaps "stop".
 
 // Long enough that little is lost between slices, short enough that "stop" is heard at once.
 const SLICE_MS = 20;
@@ -18,12 +17,15 @@ const guarded = (act) => (event) => {
   try { act(event); } catch (error) { breakDown(error); }
 };
 
-let search;
-const ready = import("./explorer-page.js" + MARK).then(async (module) => {
-  await module.default({ module_or_path: "./explorer-page_bg.wasm" + MARK });
+let search, isMade;
+const made = new Promise((done) => { isMade = done; });
+const ready = made.then(async ({ script, wasm }) => {
+  const module = await import(script);
+  await module.default({ module_or_path: wasm });
   search = module;
 }).catch(breakDown);
 onmessage = async ({ data }) => {
+  if (typeof data === "object") return isMade(data);
   await ready;
   guarded(() => {
     if (isOver) return;

@@ -1,14 +1,13 @@
-//! The course as it is fetched: which address is open, the list of lessons, one lesson.
+//! The course as it is fetched: the list of lessons, one lesson.
 use std::rc::Rc;
 
-use gloo_events::EventListener;
 use lesson::{Index, Lesson, Unreadable};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::files::NoFile;
+use super::assets::{self, NoFile};
 use super::preferences::missing;
-use super::{files, link, use_lang, use_preferences};
+use super::{use_lang, use_preferences};
 use crate::state::address::LessonName;
 use crate::state::lesson::Opened;
 
@@ -57,22 +56,6 @@ pub enum Fault {
     Stuck,
 }
 
-/// The lesson that the address names; nothing for the map of the course.
-#[hook]
-pub fn use_lesson_name() -> Option<LessonName> {
-    let look = || LessonName::of_address(&link::current_href());
-    let name = use_state_eq(look);
-    {
-        let name = name.setter();
-        use_effect_with((), move |()| {
-            let listener =
-                web_sys::window().map(|window| EventListener::new(&window, "hashchange", move |_| name.set(look())));
-            move || drop(listener)
-        });
-    }
-    (*name).clone()
-}
-
 /// Names the document after what is open. The preferences name it too, whenever one of them changes, before this does.
 #[hook]
 pub fn use_title(title: String) {
@@ -110,7 +93,7 @@ fn use_fetched<T: 'static>(path: String, read: fn(&str) -> Result<T, Unreadable>
             let path = path.clone();
             wanted.replace(Some(path.clone()));
             spawn_local(async move {
-                let text = files::beside(&path).await;
+                let text = assets::text(&path).await;
                 // Another one may have been asked for meanwhile.
                 if wanted.borrow().as_ref() != Some(&path) {
                     return;

@@ -8,15 +8,12 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
 use yew::prelude::*;
 
+use super::assets;
 use crate::state::scripts::TEXT_CHARS_MAX;
 use crate::state::scripts::outcome::Fault;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The bundle. In `index.html`.
-    #[wasm_bindgen(js_namespace = lockstep, catch)]
-    async fn editor() -> Result<JsValue, JsValue>;
-
     type Bundle;
 
     /// Puts an editor into an element.
@@ -53,6 +50,9 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     fn destroy(this: &View) -> Result<(), JsValue>;
 }
+
+/// The bundle, beside the document.
+pub const BUNDLE: &str = "editor.js";
 
 /// What is edited.
 #[derive(Clone, PartialEq)]
@@ -121,10 +121,10 @@ pub fn use_editor(host: &NodeRef, editing: &Editing) -> EditorHandle {
             let here = Rc::new(RefCell::new(Some(view)));
             let place = Rc::clone(&here);
             spawn_local(async move {
-                let bundle = editor().await;
+                let bundle = assets::module::<Bundle>(BUNDLE).await;
                 // The panel may have been closed while the bundle was on its way.
                 let Some(view) = place.borrow().clone() else { return };
-                let mounted = bundle.ok().and_then(|bundle| mounted(bundle.unchecked_ref(), &host, &latest));
+                let mounted = bundle.ok().and_then(|bundle| mounted(&bundle, &host, &latest));
                 set_here.set(mounted.is_some());
                 set_missing.set(mounted.is_none());
                 *view.borrow_mut() = mounted;

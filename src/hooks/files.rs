@@ -6,37 +6,6 @@ use web_sys::{Blob, BlobPropertyBag, File, HtmlAnchorElement, Url};
 
 use super::link::{LinkFault, SESSION_BYTES_MAX};
 
-#[wasm_bindgen]
-extern "C" {
-    /// The text of a file beside the document. In `index.html`.
-    #[wasm_bindgen(js_namespace = lockstep, js_name = text, catch)]
-    async fn text_beside(name: &str) -> Result<JsValue, JsValue>;
-}
-
-/// Why a file beside the document does not come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoFile {
-    /// The server has none of that name.
-    Missing,
-    /// It cannot be fetched.
-    Unreachable,
-}
-
-/// What a server answers where it has no such file.
-const NOT_FOUND: f64 = 404.0;
-
-/// The text of a file beside the document.
-///
-/// # Errors
-/// [`NoFile`]
-pub async fn beside(name: &str) -> Result<String, NoFile> {
-    match text_beside(name).await {
-        Ok(text) => text.as_string().ok_or(NoFile::Unreachable),
-        Err(status) if status.as_f64() == Some(NOT_FOUND) => Err(NoFile::Missing),
-        Err(_) => Err(NoFile::Unreachable),
-    }
-}
-
 /// Offers `text` as a file called `name`.
 ///
 /// # Errors

@@ -8,14 +8,19 @@ use script::{Deaf, Module, Remote, Slice, program};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
+use super::assets;
+
 #[wasm_bindgen]
 extern "C" {
     /// An instance of the module. Instances share nothing.
     type Machine;
 
-    /// Fetches and starts an instance; `nth` tells it from those before it. In `index.html`.
-    #[wasm_bindgen(js_namespace = lockstep, catch)]
-    async fn machine(nth: u32) -> Result<JsValue, JsValue>;
+    /// `static/machine.js`
+    type Starter;
+
+    /// Fetches and starts an instance; `nth` tells it from those before it.
+    #[wasm_bindgen(method, catch)]
+    async fn machine(this: &Starter, nth: u32) -> Result<JsValue, JsValue>;
 
     /// Carries out an order and reports; meanwhile it asks. It throws when it has trapped.
     #[wasm_bindgen(method, catch)]
@@ -35,6 +40,11 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     fn play(this: &Machine, order: &[u8]) -> Result<Vec<u8>, JsValue>;
 }
+
+/// What starts instances, and all that they are made of.
+const STARTER: &str = "machine.js";
+/// All that it is made of, beside the document.
+pub const FILES: [&str; 4] = [STARTER, "lua-page.js", "lua-page_bg.wasm", "breathe.js"];
 
 thread_local! {
     /// How many instances have been fetched.
@@ -161,11 +171,9 @@ pub async fn ready() -> Result<(), Unreachable> {
     let instance: Instance = Rc::new(RefCell::new(Some(Rc::new(fetch().await?))));
     let player = Rc::clone(&instance);
     script::install(Box::new(Remote::new(Paced(instance))));
-    if cfg!(feature = "programs") {
-        program::install(Box::new(program::Remote::new(move |order: &[u8]| {
-            use_or_replace(&player, |machine| machine.play(order))
-        })));
-    }
+    program::install(Box::new(program::Remote::new(move |order: &[u8]| {
+        use_or_replace(&player, |machine| machine.play(order))
+    })));
     Ok(())
 }
 
@@ -188,5 +196,6 @@ fn replace(instance: &Instance) {
 async fn fetch() -> Result<Machine, Unreachable> {
     let nth = FETCHED.get();
     FETCHED.set(nth.wrapping_add(1));
-    machine(nth).await.map(JsCast::unchecked_into).map_err(|_| Unreachable)
+    let starter = assets::module::<Starter>(STARTER).await.map_err(|_| Unreachable)?;
+    starter.machine(nth).await.map(JsCast::unchecked_into).map_err(|_| Unreachable)
 }

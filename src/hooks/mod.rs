@@ -1,4 +1,6 @@
 //! The only places that touch the browser: storage, timers, the document, the address, the clipboard.
+mod ahead;
+pub mod assets;
 mod check;
 mod clock;
 pub mod course;
@@ -28,7 +30,9 @@ pub mod shelf;
 pub mod start;
 pub mod storage;
 mod summaries;
+mod worker;
 
+pub use ahead::use_fetching_ahead;
 pub use check::{CheckHandle, use_check};
 pub use clock::{ClockHandle, ClockProvider, ClockProviderProps, use_clock};
 pub use editor::{Editing, EditorHandle, Told, use_editor};
@@ -42,7 +46,7 @@ pub use notices::{NoticesHandle, NoticesProvider, NoticesProviderProps, use_noti
 pub use open_file::{reload, use_dropping, use_open_file};
 pub use preferences::{PreferencesHandle, PreferencesProvider, PreferencesProviderProps, use_lang, use_preferences};
 pub use progress::{ProgressHandle, ProgressProvider, ProgressProviderProps, use_progress, use_progress_file};
-pub use route::use_route;
+pub use route::{use_route, use_support_address};
 pub use rows::{Rows, use_rows};
 pub use running::use_running;
 pub use session::{SessionHandle, SessionProvider, SessionProviderProps, use_refusals, use_session};

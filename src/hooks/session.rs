@@ -6,6 +6,7 @@ use bytes::Bytes;
 use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
 use gloo_timers::future::TimeoutFuture;
+use redis_model::command;
 use resp::split::{self, Repeat};
 use world::{ClientIndex, Input, StepId, Timeline};
 use yew::prelude::*;
@@ -14,7 +15,7 @@ use super::long_script::{Desk, Doing, LongScript, Outlets, Patient};
 use super::preferences::missing;
 use super::shelf::{self, Place, Saved};
 use super::start::Start;
-use super::{NoticesHandle, machine, use_lang, use_notices};
+use super::{NoticesHandle, assets, machine, use_lang, use_notices};
 use crate::state::clock::Ahead;
 use crate::state::notices::Said;
 use crate::state::session::{KeyName, Session, SessionAction};
@@ -77,33 +78,49 @@ impl SessionHandle {
 
     /// Sends a command as soon as there is what runs it.
     pub fn run_when_ready(&self, client: ClientIndex, argv: Vec<Bytes>) {
-        if machine::is_here() || !self.state.world().needs_machine(client, &argv) {
+        let needs = self.needs(client, &argv);
+        if needs.are_here() {
             return self.run(client, argv);
         }
         let handle = self.clone();
         wasm_bindgen_futures::spawn_local(async move {
-            if handle.fetch_machine().await {
+            if handle.fetch(needs).await {
                 handle.run(client, argv);
             }
         });
     }
 
-    /// Would this line run a script while there is nothing to run it?
-    pub fn must_fetch_machine(&self, client: ClientIndex, line: &str) -> bool {
-        if machine::is_here() {
-            return false;
+    /// What a typed line needs before it can be run.
+    pub fn needs_of_line(&self, client: ClientIndex, line: &str) -> Needs {
+        if machine::is_here() && assets::is_whole() {
+            return Needs::default();
         }
         let words = split::split(line.as_bytes()).unwrap_or_default();
         if eval::words(&words).is_some() {
-            return true;
+            return Needs { machine: true, whole: true };
         }
         let argv = if matches!(Repeat::of(&words), Repeat::Times(_)) { words.get(1..) } else { Some(words.as_slice()) };
-        self.state.world().needs_machine(client, argv.unwrap_or_default())
+        self.needs(client, argv.unwrap_or_default())
     }
 
-    /// Fetches what runs scripts; false, with a notice, when that failed.
-    pub async fn fetch_machine(&self) -> bool {
-        let is_here = machine::ready().await.is_ok();
+    /// What a command needs. What a script or a transaction calls may be anywhere in the program.
+    fn needs(&self, client: ClientIndex, argv: &[Bytes]) -> Needs {
+        let world = self.state.world();
+        let machine = world.needs_machine(client, argv);
+        let is_in_multi = || world.connection(client).is_some_and(|connection| connection.multi.is_some());
+        let is_deferred = || {
+            let address = command::find(argv).ok().and_then(|row| row.run.address());
+            address.is_some_and(assets::is_deferred)
+        };
+        Needs { machine, whole: !assets::is_whole() && (machine || is_in_multi() || is_deferred()) }
+    }
+
+    /// Fetches what is needed; false, with a notice, when the machine cannot be fetched.
+    pub async fn fetch(&self, needs: Needs) -> bool {
+        if needs.whole {
+            assets::whole().await;
+        }
+        let is_here = !needs.machine || machine::ready().await.is_ok();
         if !is_here {
             self.notices.say(Said::NoMachine);
         }
@@ -243,6 +260,22 @@ impl SessionHandle {
     }
 }
 
+/// What has to be fetched before a command can be run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// What runs scripts.
+    machine: bool,
+    /// All chunks of the program.
+    whole: bool,
+}
+
+impl Needs {
+    /// Whether there is nothing to wait for.
+    pub fn are_here(self) -> bool {
+        !self.whole && (!self.machine || machine::is_here())
+    }
+}
+
 /// Properties of [`SessionProvider`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct SessionProviderProps {
@@ -374,8 +407,13 @@ fn use_saving(handle: &SessionHandle) {
         });
     }
     use_effect_with((), move |()| {
+        let at_end = save.clone();
         let listener = web_sys::window().map(|window| EventListener::new(&window, "pagehide", move |_| save()));
-        move || drop(listener)
+        move || {
+            drop(listener);
+            // Another page follows, and what was done last may not be kept yet.
+            at_end();
+        }
     });
 }
 

@@ -6,8 +6,8 @@ use world::{Settings, StepError, Timeline};
 
 use super::link::{self, LinkFault};
 use super::long_script::patiently;
-use super::machine;
 use super::shelf::{self, Place};
+use super::{assets, machine};
 use crate::i18n::Lang;
 use crate::state::notices::{NoticeKind, Said, Words};
 use crate::state::session::Session;
@@ -107,6 +107,8 @@ async fn from_shelf(found: shelf::Found, stage: Option<&Session>) -> Start {
 /// # Errors
 /// What the reader has to know.
 pub async fn open(text: &str) -> Result<Session, Said> {
+    // A session may hold anything.
+    assets::whole().await;
     if Timeline::text_needs_machine(text) && machine::ready().await.is_err() {
         return Err(Said::NoMachine);
     }

@@ -2,7 +2,7 @@
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::{files, use_lang};
+use super::{assets, use_lang};
 use crate::i18n::{CHINESE_FILE, Lang, learn_chinese};
 
 /// The language, for a component that shows what commands do: it is rendered anew when the lines have come. Where they
@@ -14,7 +14,7 @@ pub fn use_summaries() -> Lang {
     use_effect_with(t.lacks_summaries(), move |is_lacking| {
         if *is_lacking {
             spawn_local(async move {
-                if let Ok(lines) = files::beside(CHINESE_FILE).await {
+                if let Ok(lines) = assets::text(CHINESE_FILE).await {
                     learn_chinese(lines);
                     has_come.set(true);
                 }

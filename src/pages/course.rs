@@ -4,7 +4,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::hooks::course::{Fault, Fetched, use_index, use_title};
-use crate::hooks::{ProgressHandle, use_lang, use_preferences, use_progress, use_progress_file};
+use crate::hooks::{ProgressHandle, guard, use_lang, use_preferences, use_progress, use_progress_file};
 use crate::i18n::Lang;
 use crate::panels::header::{places, switches, wordmark};
 use crate::state::address::LessonName;
@@ -31,6 +31,7 @@ pub fn CourseMap() -> Html {
     let preferences = use_preferences();
     let progress = use_progress();
     let (index, again) = use_index();
+    use_effect_with((), |()| guard::started());
     use_title(format!("{} · {}", t.course_title(), t.app_title()));
     html! {
         <div class="app course-app">

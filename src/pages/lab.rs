@@ -15,12 +15,13 @@ use std::cmp::Reverse;
 use lesson::{Lesson, Panel};
 use yew::prelude::*;
 
+use crate::hooks::assets::Chunk;
 use crate::hooks::course::{use_lesson, use_title};
 use crate::hooks::storage::Store;
-use crate::hooks::{use_dropping, use_hotkeys, use_kept, use_lang, use_preferences, use_refusals, use_session};
+use crate::hooks::{guard, use_dropping, use_hotkeys, use_kept, use_lang, use_preferences, use_refusals, use_session};
 use crate::i18n::Lang;
 use crate::panels::client::Clients;
-use crate::panels::dialogs::{Overlay, lesson_dialogs};
+use crate::panels::dialogs::{Overlay, dialog};
 use crate::panels::eventloop::EventLoop;
 use crate::panels::explorer::Explorer;
 use crate::panels::header::{openers, places, switches, wordmark};
@@ -33,7 +34,7 @@ use crate::panels::timeline::{TimelinePanel, TimelinePanelProps};
 use crate::panels::verdict::Verdict;
 use crate::state::preferences::Prefer;
 use crate::state::shelf;
-use crate::ui::{Direction, Picture, Splitter, SplitterProps, html, icon, part, part_of};
+use crate::ui::{Direction, Picture, Splitter, SplitterProps, html, icon, later, part, part_of};
 
 /// A place on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +139,7 @@ pub fn Lab() -> Html {
             }
         });
     }
+    use_effect_with((), |()| guard::started());
     use_title(format!("{} · {}", opened.lesson.title, t.app_title()));
     let is_dropping = use_dropping();
     let (text_percent, set_text) = use_percent("text", "27", (18, 45));
@@ -185,7 +187,9 @@ pub fn Lab() -> Html {
             </main>
             { part::<TimelinePanel>(TimelinePanelProps { is_tab: tab == TIMELINE }) }
             { part::<Tabs>(TabsProps { tab, onchoose: set_tab }) }
-            { lesson_dialogs(t, *overlay, close) }
+            if let Some(overlay) = *overlay {
+                { later(Chunk::Rest, move || dialog(t, overlay, close.clone())) }
+            }
             if is_dropping { <div class="drop" aria-hidden="true">{ t.drop_here() }</div> }
         </div>
     }

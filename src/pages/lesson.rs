@@ -5,22 +5,21 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::Lab;
 use super::course::trouble;
+use super::lab::Lab;
+use super::lobby;
 use crate::hooks::course::{Fault, Fetched, LessonProvider, LessonProviderProps, use_lesson_text};
 use crate::hooks::start::{self, Start};
 use crate::hooks::{
-    ClockProvider, ClockProviderProps, SessionProvider, SessionProviderProps, machine, use_lang, use_preferences,
-    use_progress,
+    ClockProvider, ClockProviderProps, SessionProvider, SessionProviderProps, machine, use_lang, use_progress,
 };
 use crate::i18n::Lang;
-use crate::panels::header::{places, switches, wordmark};
 use crate::state::address::LessonName;
 use crate::state::lesson::{self, Opened, Story};
 use crate::state::notices::{NoticeKind, Said, Words};
 use crate::state::progress::Did;
 use crate::state::shelf;
-use crate::ui::{html, part};
+use crate::ui::part;
 
 /// Properties of [`LessonPage`].
 #[derive(Clone, PartialEq, Properties)]
@@ -32,6 +31,7 @@ pub struct LessonPageProps {
 /// The page of one lesson.
 #[component]
 pub fn LessonPage(props: &LessonPageProps) -> Html {
+    let t = use_lang();
     let (text, again) = use_lesson_text(&props.name);
     let stage = use_stage(&props.name, &text);
     match (&text, &*stage) {
@@ -42,9 +42,8 @@ pub fn LessonPage(props: &LessonPageProps) -> Html {
             let children = part::<SessionProvider>(SessionProviderProps { start: start.clone(), children });
             part::<LessonProvider>(LessonProviderProps { opened, children })
         }
-        (Fetched::Failed(fault), _) => part::<Lobby>(LobbyProps { fault: Some(*fault), again }),
-        (_, Some(Err(fault))) => part::<Lobby>(LobbyProps { fault: Some(*fault), again }),
-        _ => part::<Lobby>(LobbyProps { fault: None, again }),
+        (Fetched::Failed(fault), _) | (_, Some(Err(fault))) => lobby(Some(trouble(t, *fault, again))),
+        _ => lobby(None),
     }
 }
 
@@ -84,32 +83,4 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
         });
     }
     stage
-}
-
-#[derive(Clone, PartialEq, Properties)]
-struct LobbyProps {
-    fault: Option<Fault>,
-    again: Callback<()>,
-}
-
-/// What stands there while a lesson comes, or instead of one that does not.
-#[component]
-fn Lobby(props: &LobbyProps) -> Html {
-    let t = use_lang();
-    let preferences = use_preferences();
-    html! {
-        <div class="app course-app">
-            <header class="header">
-                { wordmark(t) }
-                { places(t, Some("")) }
-                <span class="spacer" />
-                { switches(t, &preferences) }
-            </header>
-            <main class="course">
-                <div class="course-page">
-                    if let Some(fault) = props.fault { { trouble(t, fault, props.again.clone()) } }
-                </div>
-            </main>
-        </div>
-    }
 }

@@ -1,18 +1,24 @@
 //! The sandbox: a free stage with terminals, keyspace, inside and timeline.
+use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
+use crate::hooks::assets::Chunk;
+use crate::hooks::course::use_title;
+use crate::hooks::start::{self, Start};
 use crate::hooks::{
-    SessionHandle, use_dropping, use_hotkeys, use_lang, use_preferences, use_refusals, use_route, use_session,
+    ClockProvider, ClockProviderProps, SessionHandle, SessionProvider, SessionProviderProps, guard, use_dropping,
+    use_hotkeys, use_lang, use_preferences, use_refusals, use_session, use_support_address,
 };
 use crate::panels::client::Clients;
-use crate::panels::dialogs::{Overlay, dialogs};
+use crate::panels::dialogs::{Overlay, dialog};
 use crate::panels::header::{Header, HeaderProps};
 use crate::panels::inside::Inside;
 use crate::panels::keyspace::Keyspace;
 use crate::panels::scripts::Scripts;
 use crate::panels::timeline::{TimelinePanel, TimelinePanelProps};
 use crate::state::preferences::Prefer;
-use crate::ui::{Direction, Picture, Splitter, SplitterProps, html, icon, part};
+use crate::state::shelf::SANDBOX;
+use crate::ui::{Direction, Picture, Splitter, SplitterProps, html, icon, later, part};
 
 /// What a phone shows; a wide window shows all of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,9 +45,23 @@ impl Tab {
     }
 }
 
-/// The landing page.
+/// The landing page: opens this tab's session and puts it onto the stage.
 #[component]
-pub fn Sandbox() -> Html {
+pub fn SandboxPage() -> Html {
+    let start = use_state(|| None::<Start>);
+    {
+        let start = start.clone();
+        use_effect_with((), move |()| spawn_local(async move { start.set(Some(start::start(SANDBOX, None).await)) }));
+    }
+    let Some(start) = &*start else { return Html::default() };
+    let children = part::<Sandbox>(());
+    let children = part::<ClockProvider>(ClockProviderProps { children });
+    part::<SessionProvider>(SessionProviderProps { start: start.clone(), children })
+}
+
+/// The stage.
+#[component]
+fn Sandbox() -> Html {
     let t = use_lang();
     let session = use_session();
     let preferences = use_preferences();
@@ -57,8 +77,10 @@ pub fn Sandbox() -> Html {
         Callback::from(move |()| overlay.set(None))
     };
     use_hotkeys(open.reform(|()| Overlay::Help));
-    use_route(open.reform(|()| Overlay::Support));
+    use_support_address(open.reform(|()| Overlay::Support));
     use_refusals();
+    use_title(t.app_title_long().to_owned());
+    use_effect_with((), |()| guard::started());
     let is_dropping = use_dropping();
     let now = preferences.now();
     let split_main = {
@@ -87,7 +109,7 @@ pub fn Sandbox() -> Html {
                     { part::<Clients>(()) }
                     if is_scripting {
                         { split(Direction::Horizontal, now.split_scripts, t.splitter_scripts(), split_scripts) }
-                        { part::<Scripts>(()) }
+                        { later(Chunk::Rest, || part::<Scripts>(())) }
                     }
                 </div>
                 { split(Direction::Vertical, now.split_main, t.splitter_main(), split_main) }
@@ -119,7 +141,9 @@ pub fn Sandbox() -> Html {
                 }) }
                 </div>
             </nav>
-            { dialogs(t, *overlay, close) }
+            if let Some(overlay) = *overlay {
+                { later(Chunk::Rest, move || dialog(t, overlay, close.clone())) }
+            }
             if is_dropping { <div class="drop" aria-hidden="true">{ t.drop_here() }</div> }
         </div>
     }

@@ -8,6 +8,7 @@ pub mod inside;
 pub mod keyspace;
 pub mod lanes;
 pub mod lesson;
+pub mod loading;
 pub mod programs;
 pub mod scripts;
 pub mod terminal;

@@ -11,6 +11,28 @@
 /// Fragment of the course; the guard in `index.html` knows it too.
 pub const COURSE: &str = "#learn";
 
+/// Which page an address names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Route {
+    /// The sandbox.
+    Sandbox,
+    /// The map of the course.
+    Course,
+    /// A lesson.
+    Lesson(LessonName),
+}
+
+impl Route {
+    /// The page that an address names. An address of the course that names no lesson leads to its map.
+    pub fn of_address(href: &str) -> Route {
+        match LessonName::of_address(href) {
+            Some(name) => Route::Lesson(name),
+            None if page_of(href).contains('#') => Route::Course,
+            None => Route::Sandbox,
+        }
+    }
+}
+
 /// A lesson by its track and its own name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LessonName {
@@ -68,7 +90,7 @@ fn is_course(fragment: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{LessonName, page_of, rest_of};
+    use super::{LessonName, Route, page_of, rest_of};
 
     #[test]
     fn an_address_is_a_page_and_what_it_carries() {
@@ -84,6 +106,23 @@ mod tests {
         ] {
             assert_eq!((page_of(href), rest_of(href)), (page, rest), "{href}");
         }
+    }
+
+    #[test]
+    fn an_address_leads_to_a_page() {
+        for (href, route) in [
+            ("http://a/b/", Route::Sandbox),
+            ("http://a/b/#s=QUI", Route::Sandbox),
+            ("http://a/b/#commands", Route::Sandbox),
+            ("http://a/b/#learn", Route::Course),
+            ("http://a/b/#learn/", Route::Course),
+            ("http://a/b/#learn?s=QUI", Route::Course),
+            ("http://a/b/#learn/locks", Route::Course),
+        ] {
+            assert_eq!(Route::of_address(href), route, "{href}");
+        }
+        let lesson = LessonName { track: "locks".into(), id: "setnx".into() };
+        assert_eq!(Route::of_address("http://a/#learn/locks/setnx?s=QUI"), Route::Lesson(lesson));
     }
 
     #[test]

@@ -2,14 +2,13 @@
 //!
 //! The sentence names who did what, then at most [`CLAUSES_MAX`] things that came of it, most telling first: a
 //! refusal, a wait, what changed, who was woken or heard it, and only if nothing of that happened, the answer.
-use std::cell::Cell;
-
 use bytes::Bytes;
 use redis_model::{Cause, Entry, Wait, WaitReason, value::Value as Held};
 use resp::Value;
 use world::{ClientIndex, Event, EventKind, Input};
 
 use super::inside::sketch::is_sketch;
+use super::lab::told as programs;
 use crate::i18n::{Lang, code};
 
 /// More than this many clauses are counted, not told.
@@ -32,22 +31,18 @@ pub struct Teller<'a> {
     pub name_of: &'a dyn Fn(ClientIndex) -> String,
 }
 
-/// Tells steps of programs; nothing for a step that is none.
-pub type TellsPrograms = fn(&Teller, &Input, &[Event]) -> Option<String>;
-
-thread_local! {
-    static PROGRAMS: Cell<Option<TellsPrograms>> = const { Cell::new(None) };
-}
-
-/// Lends this thread what tells steps of programs: the lab does, the sandbox has none.
-pub fn lend(tells: TellsPrograms) {
-    PROGRAMS.set(Some(tells));
+/// Whether programs had a part in a step. What tells of them is part of a chunk, which is here when a session has programs.
+fn is_of_programs(input: &Input, events: &[Event]) -> bool {
+    matches!(input, Input::Program { .. } | Input::Serve { .. } | Input::Watch { .. })
+        || events.iter().any(|event| matches!(event.kind, EventKind::Program { .. }))
 }
 
 impl Teller<'_> {
     /// The sentence for a step. Keys, commands and names carry the marks of [`code`].
     pub fn step(&self, input: &Input, events: &[Event]) -> String {
-        if let Some(told) = PROGRAMS.get().and_then(|tells| tells(self, input, events)) {
+        if is_of_programs(input, events)
+            && let Some(told) = programs::tell(self, input, events)
+        {
             return told;
         }
         let head = self.head(input);

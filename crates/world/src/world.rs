@@ -12,9 +12,6 @@ use crate::{
     fingerprint, input::is_good_name,
 };
 
-/// Can clients have programs here? The sandbox is built without them: nothing of them is compiled into it.
-pub(crate) const PROGRAMS: bool = cfg!(feature = "programs");
-
 /// More virtual clients than any lesson has.
 pub const CLIENTS_MAX: usize = 1024;
 /// More words than any sensible command has; Redis' own limit is a million and more.
@@ -151,9 +148,7 @@ impl World {
                 self.connect(*client, &mut events);
             }
             Input::Disconnect { client } => {
-                if PROGRAMS {
-                    self.hang_up(*client, &mut events);
-                }
+                self.hang_up(*client, &mut events);
                 self.disconnect(*client, &mut events);
                 self.clients.remove(client);
             }
@@ -171,7 +166,7 @@ impl World {
             }
             Input::Advance { ms } => {
                 let until_ms = self.now_ms.saturating_add(*ms);
-                let late = if PROGRAMS { self.passed_over(until_ms) } else { Vec::new() };
+                let late = self.passed_over(until_ms);
                 self.advance(until_ms, &mut events);
                 for client in late {
                     self.tell(
@@ -180,23 +175,16 @@ impl World {
                     );
                 }
             }
-            Input::Program { client, act } if PROGRAMS => self.act(*client, act, &mut events),
-            Input::Serve { node } if PROGRAMS => self.serve(*node, &mut events),
-            Input::Watch { property } if PROGRAMS => self.watch.watch(property.clone()),
-            // Refused by `check`.
-            Input::Program { .. } | Input::Serve { .. } | Input::Watch { .. } => {}
+            Input::Program { client, act } => self.act(*client, act, &mut events),
+            Input::Serve { node } => self.serve(*node, &mut events),
+            Input::Watch { property } => self.watch.watch(property.clone()),
         }
-        if PROGRAMS {
-            self.watch_step(&mut events);
-        }
+        self.watch_step(&mut events);
         Ok(events)
     }
 
     /// Everything that can be wrong with an input is found here, before anything changes.
     fn check(&self, input: &Input) -> Result<(), StepError> {
-        if !PROGRAMS && matches!(input, Input::Program { .. } | Input::Serve { .. } | Input::Watch { .. }) {
-            return Err(StepError::NoPlayer);
-        }
         if let Some(client) = input.client() {
             match (self.clients.contains_key(&client), input) {
                 (true, Input::Connect { .. }) => return Err(StepError::ClientExists(client)),
@@ -213,7 +201,7 @@ impl World {
             Input::Command { client, argv } => self.check_command(*client, argv),
             Input::Interrupt { client } if !self.is_interruptible(*client) => Err(StepError::ClientIsIdle(*client)),
             Input::Advance { ms } if self.now_ms.saturating_add(*ms) > END_OF_TIME_MS => Err(StepError::EndOfTime),
-            Input::Program { client, act } if PROGRAMS => self.check_act(*client, act),
+            Input::Program { client, act } => self.check_act(*client, act),
             Input::Serve { node } if *node >= self.servers.len() => Err(StepError::UnknownServer(*node)),
             Input::Serve { node } if self.queue(*node).is_empty() => Err(StepError::NothingToServe(*node)),
             Input::Watch { property } if self.watch.contains(property) => Err(StepError::PropertyExists),
@@ -324,9 +312,7 @@ impl World {
                 self.tell(events, kind);
             }
         }
-        if PROGRAMS {
-            self.watch_keys(from, by, events);
-        }
+        self.watch_keys(from, by, events);
     }
 
     fn event_of(&mut self, node: usize, before: &Server, output: Output) -> Option<EventKind> {
@@ -335,14 +321,12 @@ impl World {
         Some(match output {
             Output::Reply { client, value } => {
                 let (protocol, line) = (protocol_of(before, after, client), line(client)?);
-                if PROGRAMS {
-                    self.reply_arrives(line, &value);
-                }
+                self.reply_arrives(line, &value);
                 EventKind::Reply { client: line.client(), value, protocol }
             }
             Output::Push { client, value } => {
                 let (protocol, line) = (protocol_of(before, after, client), line(client)?);
-                if PROGRAMS && let Line::Subscription(client) = line {
+                if let Line::Subscription(client) = line {
                     self.message_arrives(client, &value);
                 }
                 EventKind::Push { client: line.client(), value, protocol }
@@ -354,9 +338,7 @@ impl World {
             Output::Unblocked { client } => EventKind::Unblocked { client: line(client)?.client() },
             Output::Closed { client, reason } => {
                 let line = self.lines.remove(&(node, client))?;
-                if PROGRAMS {
-                    self.line_breaks(line, client);
-                }
+                self.line_breaks(line, client);
                 if !matches!(line, Line::Own(_)) {
                     return None;
                 }

@@ -76,10 +76,9 @@ pub fn table(weight: &Weight, bounds: &Bounds) -> String {
     let mut lines = format!("{:>12} {:>12}  file\n", "bytes", "brotli");
     for file in &weight.files {
         let mark = match (file.first_load, file.course_load) {
-            (true, true) => "",
-            (true, false) => "  (sandbox)",
-            (false, true) => "  (course)",
-            (false, false) => "  (when used)",
+            (true, _) => "",
+            (false, true) => "  (lesson)",
+            (false, false) => "  (when idle)",
         };
         lines.push_str(&format!("{:>12} {:>12}  {}{mark}\n", file.bytes, file.compressed, file.name));
     }

@@ -4,8 +4,7 @@
 //! whatever it names, and whatever a named module imports or a named style sheet shows. It is an upper
 //! bound that needs no browser; a test in the browser compares it with what is really fetched.
 //!
-//! There are two programs, the sandbox and the course, and so two first loads. `index.html` names the sandbox; where the
-//! address asks for the course, its program is fetched instead (`load` in `index.html`).
+//! A lesson needs more before its first step: the chunk of the program that knows the course, and its text.
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,13 +21,14 @@ pub struct DistFile {
     pub compressed: usize,
     /// Is it fetched before the sandbox can be used?
     pub first_load: bool,
-    /// Is it fetched before the course can be used, whatever lesson is opened?
+    /// Is it fetched before a lesson can be used, whatever lesson is opened?
     pub course_load: bool,
 }
 
-/// How the files of the two programs begin.
-const SANDBOX: &str = "lockstep-page-";
-const COURSE: &str = "lockstep-lab";
+/// How the name of the chunk ends that knows the course.
+const COURSE: &str = "_course.wasm";
+/// How the names of files begin that run scripts.
+const MACHINE: [&str; 3] = ["lua-page", "machine.js", "breathe.js"];
 
 /// All files, heaviest first.
 pub struct Weight {
@@ -56,7 +56,8 @@ impl Weight {
 
     /// Compressed bytes of the module that runs scripts and programs.
     pub fn machine(&self) -> usize {
-        self.files.iter().filter(|file| file.name.starts_with("lua-page")).map(|file| file.compressed).sum()
+        let is_machine = |file: &&DistFile| MACHINE.iter().any(|name| file.name.starts_with(name));
+        self.files.iter().filter(is_machine).map(|file| file.compressed).sum()
     }
 }
 
@@ -76,12 +77,7 @@ pub fn weigh(folder: &Path) -> Result<Weight> {
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         contents.push((name, bytes));
     }
-    let first = first_load_names(&contents, &["index.html"], |_| true);
-    let programs = contents.iter().map(|(name, _)| name.as_str());
-    // The late half of a program is fetched when it is used.
-    let programs = programs.filter(|name| name.starts_with(COURSE) && !name.ends_with("_late.wasm"));
-    let roots: Vec<&str> = programs.chain(["index.html"]).collect();
-    let course = first_load_names(&contents, &roots, |name| !name.starts_with(SANDBOX));
+    let first = first_load_names(&contents, "index.html");
     let mut files = Vec::new();
     for (name, bytes) in &contents {
         files.push(DistFile {
@@ -89,7 +85,7 @@ pub fn weigh(folder: &Path) -> Result<Weight> {
             bytes: bytes.len(),
             compressed: compressed_size(bytes)?,
             first_load: first.contains(name),
-            course_load: course.contains(name),
+            course_load: first.contains(name) || name.ends_with(COURSE),
         });
     }
     files.sort_by_key(|file| std::cmp::Reverse(file.compressed));
@@ -125,14 +121,10 @@ fn compressed_size(bytes: &[u8]) -> Result<usize> {
     Ok(compressed.len())
 }
 
-/// Follows names from some files to others that are wanted.
-fn first_load_names(
-    contents: &[(String, Vec<u8>)],
-    roots: &[&str],
-    is_wanted: impl Fn(&str) -> bool,
-) -> BTreeSet<String> {
+/// Follows names from a file to others.
+fn first_load_names(contents: &[(String, Vec<u8>)], root: &str) -> BTreeSet<String> {
     let mut reached = BTreeSet::new();
-    let mut waiting: Vec<String> = roots.iter().map(|name| (*name).to_owned()).collect();
+    let mut waiting = vec![root.to_owned()];
     while let Some(name) = waiting.pop() {
         let Some((_, bytes)) = contents.iter().find(|(other, _)| *other == name) else { continue };
         if !reached.insert(name.clone()) {
@@ -149,7 +141,7 @@ fn first_load_names(
         };
         for (other, _) in contents {
             let base = other.rsplit('/').next().unwrap_or(other);
-            if *other != name && is_wanted(other) && mentioned.iter().any(|text| names_file(text, base)) {
+            if *other != name && mentioned.iter().any(|text| names_file(text, base)) {
                 waiting.push(other.clone());
             }
         }
@@ -185,7 +177,7 @@ mod tests {
     fn first_load(files: &[(&str, &str)]) -> Vec<String> {
         let contents: Vec<_> =
             files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect();
-        first_load_names(&contents, &["index.html"], |_| true).into_iter().collect()
+        first_load_names(&contents, "index.html").into_iter().collect()
     }
 
     #[test]
@@ -211,21 +203,30 @@ mod tests {
     }
 
     #[test]
-    fn the_course_is_fetched_instead_of_the_sandbox() {
-        let file = |name: &str, text: &str| (name.to_owned(), text.as_bytes().to_vec());
-        let contents = [
-            file(
-                "index.html",
-                "<script>load('./lockstep-page-1.js', './lockstep-page-1_bg.wasm')</script><link href=a.svg>",
-            ),
-            file("lockstep-page-1.js", ""),
-            file("lockstep-page-1_bg.wasm", ""),
-            file("lockstep-lab.js", ""),
-            file("lockstep-lab_bg.wasm", ""),
-            file("a.svg", ""),
+    fn a_lesson_weighs_the_first_load_and_its_chunk_and_its_text() {
+        let folder = std::env::temp_dir().join(format!("lockstep-weigh-{}", std::process::id()));
+        fs::create_dir_all(folder.join("lessons")).unwrap();
+        let load = "<script>load('./lockstep-page-1.js', './lockstep-page-1_bg.wasm')</script>";
+        let files = [
+            ("index.html", load),
+            ("lockstep-page-1.js", "export const CHUNKS=['lockstep-page-1_course.wasm','lockstep-page-1_rest.wasm']"),
+            ("lockstep-page-1_bg.wasm", "first"),
+            ("lockstep-page-1_course.wasm", "course"),
+            ("lockstep-page-1_rest.wasm", "rest"),
+            ("lessons/index.en.txt", "index"),
+            ("lessons/short.txt", "a"),
+            ("lessons/long.txt", "abcdefghijkl"),
         ];
-        let course = first_load_names(&contents, &["index.html", "lockstep-lab.js"], |name| !name.starts_with(SANDBOX));
-        assert_eq!(course.into_iter().collect::<Vec<_>>(), ["a.svg", "index.html", "lockstep-lab.js"]);
+        for (name, text) in files {
+            fs::write(folder.join(name), text).unwrap();
+        }
+        let weight = weigh(&folder).unwrap();
+        fs::remove_dir_all(&folder).unwrap();
+        let of = |name: &str| weight.files.iter().find(|file| file.name == name).unwrap().compressed;
+        let first = of("index.html") + of("lockstep-page-1.js") + of("lockstep-page-1_bg.wasm");
+        assert_eq!(weight.first_load(), first);
+        let lesson = of("lockstep-page-1_course.wasm") + of("lessons/index.en.txt") + of("lessons/long.txt");
+        assert_eq!(weight.course_load(), first + lesson);
     }
 
     #[test]

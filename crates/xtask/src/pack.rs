@@ -4,11 +4,12 @@
 //! ```text
 //!  x_bg.wasm   import "./x_bg.js" "__wbg_setTimeout_4302406384dcbe88"  →  import "a" "b0"
 //!  x.js        the same names, then minified
-//!  x_bg.wasm   → what is needed at first, and x_late.wasm with what can come late (split/), both through wasm-opt
-//!  index.html  <link rel="stylesheet" …> × 8 → <style>, the guard minified, a mark of the build behind the names of files
+//!  x_bg.wasm   → what is needed at first, and x_course.wasm … with the chunks that come later (split/), all through wasm-opt
+//!  index.html  <link rel="stylesheet" …> × 8 → <style>, its scripts minified, a mark of the build behind the names of files
 //! ```
 //! Nothing in it changes what the page does: `trunk build` alone builds a page that works and weighs half as much again.
-use crate::{dist, run, split};
+use crate::split::{self, ChunkPart, Chunks};
+use crate::{dist, paths, run};
 use anyhow::{Context, Result, anyhow, bail};
 use std::ffi::OsStr;
 use std::fs;
@@ -21,14 +22,11 @@ use wasm_encoder::reencode::{self, Reencode};
 /// How the names of modules end that a script made by wasm-bindgen provides.
 const GENERATED: &str = "_bg.js";
 
-/// How the names of programs begin that are parted in two.
-const PARTED: [&str; 2] = ["lockstep-page", "lockstep-lab"];
+/// How the name of the program begins that is split.
+const PROGRAM: &str = "lockstep-page";
 
-/// What in them can come late.
-const LATE: &str = include_str!("split/late.txt");
-
-/// Fetches the late half of a program and joins it to the first.
-const LATE_SCRIPT: &str = include_str!("split/late.js");
+/// Its chunks.
+const CHUNKS: &str = include_str!("split/chunks.txt");
 
 /// Packs what lies in `dist/`.
 ///
@@ -40,7 +38,9 @@ pub fn pack(folder: &Path, esbuild: &Path, path: &OsStr) -> Result<()> {
         if let Some(stem) = name.strip_suffix("_bg.wasm") {
             let glue = folder.join(format!("{stem}.js"));
             shorten_imports(&module, &glue).with_context(|| format!("cannot shorten the imports of {name}"))?;
-            part(folder, stem, &module, &glue, path).with_context(|| format!("cannot part {name} in two"))?;
+            if stem.starts_with(PROGRAM) {
+                split_program(folder, stem, &module, &glue, path).with_context(|| format!("cannot split {name}"))?;
+            }
             let script = minified(esbuild, "js", &fs::read_to_string(&glue)?)?;
             fs::write(&glue, script)?;
         }
@@ -86,26 +86,47 @@ fn shorten_imports(module: &Path, glue: &Path) -> Result<()> {
     Ok(fs::write(glue, script)?)
 }
 
-/// Parts a program in two, and has its script fetch the second half.
-fn part(folder: &Path, stem: &str, module: &Path, glue: &Path, path: &OsStr) -> Result<()> {
-    if !PARTED.iter().any(|program| stem.starts_with(program)) {
-        return Ok(());
+/// Splits the program, and has its script say what the asset provider needs to join the chunks (static/assets.js).
+fn split_program(folder: &Path, stem: &str, module: &Path, glue: &Path, path: &OsStr) -> Result<()> {
+    let chunks = Chunks::parse(CHUNKS)?;
+    let parts = split::split(&fs::read(module)?, &chunks)?;
+    let names: Vec<String> = chunks.names.iter().map(|name| format!("{stem}_{name}.wasm")).collect();
+    let modules = names.iter().map(|name| folder.join(name)).zip(parts.chunks.iter().map(|chunk| &chunk.module));
+    for (file, part) in modules.chain([(module.to_path_buf(), &parts.first)]) {
+        fs::write(&file, part)?;
+        shrink(&file, path)?;
     }
-    let names: Vec<&str> = LATE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
-    // `<path::Type as Trait>::function` is of this path too; what only names a type of it among others is not.
-    let is_late = |function: &str| names.iter().any(|name| function.trim_start_matches('<').starts_with(name));
-    let halves = split::split(&fs::read(module)?, is_late)?;
-    let name = format!("{stem}_late.wasm");
-    for (file, half) in [(module, halves.first), (folder.join(&name).as_path(), halves.late)] {
-        fs::write(file, half)?;
-        shrink(file, path)?;
-    }
+    write_thunks(&chunks, &parts.chunks)?;
     let script = replaced_once(
         &fs::read_to_string(glue)?,
         "const import0 = {",
-        &format!("const import0 = {{ {}: joinLate,", split::LOAD),
+        &format!("const import0 = {{ {}: (place) => {{ window.lockstep.joinNow(place); }},", split::LOAD),
     )?;
-    Ok(fs::write(glue, format!("{script}\n{}", LATE_SCRIPT.replace("NAME", &name)))?)
+    let ends: Vec<u32> = parts.chunks.iter().map(|chunk| chunk.thunks.keys().last().copied().unwrap_or(0)).collect();
+    let deferred: Vec<&Vec<u32>> = parts.chunks.iter().map(|chunk| &chunk.deferred).collect();
+    // ENDS: the last place in the table of each chunk; the chunks follow each other there.
+    let joining = format!(
+        "export const CHUNKS = {names:?};\n\
+         export const ENDS = {ends:?};\n\
+         export const DEFERRED = {deferred:?};\n\
+         export const join = (chunk) => WebAssembly.instantiate(chunk, {{ {first}: wasm }});\n\
+         export const joinNow = (chunk) => new WebAssembly.Instance(chunk, {{ {first}: wasm }});\n",
+        first = split::FIRST
+    );
+    Ok(fs::write(glue, format!("{script}\n{joining}"))?)
+}
+
+/// Notes which functions are called through a thunk, for whoever looks for what fetches a chunk (`joinNow` of static/assets.js is given
+/// the place).
+fn write_thunks(chunks: &Chunks, parts: &[ChunkPart]) -> Result<()> {
+    let mut text = String::new();
+    for (name, part) in chunks.names.iter().zip(parts) {
+        for (place, function) in &part.thunks {
+            text.push_str(&format!("{name} {place} {function}\n"));
+        }
+    }
+    let file = paths::root().join("target/thunks.txt");
+    fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
 }
 
 /// Has wasm-opt make a module small.
@@ -166,7 +187,7 @@ fn replaced_once(text: &str, from: &str, to: &str) -> Result<String> {
     }
 }
 
-/// Puts the style sheets into the document and minifies them and the guard.
+/// Puts the style sheets into the document and minifies them and its scripts.
 fn pack_document(document: &Path, esbuild: &Path) -> Result<()> {
     let folder = document.parent().map(Path::to_path_buf).unwrap_or_default();
     let mut html = fs::read_to_string(document)?;
@@ -184,10 +205,15 @@ fn pack_document(document: &Path, esbuild: &Path) -> Result<()> {
     }
     let styles = minified(esbuild, "css", &styles)?;
     html = replaced_once(&html, "<style></style>", &format!("<style>{}</style>", styles.trim_end()))?;
-    if let Some((before, guard, after)) = element(&html, "<script>", "</script>") {
-        let script = guard.strip_prefix("<script>").and_then(|rest| rest.strip_suffix("</script>")).unwrap_or_default();
-        html = format!("{before}<script>{}</script>{after}", minified(esbuild, "js", script)?.trim_end());
+    let mut rest = html;
+    let mut html = String::new();
+    while let Some((before, script, after)) = element(&rest, "<script>", "</script>") {
+        let script =
+            script.strip_prefix("<script>").and_then(|rest| rest.strip_suffix("</script>")).unwrap_or_default();
+        html.push_str(&format!("{before}<script>{}</script>", minified(esbuild, "js", script)?.trim_end()));
+        rest = after.to_owned();
     }
+    html.push_str(&rest);
     fs::write(document, html)?;
     sheets.iter().try_for_each(|sheet| Ok(fs::remove_file(sheet)?))
 }

@@ -63,5 +63,7 @@ notice-not-stored = 浏览器的存储已满或被关闭，会话只存在于当
 script-runs-ahead = 脚本正在运行，已执行 { $commands } 条命令；其余操作等它结束后再执行。
 script-stop = 停止
 notice-script-stopped = 脚本已停止，会话仍是运行脚本之前的样子。
+assets-fetching = 正在获取页面的下一部分……{ BYTES($bytes) }
+assets-unreachable = 网络没有响应。什么都没有丢失，网络恢复后会自动继续。
 notice-no-machine = 没能加载运行 Lua 脚本的模块，命令未执行。网络恢复后请再试一次。
 notice-forked = 同一个会话在另一个标签页里继续了，本页改用它的一份副本。

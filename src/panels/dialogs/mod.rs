@@ -22,21 +22,13 @@ pub enum Overlay {
     Support,
 }
 
-/// The open dialog, if any, in the sandbox.
-pub fn dialogs(t: Lang, open: Option<Overlay>, onclose: Callback<()>) -> Html {
+/// The open dialog.
+pub fn dialog(t: Lang, open: Overlay, onclose: Callback<()>) -> Html {
     match open {
-        Some(Overlay::Support) => part::<support::SupportPage>(DialogOnlyProps { onclose }),
-        open => lesson_dialogs(t, open, onclose),
-    }
-}
-
-/// The open dialog, if any, in a lesson: what is modelled is shown in the sandbox, to which the link to it leads.
-pub fn lesson_dialogs(t: Lang, open: Option<Overlay>, onclose: Callback<()>) -> Html {
-    match open {
-        None | Some(Overlay::Support) => Html::default(),
-        Some(Overlay::Share) => part::<share::Share>(DialogOnlyProps { onclose }),
-        Some(Overlay::Sessions) => part::<sessions::Sessions>(DialogOnlyProps { onclose }),
-        Some(Overlay::Help) => help::help(t, onclose),
+        Overlay::Share => part::<share::Share>(DialogOnlyProps { onclose }),
+        Overlay::Sessions => part::<sessions::Sessions>(DialogOnlyProps { onclose }),
+        Overlay::Help => help::help(t, onclose),
+        Overlay::Support => part::<support::SupportPage>(DialogOnlyProps { onclose }),
     }
 }
 

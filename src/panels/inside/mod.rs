@@ -3,7 +3,7 @@
 //! One file a kind of structure: `string`, `list` (quicklist), `table` (hash table), `pack` (listpack and intset),
 //! `ranking` (score axis and skip list), `stream` (nodes and groups). `cell` is the box that all of them put an element into.
 //! A string may also be drawn as `bits` or as the `registers` of a HyperLogLog, a sorted set as a `map`; `choose` switches.
-//! Pictures that are not inlined come with the late half of the program (crates/xtask/src/split/late.txt).
+//! Some pictures are part of a chunk that comes later (crates/xtask/src/split/chunks.txt).
 mod bits;
 mod cell;
 mod choose;
@@ -20,6 +20,7 @@ use redis_model::value::Value;
 use redis_model::value::limits::Limits;
 use yew::prelude::*;
 
+use crate::hooks::assets::{Chunk, use_chunk};
 use crate::hooks::{use_lang, use_session};
 use crate::i18n::{Lang, code, rich};
 use crate::state::inside::{Choice, Look, View};
@@ -38,6 +39,7 @@ pub fn Inside() -> Html {
     };
     let choice = use_state_eq(Choice::default);
     let choose = Chooser::of(&choice, look.as_ref().as_ref());
+    let is_here = use_chunk(look.as_ref().as_ref().and_then(|look| chunk_of(look, &choose)));
     let limits = session.world().server(0).map(|server| server.config().limits).unwrap_or_default();
     html! {
         <section class="panel inside" aria-label={t.panel_inside()} data-testid="inside">
@@ -56,6 +58,7 @@ pub fn Inside() -> Html {
                 {
                     match &*look {
                         None => html! { <div class="panel-empty"><p>{ t.inside_nothing() }</p></div> },
+                        Some(_) if !is_here => Html::default(),
                         Some(look) => match look.value() {
                             None => gone(t, look, &choose),
                             Some(value) => whole(t, look, value, &limits, &choose),
@@ -65,6 +68,17 @@ pub fn Inside() -> Html {
             </div>
         </section>
     }
+}
+
+/// The chunk that draws this value, unless the first part of the program does.
+fn chunk_of(look: &Look, choose: &Chooser) -> Option<Chunk> {
+    let value = look.value().or_else(|| look.value_before())?;
+    let is_later = match value {
+        Value::String(_) => matches!(View::chosen(look, value, &choose.now), View::Bits | View::Registers),
+        Value::ZSet(_) | Value::Stream(_) => true,
+        Value::List(_) | Value::Hash(_) | Value::Set(_) => false,
+    };
+    is_later.then_some(Chunk::Rest)
 }
 
 /// Facts, picture and the reason for the encoding: before the picture that shows it, behind one that shows something else.

@@ -10,12 +10,13 @@ use yew::prelude::*;
 use super::entry::{Answer, AnswerProps, Asked, AskedProps, WORDS_DRAWN, said};
 use super::help::{self, Help, HelpProps};
 use super::notes::{Note, Notes};
+use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, use_lang};
 use crate::i18n::Lang;
 use crate::state::session::KeyName;
 use crate::state::terminal::eval;
 use crate::state::terminal::transcript::{self, Entry, Transcript, What};
-use crate::ui::{html, part, part_of};
+use crate::ui::{html, later, part, part_of};
 
 /// Entries that are drawn at once, and how many more each time the reader asks.
 const DRAWN: usize = 100;
@@ -72,7 +73,7 @@ pub fn Log(props: &LogProps) -> Html {
         let session = Rc::clone(&props.session);
         use_callback(props.client, move |line: String, client| {
             if let Ok(argv) = resp::split::split(line.as_bytes()) {
-                session.borrow().run(*client, argv);
+                session.borrow().run_when_ready(*client, argv);
             }
         })
     };
@@ -156,7 +157,9 @@ impl Draw {
         match note {
             Note::Clear { .. } | Note::Evaluated { .. } => Html::default(),
             Note::Help { line, topic, .. } => {
-                html! { <>{ typed(line) }{ part::<Help>(HelpProps { topic: topic.clone() }) }</> }
+                let topic = topic.clone();
+                let help = move || part::<Help>(HelpProps { topic: topic.clone() });
+                html! { <>{ typed(line) }{ later(Chunk::Rest, help) }</> }
             }
             Note::Unbalanced { line, why, .. } => {
                 let text = match why {

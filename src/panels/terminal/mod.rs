@@ -149,10 +149,11 @@ fn run_waiting(
     for _ in 0..RUN_AT_ONCE {
         let Some(line) = waiting.borrow_mut().lines.pop_front() else { break };
         let now = session.borrow().clone();
-        if now.must_fetch_machine(client, &line) {
+        let needs = now.needs_of_line(client, &line);
+        if !needs.are_here() {
             waiting.borrow_mut().lines.push_front(line);
             return spawn_local(async move {
-                if !now.fetch_machine().await {
+                if !now.fetch(needs).await {
                     waiting.borrow_mut().lines.pop_front();
                 }
                 run_waiting(session, notes, client, waiting);

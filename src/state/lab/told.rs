@@ -1,6 +1,4 @@
 //! Tells what programs do in one sentence: who asked what and got what, what came of it, and whether it broke something.
-//!
-//! The lab lends this to the [`Teller`] of the page ([`lend`]); the sandbox has no programs and does not carry it.
 use bytes::Bytes;
 use script::program::Thread;
 use world::{Act, ClientIndex, Event, EventKind, Happening, Input, Leg};
@@ -8,20 +6,15 @@ use world::{Act, ClientIndex, Event, EventKind, Happening, Input, Leg};
 use super::lanes::label;
 use super::verdict;
 use crate::i18n::{Lang, code};
-use crate::state::told::{self, Teller};
+use crate::state::told::Teller;
 
 /// More than this many clauses are counted, not told.
 const CLAUSES_MAX: usize = 6;
 /// More than so many who stood still are counted.
 const NAMES_MAX: usize = 4;
 
-/// From now on steps of programs are told in words of their own.
-pub fn lend() {
-    told::lend(tell);
-}
-
 /// The sentence for a step of a program; nothing for other steps.
-fn tell(teller: &Teller, input: &Input, events: &[Event]) -> Option<String> {
+pub fn tell(teller: &Teller, input: &Input, events: &[Event]) -> Option<String> {
     let t = teller.t;
     let step = Telling { t, name_of: teller.name_of, events };
     let head = step.head(input)?;
@@ -217,12 +210,10 @@ mod tests {
     use world::{Act, Input, Leg};
 
     use super::super::stage::{LEASE, Stage};
-    use super::lend;
     use crate::i18n::{Lang, plain};
     use crate::state::told::Teller;
 
     fn told(stage: &Stage) -> [String; 2] {
-        lend();
         let step = stage.timeline.step_at(stage.timeline.len() - 1).unwrap();
         let name_of = |client: u32| format!("c{}", client + 1);
         [Lang::En, Lang::ZhCn].map(|t| plain(&Teller { t, name_of: &name_of }.step(&step.input, &step.events)))

@@ -26,6 +26,16 @@ pub enum Run {
     NotModelled,
 }
 
+impl Run {
+    /// The address of the handler, if there is one: where a program is loaded in parts, it tells whether the handler is there yet.
+    pub fn address(self) -> Option<usize> {
+        match self {
+            Run::Call(handler) | Run::ContainerOr(handler) => Some(handler as usize),
+            Run::Container | Run::NotModelled => None,
+        }
+    }
+}
+
 /// One row of the command table.
 #[derive(Clone, Copy, Debug)]
 pub struct Command {

@@ -5,11 +5,7 @@ use redis_model::sorted_map::SortedMap;
 use resp::split;
 
 use super::StepId;
-use crate::world::PROGRAMS;
 use crate::{Act, ClientIndex, Input, Property, World};
-
-/// What lines of programs are read as where there are no programs: the world refuses them all, whatever they say.
-const REFUSED: Option<Input> = Some(Input::Serve { node: 0 });
 
 /// Inputs that begin in this world, a line each, as in the text form of a timeline.
 ///
@@ -107,8 +103,6 @@ impl Names {
             Input::Command { argv, .. } => format!("{name}> {}", split::quote_command(argv)),
             Input::Interrupt { .. } => format!("{name}!"),
             Input::Advance { ms } => format!("@+{ms}ms"),
-            // A world without programs has taken neither.
-            Input::Program { .. } | Input::Watch { .. } if !PROGRAMS => String::new(),
             Input::Program { act, .. } => format!("{name}< {}", split::quote_command(&act.to_words())),
             Input::Serve { node } => format!("@serve {node}"),
             Input::Watch { property } => format!("@watch {}", split::quote_command(&property.to_words())),
@@ -125,7 +119,7 @@ impl Names {
         }
         if let Some(words) = text.strip_prefix("@watch ") {
             let words = split::split(words.as_bytes()).ok()?;
-            return if PROGRAMS { Some(Input::Watch { property: Property::from_words(&words)? }) } else { REFUSED };
+            return Some(Input::Watch { property: Property::from_words(&words)? });
         }
         if let Some(rest) = text.strip_prefix("+ ") {
             let (name, client) = rest.split_once(' ')?;
@@ -142,7 +136,7 @@ impl Names {
         }
         if let Some(words) = rest.strip_prefix("< ") {
             let words = split::split(words.as_bytes()).ok()?;
-            return if PROGRAMS { Some(Input::Program { client, act: Act::from_words(&words)? }) } else { REFUSED };
+            return Some(Input::Program { client, act: Act::from_words(&words)? });
         }
         if let Some(new) = rest.strip_prefix("= ") {
             return Some(Input::Rename { client, name: new.to_owned() });

@@ -1,6 +1,6 @@
-//! A compiled program as far as parting it needs: who calls whom, and what everything is called.
+//! A compiled program as far as splitting it needs: who calls whom, and what everything is called.
 use anyhow::{Context, Result, bail};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use wasmparser::{
     ElementItems, ElementKind, FuncType, FunctionBody, GlobalType, KnownCustom, MemoryType, Name, Operator, Parser,
     Payload, TableType, TypeRef, TypeSectionReader,
@@ -17,7 +17,7 @@ pub struct Program<'a> {
     pub types: Vec<u32>,
     /// The types themselves.
     pub signatures: Vec<FuncType>,
-    /// As they stand in the program, for the late half.
+    /// As they stand in the program, for the chunks.
     pub type_section: Option<TypeSectionReader<'a>>,
     /// The bodies of those that are not imported.
     pub bodies: Vec<FunctionBody<'a>>,
@@ -26,7 +26,9 @@ pub struct Program<'a> {
     /// Functions that are called from outside.
     pub roots: Vec<u32>,
     /// Functions that stand in the table.
-    pub slots: Vec<u32>,
+    pub slots: BTreeSet<u32>,
+    /// Where they stand there.
+    pub places: BTreeMap<u32, u32>,
     /// Names of functions.
     pub names: BTreeMap<u32, &'a str>,
     /// All tables.
@@ -57,7 +59,8 @@ impl<'a> Program<'a> {
             bodies: Vec::new(),
             calls: Vec::new(),
             roots: Vec::new(),
-            slots: Vec::new(),
+            slots: BTreeSet::new(),
+            places: BTreeMap::new(),
             names: BTreeMap::new(),
             tables: Vec::new(),
             table: 0,
@@ -127,9 +130,15 @@ impl<'a> Program<'a> {
                 for element in section {
                     let element = element?;
                     match (element.kind, element.items) {
-                        (ElementKind::Active { .. }, ElementItems::Functions(functions)) => {
-                            for function in functions {
-                                self.slots.push(function?);
+                        (ElementKind::Active { offset_expr, .. }, ElementItems::Functions(functions)) => {
+                            let mut operators = offset_expr.get_operators_reader();
+                            let Operator::I32Const { value: from } = operators.read()? else {
+                                bail!("a part of its table begins nowhere in particular");
+                            };
+                            for (place, function) in (from as u32..).zip(functions) {
+                                let function = function?;
+                                self.slots.insert(function);
+                                self.places.insert(place, function);
                             }
                         }
                         _ => bail!("its table is not filled with functions"),

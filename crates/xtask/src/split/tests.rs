@@ -1,4 +1,4 @@
-//! What goes into which half, and that both are valid programs.
+//! What goes into which part, and that all of them are valid programs.
 use super::*;
 use wasm_encoder::{
     CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind, ExportSection, Function, FunctionSection,
@@ -18,6 +18,7 @@ fn shop() -> Vec<u8> {
     let mut types = TypeSection::new();
     types.ty().function([], []);
     types.ty().function([ValType::I32], [ValType::I32]);
+    types.ty().function([ValType::I32], []);
     let mut imports = ImportSection::new();
     imports.import("a", "log", EntityType::Function(0));
     let mut functions = FunctionSection::new();
@@ -70,11 +71,11 @@ fn shop() -> Vec<u8> {
     module.finish()
 }
 
-fn halves(late: &'static str) -> Halves {
-    split(&shop(), move |name| name.contains(late)).unwrap()
+fn parts(list: &str) -> Parts {
+    split(&shop(), &Chunks::parse(list).unwrap()).unwrap()
 }
 
-/// What a half has, in words: imports and exports, then what each of its functions calls.
+/// What a part has, in words: imports and exports, then what each of its functions calls.
 fn told(bytes: &[u8]) -> Vec<String> {
     use wasmparser::{Operator, Parser, Payload};
     let mut told = Vec::new();
@@ -107,49 +108,86 @@ fn told(bytes: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn what_is_named_late_and_what_it_alone_calls_goes_into_the_late_half() {
-    let halves = halves("shop::rare");
-    // Imported: 0 log, 1 load; then 2 main, 3 the gate of rare, 4 common, 5 often.
+fn a_chunk_holds_what_is_named_and_what_it_alone_calls() {
+    let parts = parts("[rare]\nshop::rare");
+    // Imported: 0 log, 1 load; then 2 main, 3 the thunk of rare, 4 common, 5 often.
     assert_eq!(
-        told(&halves.first),
+        told(&parts.first),
         ["in log load", "out main=2 0=4 0t=0 0m=0 0g=0", "calls 3 5 0", "calls 1 table", "calls ", "calls 4"]
     );
     // Imported: 0 common; then 1 rare, 2 only_rare.
-    assert_eq!(told(&halves.late), ["in 0 0t 0m 0g", "calls 0 2", "calls 0"]);
+    assert_eq!(told(&parts.chunks[0].module), ["in 0 0t 0m 0g", "calls 0 2", "calls 0"]);
+    assert_eq!(parts.chunks[0].deferred, [1]);
+    assert_eq!(parts.chunks[0].thunks, BTreeMap::from([(2, "shop::rare::h1".to_owned())]));
 }
 
 #[test]
-fn what_is_called_from_outside_stays_in_the_first_half_whatever_its_name() {
-    let halves = halves("main");
-    assert_eq!(told(&halves.late), ["in 0t 0m 0g"]);
-    assert_eq!(told(&halves.first).len(), told(&shop()).len());
+fn what_two_chunks_call_stays_in_the_first_part() {
+    let parts = parts("[rare]\nshop::rare\n[often]\nshop::often");
+    // Imported: 0 log, 1 load; then 2 main, 3 the thunk of rare, 4 common, 5 the thunk of often.
+    assert_eq!(
+        told(&parts.first),
+        ["in log load", "out main=2 0=4 0t=0 0m=0 0g=0", "calls 3 5 0", "calls 1 table", "calls ", "calls 1 table"]
+    );
+    assert_eq!(told(&parts.chunks[0].module), ["in 0 0t 0m 0g", "calls 0 2", "calls 0"]);
+    assert_eq!(told(&parts.chunks[1].module), ["in 0 0t 0m 0g", "calls 0"]);
 }
 
 #[test]
-fn both_halves_are_valid_programs() {
-    for late in ["shop::rare", "shop::", "shop::common", "nothing"] {
-        let halves = halves(late);
-        for half in [halves.first, halves.late] {
-            wasmparser::Validator::new().validate_all(&half).unwrap();
+fn a_chunk_calls_another_through_a_thunk() {
+    let parts = parts("[rare]\nshop::rare\n[tool]\nshop::tool");
+    // Imported: 0 common, 1 the thunk of tool; then 2 rare.
+    assert_eq!(told(&parts.chunks[0].module), ["in 0 1 0t 0m 0g", "calls 0 1"]);
+    assert_eq!(told(&parts.chunks[1].module), ["in 0 0t 0m 0g", "calls 0"]);
+}
+
+#[test]
+fn what_is_called_from_outside_stays_in_the_first_part_whatever_its_name() {
+    let parts = parts("[all]\nmain");
+    assert_eq!(told(&parts.chunks[0].module), ["in 0t 0m 0g"]);
+    assert_eq!(told(&parts.first).len(), told(&shop()).len());
+}
+
+#[test]
+fn all_parts_are_valid_programs() {
+    for list in ["[a]\nshop::rare", "[a]\nshop::", "[a]\nshop::common\n[b]\nshop::rare\n[c]\nshop::tool", "[a]"] {
+        let parts = parts(list);
+        for part in parts.chunks.iter().map(|chunk| &chunk.module).chain([&parts.first]) {
+            wasmparser::Validator::new().validate_all(part).unwrap();
         }
     }
+}
+
+#[test]
+fn the_longest_prefix_decides() {
+    let chunks = Chunks::parse("# Why.\n[one]\na::b\na::c::\n\n[two]\na::b::c").unwrap();
+    assert_eq!(chunks.of("<lockstep_page::ui::part::Drawn<a::b::C> as lockstep_page::ui::part::Draw>::draw"), Some(0));
+    let of = |function| chunks.of(function).map(|chunk| chunks.names[chunk].as_str());
+    assert_eq!(
+        ["a::b::d", "a::b::cd", "<a::c::X as Y>::z", "b", "<B as a::b>::c"].map(of),
+        [Some("one"), Some("two"), Some("one"), None, None]
+    );
+    assert!(Chunks::parse("a::b\n[one]").is_err());
 }
 
 #[test]
 fn a_program_without_names_is_refused() {
     let mut nameless = Module::new();
     nameless.section(&TypeSection::new());
-    assert!(split(&nameless.finish(), |_| true).is_err());
+    assert!(split(&nameless.finish(), &Chunks::default()).is_err());
 }
 
 #[test]
 fn every_name_in_the_list_is_one_of_the_program() {
     let root = crate::paths::root();
-    for name in include_str!("late.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+    let chunks = Chunks::parse(include_str!("chunks.txt")).unwrap();
+    for name in chunks.prefixes() {
         let mut words = name.split("::").filter(|word| !word.is_empty());
         let mut place = match words.next() {
             Some("redis_model") => root.join("crates/redis-model/src"),
             Some("lockstep_page") => root.join("src"),
+            Some("world") => root.join("crates/world/src"),
+            Some("lesson") => root.join("crates/lesson/src"),
             other => panic!("{name}: no place is known for {other:?}"),
         };
         for word in words {

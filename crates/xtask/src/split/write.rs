@@ -1,6 +1,6 @@
-//! Writes the two halves of a program.
+//! Writes the parts of a program.
 use super::program::{FEATURES, Program};
-use super::{FIRST, LOAD, Plan};
+use super::{Chunk, FIRST, LOAD, Plan};
 use anyhow::{Context, Result, anyhow};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -9,8 +9,9 @@ use wasm_encoder::{
     BlockType, CodeSection, ConstExpr, CustomSection, ElementSection, Elements, EntityType, ExportKind, ExportSection,
     Function, FunctionSection, ImportSection, Instruction, Module, TableType, TypeSection,
 };
+use wasmparser::ValType;
 
-/// The whole without the bodies of late functions; what calls them, or has them in its table, finds a gate instead.
+/// The whole without the bodies of deferred functions; what calls them, or has them in its table, finds a thunk instead.
 pub fn first(bytes: &[u8], program: &Program<'_>, plan: &Plan) -> Result<Vec<u8>> {
     let mut numbers = BTreeMap::new();
     let mut next = 0..;
@@ -18,13 +19,14 @@ pub fn first(bytes: &[u8], program: &Program<'_>, plan: &Plan) -> Result<Vec<u8>
         if function == program.imported {
             next.next();
         }
-        if !plan.late.contains_key(&function) || plan.gates.contains_key(&function) {
+        if !plan.is_deferred(function) || plan.thunk(function).is_some() {
             numbers.extend(next.next().map(|number: u32| (function, number)));
         }
     }
-    // The type of what is imported beside the rest: nothing goes in or out.
-    let load_type = program.signatures.iter().position(|ty| ty.params().is_empty() && ty.results().is_empty());
-    let load_type = load_type.context("no function takes and gives nothing")? as u32;
+    // The type of what is imported beside the rest: a number goes in.
+    let mut types = program.signatures.iter();
+    let load_type = types.position(|ty| ty.params() == [ValType::I32] && ty.results().is_empty());
+    let load_type = load_type.context("no function takes a number and gives nothing")? as u32;
     let mut half = First { program, plan, numbers, load_type, types: 0, bodies: 0 };
     let mut module = Module::new();
     let parser = wasmparser::Parser::new(0);
@@ -32,7 +34,7 @@ pub fn first(bytes: &[u8], program: &Program<'_>, plan: &Plan) -> Result<Vec<u8>
     Ok(module.finish())
 }
 
-/// How a function that the late half wants is exported. Nothing that wasm-bindgen exports begins with a digit.
+/// How a function that a chunk imports is exported. Nothing that wasm-bindgen exports begins with a digit.
 fn export_name(nth: u32) -> String {
     nth.to_string()
 }
@@ -55,16 +57,17 @@ struct First<'a> {
 type Fault = Error<Infallible>;
 
 impl First<'_> {
-    /// What stands where a late function stood.
-    fn gate(&self, function: u32, slot: u32) -> Function {
+    /// What stands where a deferred function stood; its body will be in this place of the table.
+    fn thunk(&self, function: u32, place: u32) -> Function {
         let ty = self.program.types.get(function as usize).copied().unwrap_or_default();
         let count = self.program.signatures.get(ty as usize).map_or(0, |ty| ty.params().len() as u32);
-        let (table, place) = (self.program.table, slot as i32);
+        let (table, place) = (self.program.table, place as i32);
         let mut body = Function::new([]);
         body.instruction(&Instruction::I32Const(place));
         body.instruction(&Instruction::TableGet(table));
         body.instruction(&Instruction::RefIsNull);
         body.instruction(&Instruction::If(BlockType::Empty));
+        body.instruction(&Instruction::I32Const(place));
         body.instruction(&Instruction::Call(self.program.imported));
         body.instruction(&Instruction::End);
         for parameter in 0..count {
@@ -89,7 +92,7 @@ impl Reencode for First<'_> {
         let is_grown = ty.element_type.is_func_ref();
         let mut ty = utils::table_type(self, ty)?;
         if is_grown {
-            let more = self.plan.gates.len() as u64;
+            let more = self.plan.thunk_count() as u64;
             ty.minimum = ty.minimum.saturating_add(more);
             ty.maximum = ty.maximum.map(|maximum| maximum.saturating_add(more));
         }
@@ -124,8 +127,8 @@ impl Reencode for First<'_> {
     fn parse_function_body(&mut self, code: &mut CodeSection, body: wasmparser::FunctionBody<'_>) -> Result<(), Fault> {
         let function = self.program.imported.saturating_add(self.bodies);
         self.bodies = self.bodies.saturating_add(1);
-        if let Some(slot) = self.plan.gates.get(&function) {
-            code.function(&self.gate(function, *slot));
+        if let Some(place) = self.plan.thunk(function) {
+            code.function(&self.thunk(function, place));
         } else if self.numbers.contains_key(&function) {
             utils::parse_function_body(self, code, body)?;
         }
@@ -138,7 +141,7 @@ impl Reencode for First<'_> {
         section: wasmparser::ExportSectionReader<'_>,
     ) -> Result<(), Fault> {
         utils::parse_export_section(self, exports, section)?;
-        for (function, nth) in &self.plan.wanted {
+        for (function, nth) in &self.plan.imports {
             exports.export(&export_name(*nth), ExportKind::Func, self.function_index(*function)?);
         }
         let program = self.program;
@@ -165,13 +168,14 @@ impl Reencode for First<'_> {
     }
 }
 
-/// Late functions, what they import, and their places in the table.
-pub fn late(program: &Program<'_>, plan: &Plan) -> Result<Vec<u8>> {
-    write_late(program, plan).map_err(|error| anyhow!("{error}"))
+/// The functions of a chunk, what they import, and their places in the table.
+pub fn chunk(program: &Program<'_>, plan: &Plan, chunk: &Chunk) -> Result<Vec<u8>> {
+    write_chunk(program, plan, chunk).map_err(|error| anyhow!("{error}"))
 }
 
-fn write_late(program: &Program<'_>, plan: &Plan) -> Result<Vec<u8>, Fault> {
-    let mut half = Late { plan };
+fn write_chunk(program: &Program<'_>, plan: &Plan, chunk: &Chunk) -> Result<Vec<u8>, Fault> {
+    let numbers: BTreeMap<u32, u32> = chunk.imports.iter().chain(&chunk.functions).copied().zip(0..).collect();
+    let mut half = Deferred { numbers };
     let type_of = |function: u32| program.types.get(function as usize).copied().unwrap_or_default();
     let mut module = Module::new();
     let mut types = TypeSection::new();
@@ -181,13 +185,14 @@ fn write_late(program: &Program<'_>, plan: &Plan) -> Result<Vec<u8>, Fault> {
     module.section(&types);
 
     let mut imports = ImportSection::new();
-    for (function, nth) in &plan.wanted {
-        imports.import(FIRST, &export_name(*nth), EntityType::Function(type_of(*function)));
+    for function in &chunk.imports {
+        let nth = plan.imports.get(function).copied().unwrap_or_default();
+        imports.import(FIRST, &export_name(nth), EntityType::Function(type_of(*function)));
     }
     for (nth, ty) in program.tables.iter().enumerate() {
         let mut ty = half.table_type(*ty)?;
         // The one with functions has grown by the time.
-        ty.maximum = ty.maximum.map(|maximum| maximum.saturating_add(plan.gates.len() as u64));
+        ty.maximum = ty.maximum.map(|maximum| maximum.saturating_add(plan.thunk_count() as u64));
         imports.import(FIRST, &shared_name('t', nth), EntityType::Table(ty));
     }
     for (nth, ty) in program.memories.iter().enumerate() {
@@ -199,19 +204,19 @@ fn write_late(program: &Program<'_>, plan: &Plan) -> Result<Vec<u8>, Fault> {
     module.section(&imports);
 
     let mut functions = FunctionSection::new();
-    plan.late.keys().for_each(|function| {
+    chunk.functions.iter().for_each(|function| {
         functions.function(type_of(*function));
     });
     module.section(&functions);
 
     let mut elements = ElementSection::new();
-    let gates: Vec<u32> = plan.gates.keys().filter_map(|function| plan.late.get(function).copied()).collect();
-    let offset = ConstExpr::i32_const(program.table_length as i32);
-    elements.active(Some(program.table), &offset, Elements::Functions(gates.into()));
+    let thunks: Vec<u32> = chunk.thunks.keys().filter_map(|function| half.numbers.get(function).copied()).collect();
+    let from = chunk.thunks.values().next().copied().unwrap_or_default();
+    elements.active(Some(program.table), &ConstExpr::i32_const(from as i32), Elements::Functions(thunks.into()));
     module.section(&elements);
 
     let mut code = CodeSection::new();
-    for function in plan.late.keys() {
+    for function in &chunk.functions {
         let nth = function.saturating_sub(program.imported) as usize;
         if let Some(body) = program.bodies.get(nth) {
             half.parse_function_body(&mut code, body.clone())?;
@@ -224,15 +229,15 @@ fn write_late(program: &Program<'_>, plan: &Plan) -> Result<Vec<u8>, Fault> {
     Ok(module.finish())
 }
 
-struct Late<'a> {
-    plan: &'a Plan,
+struct Deferred {
+    /// The numbers that functions have in the chunk, imported ones first.
+    numbers: BTreeMap<u32, u32>,
 }
 
-impl Reencode for Late<'_> {
+impl Reencode for Deferred {
     type Error = Infallible;
 
     fn function_index(&mut self, function: u32) -> Result<u32, Fault> {
-        let here = self.plan.late.get(&function).or_else(|| self.plan.wanted.get(&function));
-        Ok(here.copied().unwrap_or(u32::MAX))
+        Ok(self.numbers.get(&function).copied().unwrap_or(u32::MAX))
     }
 }

@@ -1,0 +1,30 @@
+//! Fetches what may be needed later while the page has nothing else to do, so that no key press waits for the network and a page
+//! once loaded goes on without it.
+use lesson::{Index, Lesson};
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+use super::{assets, editor, explorer, machine, use_lang};
+use crate::i18n::{CHINESE_FILE, Lang};
+
+/// Fetches the rest of the program, the lessons in the reader's language, and what runs scripts and searches.
+#[hook]
+pub fn use_fetching_ahead() {
+    let t = use_lang();
+    use_effect_with(t, |t| spawn_local(fetch(*t)));
+}
+
+async fn fetch(t: Lang) {
+    assets::fetch_ahead((t == Lang::ZhCn).then(|| CHINESE_FILE.to_owned())).await;
+    assets::fetch_ahead([Index::path(t.tag())]).await;
+    let tools = machine::FILES.iter().chain(&explorer::FILES).chain([&editor::BUNDLE]).map(|name| (*name).to_owned());
+    assets::fetch_ahead(lessons(t).await.into_iter().chain(tools)).await;
+}
+
+/// The files of all lessons, as far as the list of lessons is here.
+async fn lessons(t: Lang) -> Vec<String> {
+    let text = assets::text(&Index::path(t.tag())).await.unwrap_or_default();
+    let Ok(index) = Index::read(&text) else { return Vec::new() };
+    let tracks = index.tracks.iter();
+    tracks.flat_map(|track| track.lessons.iter().map(|entry| Lesson::path(&track.id, &entry.id, t.tag()))).collect()
+}

@@ -1,0 +1,191 @@
+// The asset provider: whatever the page needs after its document comes through here, as bytes, text, a module or a worker. It keeps what
+// it has fetched, so a page once loaded goes on without the network. Later back ends (a service worker, files inside the document)
+// go into BACK_ENDS.
+(() => {
+  "use strict";
+  // A mark of this build: a browser may still hold files of the one before.
+  const BUILD = "0";
+  const address = (name) => new URL(name + "?" + BUILD, document.baseURI).href;
+
+  // A file inside the document: <script type="text/plain" id="asset:NAME"> with its bytes in base64.
+  const inDocument = (name) => {
+    const element = document.getElementById("asset:" + name);
+    return element && Uint8Array.from(atob(element.textContent.trim()), (letter) => letter.charCodeAt(0)).buffer;
+  };
+  const fromNetwork = async (name) => {
+    const response = await fetch(address(name));
+    if (!response.ok) throw response.status;
+    const pieces = [];
+    let count = 0;
+    for (const reader = response.body.getReader(); ; ) {
+      const { done, value } = await reader.read();
+      if (done) return new Blob(pieces).arrayBuffer();
+      pieces.push(value);
+      received.set(name, (count += value.byteLength));
+      report();
+    }
+  };
+  // Asked in this order; the first that has a file gives it.
+  const BACK_ENDS = [inDocument, fromNetwork];
+
+  // What has come or is on its way, by name.
+  const known = new Map();
+  const received = new Map();
+  // What somebody waits for: name, whether the last attempt failed.
+  const awaited = new Map();
+  let reporting;
+  const report = () => {
+    reporting ||= setTimeout(() => { reporting = undefined; dispatchEvent(new Event("lockstep-assets")); }, 100);
+  };
+  // What the reader should know while something is waited for.
+  const waiting = () => awaited.size === 0 ? undefined : {
+    bytes: [...awaited.keys()].reduce((sum, name) => sum + (received.get(name) || 0), 0),
+    hasFailed: [...awaited.values()].some(Boolean),
+  };
+  const awaiting = async (name, promise) => {
+    awaited.set(name, awaited.get(name) || false);
+    report();
+    try { return await promise; } finally { awaited.delete(name); report(); }
+  };
+
+  const find = async (name) => {
+    for (const backEnd of BACK_ENDS) {
+      const found = await backEnd(name);
+      if (found) return found;
+    }
+    throw 404;
+  };
+  const bytes = (name) => {
+    if (!known.has(name)) {
+      const found = find(name);
+      known.set(name, found);
+      // A failure is not kept: whoever asks again tries again.
+      found.catch(() => { known.delete(name); received.delete(name); });
+    }
+    return known.get(name);
+  };
+  const text = async (name) => new TextDecoder().decode(await bytes(name));
+  // The address of a module that was fetched; what it imports from beside it is fetched too. Each address is a module of its own.
+  const moduleAddress = async (name) => {
+    const source = await text(name);
+    const statement = /\b(from|import)(\s*)"\.\/([^"]+)"/g;
+    const others = new Map();
+    for (const [, , , other] of source.matchAll(statement)) {
+      if (!others.has(other)) others.set(other, await moduleAddress(other));
+    }
+    const linked = source.replace(statement, (_, word, blank, other) => `${word}${blank}"${others.get(other)}"`);
+    return URL.createObjectURL(new Blob([linked], { type: "text/javascript" }));
+  };
+  const modules = new Map();
+  // A module; `nth` tells instances apart that share nothing.
+  const module = (name, nth = 0) => {
+    const key = name + "#" + nth;
+    if (!modules.has(key)) {
+      const imported = moduleAddress(name).then((url) => import(url));
+      modules.set(key, imported);
+      imported.catch(() => modules.delete(key));
+    }
+    return modules.get(key);
+  };
+  // A worker, which first hears where its module is and of what it is made.
+  const worker = async (name, script, wasm) => {
+    const [own, imported, made] = await Promise.all([moduleAddress(name), moduleAddress(script), bytes(wasm)]);
+    const worker = new Worker(own, { type: "module" });
+    worker.postMessage({ script: imported, wasm: made });
+    return worker;
+  };
+
+  // The program, in parts (crates/xtask/src/split/). Unless it was split there is one part, which is here.
+  let program;
+  const joined = new Set();
+  const attempts = new Map();
+  const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+  // Fetches and joins a chunk; where that fails it is tried again, ever more seldom, until it is here.
+  const join = async (nth) => {
+    const name = program.CHUNKS[nth];
+    for (let wait = 500; !joined.has(nth); wait = Math.min(2 * wait, 15000)) {
+      try {
+        const compiled = await WebAssembly.compile(await bytes(name));
+        await started;
+        if (!joined.has(nth)) await program.join(compiled);
+        joined.add(nth);
+      } catch (error) {
+        // A chunk that came and is none is no matter of the network, and fetching it again may mend it.
+        known.delete(name);
+        if (awaited.has(name)) awaited.set(name, true);
+        report();
+        await pause(wait);
+      }
+    }
+  };
+  const hasChunk = (nth) => !program?.CHUNKS || joined.has(nth);
+  const fetchChunk = (nth) => {
+    if (hasChunk(nth)) return Promise.resolve();
+    if (!attempts.has(nth)) attempts.set(nth, join(nth));
+    return attempts.get(nth);
+  };
+  const chunk = (nth) => hasChunk(nth) ? Promise.resolve() : awaiting(program.CHUNKS[nth], fetchChunk(nth));
+  // Is the function in this place of the program's table still missing?
+  const isDeferred = (place) => !!program?.DEFERRED?.some((places, nth) => !joined.has(nth) && places.includes(place));
+  // Joins a chunk at once, for a function that was called before it came and cannot wait. The page asks for chunks before it needs
+  // them, so this is the last resort; it never ends a session.
+  const joinNow = (place) => {
+    const nth = program.ENDS.findIndex((end) => place <= end);
+    for (;;) {
+      try {
+        const request = new XMLHttpRequest();
+        request.open("GET", address(program.CHUNKS[nth]), false);
+        // Bytes as letters: what is waited for can be asked for in no other form.
+        request.overrideMimeType("text/plain; charset=x-user-defined");
+        request.send();
+        if (request.status !== 200) throw request.status;
+        const compiled = new WebAssembly.Module(Uint8Array.from(request.response, (letter) => letter.charCodeAt(0)));
+        if (!joined.has(nth)) program.joinNow(compiled);
+        return joined.add(nth);
+      } catch {
+        alert(window.lockstep.words.unreachable);
+      }
+    }
+  };
+  const shown = new Promise((done) => { window.lockstep.onshown = done; });
+  let isStarted;
+  const started = new Promise((done) => { isStarted = done; });
+  // Starts the program. Both of its files are asked for at once; it does not begin before its place in the document is there: what
+  // comes from a cache is quicker than the parser.
+  const parsed = new Promise((done) => {
+    if (document.readyState === "loading") document.addEventListener("readystatechange", done); else done();
+  });
+  const load = async (script, wasm) => {
+    const module_or_path = fetch(wasm);
+    // The import below or the start tells of it.
+    module_or_path.catch(() => {});
+    program = await import(new URL(script, document.baseURI).href);
+    // A session that was kept, and a lesson, need more of the program at once.
+    if (window.lockstep.hasSession() || location.hash.length > 1) (program.CHUNKS || []).forEach((_, nth) => fetchChunk(nth));
+    await parsed;
+    await program.default({ module_or_path });
+    isStarted();
+  };
+
+  // Fetches files ahead of need, one after the other, whenever the page has nothing else to do.
+  const idle = () => new Promise((done) => (window.requestIdleCallback || setTimeout)(done));
+  const ahead = async (names) => {
+    await shown;
+    // Chunks first: they are what a key press may need.
+    for (const nth of (program?.CHUNKS || []).keys()) { await idle(); await fetchChunk(nth); }
+    if (navigator.connection?.saveData) return;
+    for (const name of names) {
+      for (let wait = 2000; ; wait = Math.min(2 * wait, 60000)) {
+        await idle();
+        // What is not there at all will not come by asking again.
+        if (await bytes(name).then(() => true, (why) => why === 404)) break;
+        await pause(wait);
+      }
+    }
+  };
+  // What the page asks for by itself is awaited by somebody.
+  const asked = (get) => (name, ...more) => awaiting(name, get(name, ...more));
+  Object.assign(window.lockstep, {
+    load, bytes, text: asked(text), module: asked(module), worker: asked(worker), chunk, hasChunk, isDeferred, joinNow, waiting, ahead,
+  });
+})();

@@ -1,0 +1,43 @@
+// Starts instances of the module that runs scripts, and lets a long script give way every few milliseconds where the browser can leave a
+// module's stack and enter it again (JSPI). `breathe.js` is the other end, inside the module.
+const SLICE_MS = 8;
+
+const paced = (module, exports) => {
+  const carryOut = WebAssembly.promising && WebAssembly.Suspending && WebAssembly.promising(exports.carry_out);
+  const { port1, port2 } = new MessageChannel();
+  let answer, until, resume, hasGivenWay, ended;
+  const ask = (question) => answer(question);
+  const isTime = () => performance.now() >= until;
+  const giveWay = () => new Promise((done) => { resume = done; hasGivenWay?.(); });
+  const lend = (to) => { answer = to; until = performance.now() + SLICE_MS; Object.assign(window.lockstep, { isTime, giveWay }); };
+  return {
+    run: module.run,
+    play: module.play,
+    begin(order, to) {
+      if (!carryOut) return module.run(order, to);
+      lend(to);
+      resume = hasGivenWay = undefined;
+      module.prepare(order);
+      ended = carryOut(ask).then(module.report);
+      // Whoever goes on hears of it.
+      ended.catch(() => {});
+      return module.report();
+    },
+    async goOn(to) {
+      await new Promise((done) => { port1.onmessage = done; port2.postMessage(0); });
+      lend(to);
+      return new Promise((done, fail) => {
+        hasGivenWay = () => done(undefined);
+        ended.then(done, fail);
+        resume?.();
+      });
+    },
+  };
+};
+
+// An instance; `nth` tells it from those before it, with which it shares nothing.
+export const machine = async (nth) => {
+  const { bytes, module } = window.lockstep;
+  const [glue, wasm] = await Promise.all([module("lua-page.js", nth), bytes("lua-page_bg.wasm")]);
+  return paced(glue, await glue.default({ module_or_path: wasm }));
+};
