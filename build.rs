@@ -1,4 +1,5 @@
-//! Turns the messages of both languages (`src/i18n/<language>/*.ftl`) into typed functions of `Lang`.
+//! Turns the messages of both languages (`src/i18n/<language>/*.ftl`) into typed functions of `Lang`, and those with several
+//! arguments into structs.
 //!
 //! A message or an argument that one language has and the other lacks stops the build, and so does any
 //! part of Fluent that is not understood here. What is understood:
@@ -12,7 +13,13 @@
 //! id = { BYTES($n) }                            bytes as 1.5 KB
 //! ```
 //!
-//! The arguments of a function stand in alphabetical order, whatever their order in the sentences.
+//! Two arguments of a function can be swapped without anyone noticing. A message with more than one is therefore a struct with
+//! a field for each, named as in the sentence; `Lang::say` turns it into text (`src/i18n/messages.rs`):
+//!
+//! ```text
+//! course-tasks = { NUMBER($done) } of { NUMBER($all) } tasks      struct CourseTasks { all: u64, done: u64 }
+//! told-becomes = { $key } is now a { $kind }                      struct ToldBecomes<'a> { key: &'a str, kind: &'a str }
+//! ```
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -227,16 +234,15 @@ fn compare(by_language: &[(&str, Messages)], faults: &mut Vec<String>) {
 }
 
 fn write_code(by_language: &[(&str, Messages)]) -> String {
-    let mut code = String::from("impl Lang {\n");
+    let mut code = String::new();
     let Some((_, first)) = by_language.first() else { return code };
     for id in first.keys() {
-        write_function(&mut code, id, by_language);
+        write_message(&mut code, id, by_language);
     }
-    code.push_str("}\n");
     code
 }
 
-fn write_function(code: &mut String, id: &str, by_language: &[(&str, Messages)]) {
+fn write_message(code: &mut String, id: &str, by_language: &[(&str, Messages)]) {
     let versions: Vec<(&str, &Message)> =
         by_language.iter().filter_map(|(variant, messages)| Some((*variant, messages.get(id)?))).collect();
     let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
@@ -245,43 +251,86 @@ fn write_function(code: &mut String, id: &str, by_language: &[(&str, Messages)])
             note(&mut kinds, name, *kind);
         }
     }
-    let plain: Vec<(&str, Option<&str>)> =
-        versions.iter().map(|(variant, message)| (*variant, plain_text(&message.parts))).collect();
-    if let Some((_, Some(english))) = plain.first() {
-        let _ = writeln!(code, "    #[doc = {english:?}]");
+    let english = versions.first().map(|(_, message)| sentence(&message.parts)).unwrap_or_default();
+    let doc = format!("    #[doc = {english:?}]");
+    if kinds.len() > 1 {
+        write_struct(code, id, &doc, &kinds, &versions);
     } else {
-        let _ = writeln!(code, "    #[doc = {:?}]", format!("Message `{id}`."));
+        code.push_str("impl Lang {\n");
+        write_function(code, id, &doc, &kinds, &versions);
+        code.push_str("}\n");
     }
+}
+
+/// A message with one argument or none.
+fn write_function(
+    code: &mut String,
+    id: &str,
+    doc: &str,
+    kinds: &BTreeMap<String, Kind>,
+    versions: &[(&str, &Message)],
+) {
     let name = id.replace('-', "_");
-    if kinds.is_empty() {
-        let _ = writeln!(code, "    pub fn {name}(self) -> &'static str {{\n        match self {{");
-        for (variant, message) in &versions {
-            let text: String =
-                message.parts.iter().map(|p| if let Part::Text(t) = p { t.as_str() } else { "" }).collect();
-            let _ = writeln!(code, "            Lang::{variant} => {text:?},");
+    let Some((argument, kind)) = kinds.first_key_value() else {
+        let _ = writeln!(code, "{doc}\n    pub fn {name}(self) -> &'static str {{\n        match self {{");
+        for (variant, message) in versions {
+            let _ = writeln!(code, "            Lang::{variant} => {:?},", sentence(&message.parts));
         }
         code.push_str("        }\n    }\n");
         return;
-    }
-    let _ = write!(code, "    pub fn {name}(self");
-    for (argument, kind) in &kinds {
-        let rust = if *kind == Kind::Text { "&str" } else { "u64" };
-        let _ = write!(code, ", {}: {rust}", argument.replace('-', "_"));
-    }
-    code.push_str(") -> String {\n        let mut out = String::new();\n        match self {\n");
-    for (variant, message) in &versions {
-        let _ = writeln!(code, "            Lang::{variant} => {{");
-        write_parts(code, &message.parts, &kinds);
-        code.push_str("            }\n");
-    }
-    code.push_str("        }\n        out\n    }\n");
+    };
+    let rust = if *kind == Kind::Text { "&str" } else { "u64" };
+    let _ = writeln!(code, "{doc}\n    pub fn {name}(self, {}: {rust}) -> String {{", argument.replace('-', "_"));
+    code.push_str("        let lang = self;\n");
+    write_body(code, kinds, versions);
+    code.push_str("    }\n");
 }
 
-fn plain_text(parts: &[Part]) -> Option<&str> {
-    match parts {
-        [Part::Text(text)] => Some(text),
-        _ => None,
+/// A message with several arguments.
+fn write_struct(code: &mut String, id: &str, doc: &str, kinds: &BTreeMap<String, Kind>, versions: &[(&str, &Message)]) {
+    let name = camel_case(id);
+    let has_text = kinds.values().any(|kind| *kind == Kind::Text);
+    let _ = writeln!(code, "{doc}\npub struct {name}{} {{", if has_text { "<'a>" } else { "" });
+    for (argument, kind) in kinds {
+        let rust = if *kind == Kind::Text { "&'a str" } else { "u64" };
+        let _ = writeln!(code, "    pub {}: {rust},", argument.replace('-', "_"));
     }
+    let fields: Vec<String> = kinds.keys().map(|argument| argument.replace('-', "_")).collect();
+    let _ = writeln!(code, "}}\nimpl Message for {name}{} {{", if has_text { "<'_>" } else { "" });
+    code.push_str("    fn text(self, lang: Lang) -> String {\n");
+    let _ = writeln!(code, "        let Self {{ {} }} = self;", fields.join(", "));
+    write_body(code, kinds, versions);
+    code.push_str("    }\n}\n");
+}
+
+/// `course-tasks` as `CourseTasks`.
+fn camel_case(id: &str) -> String {
+    let words = id.split(['-', '_']).map(|word| {
+        let (first, rest) = word.split_at_checked(1).unwrap_or((word, ""));
+        first.to_ascii_uppercase() + rest
+    });
+    words.collect()
+}
+
+/// The text with `{name}` where an argument stands, plurals as for many: `{key} is now a {kind}`.
+fn sentence(parts: &[Part]) -> String {
+    let words = parts.iter().map(|part| match part {
+        Part::Text(text) => text.clone(),
+        Part::Argument(name) | Part::Call(_, name) => format!("{{{name}}}"),
+        Part::Plural { other, .. } => sentence(other),
+    });
+    words.collect()
+}
+
+/// The statements that make the text. The generated code has the language in `lang` and each argument in a variable of its name.
+fn write_body(code: &mut String, kinds: &BTreeMap<String, Kind>, versions: &[(&str, &Message)]) {
+    code.push_str("        let mut out = String::new();\n        match lang {\n");
+    for (variant, message) in versions {
+        let _ = writeln!(code, "            Lang::{variant} => {{");
+        write_parts(code, &message.parts, kinds);
+        code.push_str("            }\n");
+    }
+    code.push_str("        }\n        out\n");
 }
 
 fn write_parts(code: &mut String, parts: &[Part], kinds: &BTreeMap<String, Kind>) {
@@ -297,13 +346,13 @@ fn write_parts(code: &mut String, parts: &[Part], kinds: &BTreeMap<String, Kind>
             Part::Argument(name) => {
                 let rust = name.replace('-', "_");
                 if kinds.get(name) == Some(&Kind::Number) {
-                    let _ = writeln!(code, "self.push_number(&mut out, {rust});");
+                    let _ = writeln!(code, "lang.push_number(&mut out, {rust});");
                 } else {
                     let _ = writeln!(code, "out.push_str({rust});");
                 }
             }
             Part::Call(function, name) => {
-                let _ = writeln!(code, "self.{function}(&mut out, {});", name.replace('-', "_"));
+                let _ = writeln!(code, "lang.{function}(&mut out, {});", name.replace('-', "_"));
             }
             Part::Plural { argument, exact, one, other } => {
                 let rust = argument.replace('-', "_");
@@ -314,7 +363,7 @@ fn write_parts(code: &mut String, parts: &[Part], kinds: &BTreeMap<String, Kind>
                     code.push_str("}\n");
                 }
                 if let Some(parts) = one {
-                    let _ = writeln!(code, "n if self.is_one(n) => {{");
+                    let _ = writeln!(code, "n if lang.is_one(n) => {{");
                     write_parts(code, parts, kinds);
                     code.push_str("}\n");
                 }

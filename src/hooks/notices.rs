@@ -6,6 +6,7 @@ use yew::prelude::*;
 use super::preferences::missing;
 use super::use_lang;
 use crate::i18n::Lang;
+use crate::i18n::messages::RefusedSize;
 use crate::state::notices::{Notice, NoticeKind, Notices, Notify, Said};
 use crate::state::scripts::TEXT_CHARS_MAX;
 use crate::ui::{Button, Picture, part_of};
@@ -121,7 +122,7 @@ fn refusal(t: Lang, why: StepError) -> String {
         StepError::ClientIsBlocked(_) => t.refused_blocked().to_owned(),
         StepError::BadName => t.refused_name().to_owned(),
         StepError::NameTaken => t.refused_taken().to_owned(),
-        StepError::CommandTooLarge { given, most } => t.refused_size(given as u64, most as u64),
+        StepError::CommandTooLarge { given, most } => t.say(RefusedSize { given: given as u64, most: most as u64 }),
         StepError::EndOfTime => t.refused_end_of_time().to_owned(),
         StepError::TimelineFull(most) => t.refused_full(most as u64),
         other => t.refused_other(&other.to_string()),

@@ -1,9 +1,10 @@
 //! The two languages of the page: typed messages, and how numbers and times are written in each.
 //!
-//! The messages live in `en/*.ftl` and `zh-CN/*.ftl`; `build.rs` turns each into a function of [`Lang`], so a
-//! message or argument that is missing in one language is a build error. A component asks for the current
-//! language with `use_lang()` and calls `t.the_message_id()`.
+//! The messages live in `en/*.ftl` and `zh-CN/*.ftl`; `build.rs` turns each into a function of [`Lang`], or into a struct when it
+//! has several arguments, so a message or argument that is missing in one language is a build error. A component asks for the
+//! current language with `use_lang()` and calls `t.the_message_id()` or `t.say(TheMessageId { … })`.
 mod format;
+pub mod messages;
 mod rich;
 mod summaries;
 
@@ -20,8 +21,6 @@ pub enum Lang {
     /// Simplified Chinese.
     ZhCn,
 }
-
-include!(concat!(env!("OUT_DIR"), "/messages.rs"));
 
 impl Lang {
     /// The BCP 47 tag, as in `<html lang>` and in the stored preferences.

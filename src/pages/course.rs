@@ -6,6 +6,7 @@ use yew::prelude::*;
 use crate::hooks::course::{Fault, Fetched, use_index, use_title};
 use crate::hooks::{ProgressHandle, guard, use_lang, use_preferences, use_progress, use_progress_file};
 use crate::i18n::Lang;
+use crate::i18n::messages::{CourseDone, CourseFirst, CourseTasks};
 use crate::panels::header::{places, switches, wordmark};
 use crate::state::address::LessonName;
 use crate::state::notices::Words;
@@ -98,7 +99,7 @@ fn introduction(t: Lang, index: &Index, progress: &ProgressHandle) -> Html {
                         </span>
                     </a>
                 }
-                <span class="soft tabular" data-testid="course-done">{ t.course_done(all.len() as u64, done) }</span>
+                <span class="soft tabular" data-testid="course-done">{ t.say(CourseDone { done, all: all.len() as u64 }) }</span>
             </div>
             <div class="course-bar" aria-hidden="true" style={format!("--all: {}; --done: {done}", all.len())} />
         </div>
@@ -168,11 +169,11 @@ fn card(t: Lang, nth: usize, name: &LessonName, entry: &Entry, progress: &Progre
                 <p>{ &entry.summary }</p>
                 <p class="lesson-state">
                     <span class="chip">{ state }</span>
-                    if tasks > 0 { <span class="soft small tabular">{ t.course_tasks(tasks, done) }</span> }
+                    if tasks > 0 { <span class="soft small tabular">{ t.say(CourseTasks { done, all: tasks }) }</span> }
                 </p>
                 if firsts > 0 || alone > 0 || hints > 0 || solution > 0 {
                     <p class="lesson-how soft small tabular" data-testid="how">
-                        if firsts > 0 { <span>{ t.course_first(firsts as u64, right as u64) }</span> }
+                        if firsts > 0 { <span>{ t.say(CourseFirst { right: right as u64, all: firsts as u64 }) }</span> }
                         { for ways.into_iter().filter(|(count, _)| *count > 0).map(|(_, words)| html! { <span>{ words }</span> }) }
                     </p>
                 }

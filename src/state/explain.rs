@@ -4,6 +4,7 @@ use redis_model::command::{self, Command, syntax};
 use resp::split::quote_command;
 use world::World;
 
+use crate::i18n::messages::{ExplainArity, ExplainSyntax, ExplainUnknownSubcommand, ExplainWrongType};
 use crate::i18n::{Lang, code};
 
 /// An explanation of an error.
@@ -37,20 +38,27 @@ pub fn explain(t: Lang, argv: &[Bytes], error: &[u8], world: &World, db: usize) 
     if error.starts_with("ERR unknown subcommand") {
         let container = argv.first().and_then(|name| command::by_name(name))?;
         let names: Vec<&str> = container.subcommands.iter().map(|sub| sub.name).collect();
-        let text = t.explain_unknown_subcommand(&code(&container.name.to_ascii_uppercase()), &code(&word(argv, 1)));
+        let text = t.say(ExplainUnknownSubcommand {
+            container: &code(&container.name.to_ascii_uppercase()),
+            name: &code(&word(argv, 1)),
+        });
         return Some(Explanation { suggestions: corrected(argv, 1, &names), ..plain(text) });
     }
     if error.starts_with("ERR wrong number of arguments") {
-        return Some(plain(t.explain_arity(&shown_name(), &code(&usage_line(row?)))));
+        return Some(plain(t.say(ExplainArity { command: &shown_name(), usage: &code(&usage_line(row?)) })));
     }
     if error.starts_with("ERR syntax error") {
         let row = row?;
-        let text = t.explain_syntax(&shown_name(), &code(&usage_line(row)));
+        let text = t.say(ExplainSyntax { command: &shown_name(), usage: &code(&usage_line(row)) });
         return Some(Explanation { suggestions: corrected_option(row, argv), ..plain(text) });
     }
     if error.starts_with("WRONGTYPE") {
         let (key, type_name) = key_with_type(argv, world, db)?;
-        return Some(plain(t.explain_wrong_type(&shown_name(), &code(&key), type_word(t, type_name))));
+        return Some(plain(t.say(ExplainWrongType {
+            key: &code(&key),
+            kind: type_word(t, type_name),
+            command: &shown_name(),
+        })));
     }
     if error.contains("does not model yet") {
         let text = t.explain_not_modelled(&shown_name());

@@ -3,6 +3,10 @@ use world::explore::{Cut, Limits, Order, Progress, Report};
 use world::timeline::{TextLog, inputs_from_text};
 use world::{Act, ClientIndex, Faults, Input, Property, StepId, Timeline, World};
 
+use crate::i18n::messages::{
+    ExploreBrokeDown, ExploreBroken, ExploreCutDepth, ExploreCutMemory, ExploreCutStates, ExploreCutStopped,
+    ExploreWhole,
+};
 use crate::i18n::{Lang, code};
 
 /// Where a search begins.
@@ -223,17 +227,17 @@ impl Search {
             None => t.explore_fetching().to_owned(),
             Some(Finding::Broken { property, schedule }) => {
                 let steps = u64::try_from(schedule.len()).unwrap_or(u64::MAX);
-                t.explore_broken(&called(property), states, steps, took_ms)
+                t.say(ExploreBroken { property: &called(property), steps, states, took: took_ms })
             }
-            Some(Finding::Nothing { cut: None }) => t.explore_whole(depth, states, took_ms),
-            Some(Finding::Nothing { cut: Some(Cut::Depth) }) => t.explore_cut_depth(depth, states),
-            Some(Finding::Nothing { cut: Some(Cut::States) }) => t.explore_cut_states(depth, states),
-            Some(Finding::Nothing { cut: Some(Cut::Memory) }) => t.explore_cut_memory(depth, states),
-            Some(Finding::Nothing { cut: Some(Cut::Stopped) }) => t.explore_cut_stopped(depth, states),
+            Some(Finding::Nothing { cut: None }) => t.say(ExploreWhole { states, depth, took: took_ms }),
+            Some(Finding::Nothing { cut: Some(Cut::Depth) }) => t.say(ExploreCutDepth { depth, states }),
+            Some(Finding::Nothing { cut: Some(Cut::States) }) => t.say(ExploreCutStates { states, depth }),
+            Some(Finding::Nothing { cut: Some(Cut::Memory) }) => t.say(ExploreCutMemory { states, depth }),
+            Some(Finding::Nothing { cut: Some(Cut::Stopped) }) => t.say(ExploreCutStopped { states, depth }),
             Some(Finding::Unreachable) => t.explore_unreachable().to_owned(),
             Some(Finding::BrokeDown(why)) if why.is_empty() => t.explore_silent(states),
             Some(Finding::BrokeDown(why)) => {
-                t.explore_broke_down(states, &code(why.lines().next().unwrap_or_default()))
+                t.say(ExploreBrokeDown { states, why: &code(why.lines().next().unwrap_or_default()) })
             }
         }
     }

@@ -9,6 +9,10 @@ use world::{ClientIndex, Event, EventKind, Input};
 
 use super::inside::sketch::is_sketch;
 use super::lab::told as programs;
+use crate::i18n::messages::{
+    ToldBecomes, ToldCreates, ToldElement, ToldFlushed, ToldGivesUp, ToldGrows, ToldRuns, ToldShrinks, ToldSwapped,
+    ToldTtlSet, ToldValue, ToldValueNew, ToldWithClauses,
+};
 use crate::i18n::{Lang, code};
 
 /// More than this many clauses are counted, not told.
@@ -55,7 +59,7 @@ impl Teller<'_> {
         if clauses.is_empty() {
             self.t.told_alone(&head)
         } else {
-            self.t.told_with_clauses(&clauses.join(self.t.told_comma()), &head)
+            self.t.say(ToldWithClauses { head: &head, clauses: &clauses.join(self.t.told_comma()) })
         }
     }
 
@@ -71,12 +75,13 @@ impl Teller<'_> {
             Input::Interrupt { client } => self.t.told_interrupts(&self.name(*client)),
             Input::Advance { ms } => self.t.told_passes(*ms),
             Input::Command { client, argv } => {
-                self.t.told_runs(&short(&resp::split::quote_command(argv)), &self.name(*client))
+                self.t.say(ToldRuns { who: &self.name(*client), command: &short(&resp::split::quote_command(argv)) })
             }
             // Programs are told where they are shown: in the lab.
-            Input::Program { client, act } => {
-                self.t.told_runs(&short(&resp::split::quote_command(&act.to_words())), &self.name(*client))
-            }
+            Input::Program { client, act } => self.t.say(ToldRuns {
+                who: &self.name(*client),
+                command: &short(&resp::split::quote_command(&act.to_words())),
+            }),
             Input::Serve { .. } | Input::Watch { .. } => String::new(),
         }
     }
@@ -111,8 +116,10 @@ impl Teller<'_> {
                 Some(self.t.told_queued().to_owned())
             }
             EventKind::Blocked { wait, .. } => Some(self.wait(wait, event.at_ms)),
-            EventKind::Flushed { db, keys } => Some(self.t.told_flushed(&db.to_string(), *keys as u64)),
-            EventKind::Swapped { first, second } => Some(self.t.told_swapped(&first.to_string(), &second.to_string())),
+            EventKind::Flushed { db, keys } => Some(self.t.say(ToldFlushed { db: &db.to_string(), n: *keys as u64 })),
+            EventKind::Swapped { first, second } => {
+                Some(self.t.say(ToldSwapped { first: &first.to_string(), second: &second.to_string() }))
+            }
             _ => None,
         }
     }
@@ -177,7 +184,7 @@ impl Teller<'_> {
         let t = self.t;
         match (before, after) {
             (None, None) => None,
-            (None, Some(after)) => Some(t.told_creates(key, type_name(t, &after.value))),
+            (None, Some(after)) => Some(t.say(ToldCreates { kind: type_name(t, &after.value), key })),
             (Some(before), None) => {
                 let was_last = count(&before.value) == Some(1);
                 Some(if was_last { t.told_empties(key) } else { t.told_removes(key) })
@@ -186,7 +193,7 @@ impl Teller<'_> {
                 self.value_change(key, &before.value, &after.value)
             } else {
                 match (before.expires_ms, after.expires_ms) {
-                    (was, Some(is)) if was != Some(is) => t.told_ttl_set(key, is.saturating_sub(now_ms)),
+                    (was, Some(is)) if was != Some(is) => t.say(ToldTtlSet { key, ms: is.saturating_sub(now_ms) }),
                     (Some(_), None) => t.told_ttl_cleared(key).to_owned(),
                     _ => t.told_changes(key),
                 }
@@ -197,7 +204,7 @@ impl Teller<'_> {
     fn value_change(&self, key: &str, before: &Held, after: &Held) -> String {
         let t = self.t;
         if before.type_name() != after.type_name() {
-            return t.told_becomes(key, type_name(t, after));
+            return t.say(ToldBecomes { key, kind: type_name(t, after) });
         }
         if let (Held::String(before), Held::String(after)) = (before, after) {
             if is_sketch(after) {
@@ -207,18 +214,21 @@ impl Teller<'_> {
             let longest = before.len().max(after.len());
             let [before, after] = [before, after].map(|string| string.slice(0..QUOTED_BYTES_MAX));
             return if longest <= QUOTE_CHARS_MAX {
-                t.told_value(&short_bytes(&after), &short_bytes(&before), key)
+                t.say(ToldValue { key, before: &short_bytes(&before), after: &short_bytes(&after) })
             } else {
-                t.told_value_new(&short_bytes(&after), key)
+                t.say(ToldValueNew { key, after: &short_bytes(&after) })
             };
         }
         match (count(before), count(after)) {
-            (Some(was), Some(is)) if was < is => t.told_grows(is, was, key),
-            (Some(was), Some(is)) if was > is => t.told_shrinks(is, was, key),
+            (Some(was), Some(is)) if was < is => t.say(ToldGrows { key, before: was, after: is }),
+            (Some(was), Some(is)) if was > is => t.say(ToldShrinks { key, before: was, after: is }),
             _ => match changed_element(before, after) {
-                Some((element, was, is)) => {
-                    t.told_element(&short_bytes(&is), &short_bytes(&was), &short_bytes(&element), key)
-                }
+                Some((element, was, is)) => t.say(ToldElement {
+                    key,
+                    element: &short_bytes(&element),
+                    before: &short_bytes(&was),
+                    after: &short_bytes(&is),
+                }),
                 None => t.told_changes(key),
             },
         }
@@ -266,7 +276,7 @@ impl Teller<'_> {
         });
         match answer {
             Some(Value::Null | Value::NullArray) if !by_somebody => {
-                self.t.told_gives_up(&code("(nil)"), &self.name(client))
+                self.t.say(ToldGivesUp { who: &self.name(client), value: &code("(nil)") })
             }
             _ => self.t.told_wakes(&self.name(client)),
         }

@@ -1,6 +1,7 @@
 //! Help: three things to try, and every key.
 use yew::prelude::*;
 
+use crate::i18n::messages::HelpStart2;
 use crate::i18n::{Lang, code, rich};
 use crate::state::shortcuts::{SHOWN, Shortcut};
 use crate::state::support::FRAGMENT;
@@ -14,7 +15,7 @@ pub fn help(t: Lang, onclose: Callback<()>) -> Html {
                 <h3>{ t.help_start() }</h3>
                 <ol class="help-start">
                     <li>{ rich(&t.help_start_1(&code("SET greeting hello EX 30"))) }</li>
-                    <li>{ rich(&t.help_start_2(&code("BRPOP queue 0"), &code("queue"))) }</li>
+                    <li>{ rich(&t.say(HelpStart2 { command: &code("BRPOP queue 0"), key: &code("queue") })) }</li>
                     <li>{ rich(&t.help_start_3(&code("Alt + ,"))) }</li>
                 </ol>
             </section>

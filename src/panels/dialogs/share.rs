@@ -7,6 +7,7 @@ use super::DialogOnlyProps;
 use crate::hooks::link::{self, LINK_CHARS_MAX};
 use crate::hooks::{NoticesHandle, SessionHandle, files, use_lang, use_notices, use_open_file, use_session};
 use crate::i18n::Lang;
+use crate::i18n::messages::ShareLinkTooLong;
 use crate::state::notices::Said;
 use crate::state::transcript;
 use crate::ui::{Button, ButtonLook, Picture, dialog, html};
@@ -64,7 +65,7 @@ fn link_section(t: Lang, link: Option<String>, notices: &NoticesHandle) -> Html 
     let body = match link {
         None => html! { <p class="soft">{ t.share_link_making() }</p> },
         Some(_) if length > LINK_CHARS_MAX => html! {
-            <p class="warning" role="alert">{ t.share_link_too_long(LINK_CHARS_MAX as u64, length as u64) }</p>
+            <p class="warning" role="alert">{ t.say(ShareLinkTooLong { n: length as u64, most: LINK_CHARS_MAX as u64 }) }</p>
         },
         Some(link) => {
             let onclick = {

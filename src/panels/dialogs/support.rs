@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::DialogOnlyProps;
 use crate::hooks::use_summaries;
 use crate::i18n::Lang;
+use crate::i18n::messages::SupportSum;
 use crate::state::support::{State, Support, commands, is_wanted};
 use crate::ui::{Button, dialog, html};
 
@@ -49,7 +50,7 @@ fn sum(t: Lang, all: &[Support]) -> String {
     let whole = count(|state| *state == State::Modelled);
     let not = count(|state| *state == State::NotModelled);
     let all = all.len() as u64;
-    t.support_sum(all, all.saturating_sub(whole).saturating_sub(not), not, whole)
+    t.say(SupportSum { all, whole, differ: all.saturating_sub(whole).saturating_sub(not), not })
 }
 
 fn of_family(t: Lang, family: &[&Support]) -> Html {

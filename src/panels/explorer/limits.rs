@@ -4,6 +4,7 @@ use world::{Faults, Property, World};
 use yew::prelude::*;
 
 use crate::i18n::Lang;
+use crate::i18n::messages::ExploreLimits;
 use crate::state::explorer::{CLIENTS, DEPTHS, FAULTS_MAX, Outset, STATES, Wish};
 use crate::ui::html;
 
@@ -24,7 +25,13 @@ pub fn limits(t: Lang, wish: &Wish, set: &Callback<Wish>) -> Html {
     let number = |n: usize| t.explore_number(u64::try_from(n).unwrap_or(u64::MAX));
     let depth = u64::from(wish.depth);
     let states = u64::try_from(wish.states).unwrap_or(u64::MAX);
-    let summary = t.explore_limits(u64::from(crashes), depth, u64::from(losses), u64::from(pauses), states);
+    let summary = t.say(ExploreLimits {
+        crashes: u64::from(crashes),
+        pauses: u64::from(pauses),
+        losses: u64::from(losses),
+        depth,
+        states,
+    });
     let with = |change: fn(&mut Wish, u32)| {
         let (wish, set) = (wish.clone(), set.clone());
         move |n: u32| {

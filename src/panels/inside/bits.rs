@@ -7,6 +7,7 @@ use yew::prelude::*;
 use super::cell::{digit, px};
 use super::choose::Chooser;
 use crate::i18n::Lang;
+use crate::i18n::messages::{InsideBitChanged, InsideBits, InsideBitsShown, InsideBitsWindow};
 use crate::state::inside::Look;
 use crate::state::inside::bits::{COLUMNS, Field, Survey, fields};
 use crate::ui::{Button, ButtonLook, Picture, html};
@@ -53,14 +54,20 @@ pub fn picture(t: Lang, look: &Look, before: Option<&Str>, now: &Str, choose: &C
     html! {
         <div class="inside-picture" data-testid="bits">
             <p>
-                <strong>{ t.inside_bits(survey.bits(), survey.ones) }</strong>
+                <strong>{ t.say(InsideBits { ones: survey.ones, n: survey.bits() }) }</strong>
                 if let Some(first) = survey.changed {
-                    { " " }<span class="inside-step">{ t.inside_bit_changed(first, digit(bit(first)), digit(!bit(first))) }</span>
+                    { " " }<span class="inside-step">
+                        { t.say(InsideBitChanged { n: first, was: digit(!bit(first)), now: digit(bit(first)) }) }
+                    </span>
                 }
             </p>
             { overview(t, &survey, window, now, choose) }
             <div class={if is_large { "bits bits-large" } else { "bits" }} role="img"
-                aria-label={t.inside_bits_shown(&first.to_string(), &end.saturating_sub(1).max(first).to_string(), &ones.join(" "))}>
+                aria-label={t.say(InsideBitsShown {
+                    first: &first.to_string(),
+                    last: &end.saturating_sub(1).max(first).to_string(),
+                    ones: &ones.join(" "),
+                })}>
                 { for shown.map(byte) }
             </div>
             <p class="soft small">{ t.inside_bits_order() }</p>
@@ -93,8 +100,10 @@ fn overview(t: Lang, survey: &Survey, window: u64, now: &Str, choose: &Chooser) 
     let share = survey.bits().div_ceil(COLUMNS as u64);
     let at = window as f64 / last as f64 * (COLUMNS as f64 - 1.0);
     let bytes = survey.bytes_of(window);
-    let place =
-        t.inside_bits_window(&t.number(bytes.start as u64 * 8), &t.number((bytes.end as u64 * 8).saturating_sub(1)));
+    let place = t.say(InsideBitsWindow {
+        first: &t.number(bytes.start as u64 * 8),
+        last: &t.number((bytes.end as u64 * 8).saturating_sub(1)),
+    });
     let next_one = survey.next_one(now, window);
     let button = |picture: Picture, label: &'static str, to: Option<u64>| {
         let click = choose.window(to.unwrap_or(window), survey.home);

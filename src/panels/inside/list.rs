@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use super::cell::{cell, more};
 use crate::i18n::Lang;
+use crate::i18n::messages::InsideNode;
 use crate::state::inside::{DRAWN_MAX, Mark, list_changes};
 use crate::ui::html;
 
@@ -50,7 +51,7 @@ pub fn picture(t: Lang, before: Option<&List>, now: &List, is_changed: bool) -> 
         let hidden = node.count.saturating_sub(head).saturating_sub(tail);
         html! {
             <li class="node">
-                <p class="node-head">{ t.inside_node(&t.bytes(node.bytes as u64), node.count as u64) }</p>
+                <p class="node-head">{ t.say(InsideNode { n: node.count as u64, bytes: &t.bytes(node.bytes as u64) }) }</p>
                 <div class="cells">
                     { elements(first, first.saturating_add(head)) }
                     { more(t, hidden) }

@@ -9,6 +9,7 @@ use yew::prelude::*;
 use super::cell::{digit, mark_word, more, px, short, shown};
 use super::choose::Chooser;
 use crate::i18n::Lang;
+use crate::i18n::messages::{InsideMapBox, InsideMapCircle, InsideMapScore};
 use crate::state::inside::chart::{Chart, HEIGHT, WIDTH, spots};
 use crate::state::inside::geo::{Place, Places, bits_of, box_of};
 use crate::state::inside::{Choice, Look, Mark};
@@ -57,9 +58,9 @@ pub fn picture(t: Lang, look: &Look, before: Option<&ZSet>, now: &ZSet, choose: 
 fn searched(t: Lang, area: &Shape, found: usize, all: usize) -> String {
     let (found, all, middle) = (found as u64, all as u64, degrees(area.center));
     match area.form {
-        Form::Circle { radius } => t.inside_map_circle(all, found, &middle, &length(radius)),
+        Form::Circle { radius } => t.say(InsideMapCircle { found, all, radius: &length(radius), middle: &middle }),
         Form::Rectangle { width, height } => {
-            t.inside_map_box(all, found, &middle, &[length(width), length(height)].join(" × "))
+            t.say(InsideMapBox { found, all, sides: &[length(width), length(height)].join(" × "), middle: &middle })
         }
     }
 }
@@ -132,7 +133,14 @@ fn explained(t: Lang, place: &Place) -> Html {
         |[longitude, latitude]: &[bool; 2]| html! { <li><b>{ digit(*longitude) }</b><i>{ digit(*latitude) }</i></li> };
     html! {
         <div class="node" data-testid="place">
-            <p class="node-head">{ t.inside_map_score(&degrees(place.point), &place.point.letters(), &shown(&place.member), &format_double(place.score)) }</p>
+            <p class="node-head">
+                { t.say(InsideMapScore {
+                    member: &shown(&place.member),
+                    degrees: &degrees(place.point),
+                    score: &format_double(place.score),
+                    letters: &place.point.letters(),
+                }) }
+            </p>
             <ol class="map-bits">{ for bits.as_chunks::<2>().0.iter().map(pair) }</ol>
             <p class="soft small">{ t.inside_map_bits() }</p>
         </div>

@@ -22,6 +22,9 @@ use yew::prelude::*;
 
 use crate::hooks::assets::{Chunk, use_chunk};
 use crate::hooks::{use_lang, use_session};
+use crate::i18n::messages::{
+    InsideWhyHashListpack, InsideWhyHashTable, InsideWhySkiplist, InsideWhyStream, InsideWhyZsetListpack,
+};
 use crate::i18n::{Lang, code, rich};
 use crate::state::inside::{Choice, Look, View};
 use crate::ui::{Button, ButtonLook, html, type_badge};
@@ -127,23 +130,28 @@ fn why(t: Lang, value: &Value, limits: &Limits) -> String {
         (Value::String(_), "embstr") => t.inside_why_embstr().to_owned(),
         (Value::String(_), _) => t.inside_why_raw().to_owned(),
         (Value::List(list), _) => t.inside_why_quicklist(n(list.nodes().count())),
-        (Value::Hash(_), "listpack") => {
-            t.inside_why_hash_listpack(n(limits.hash_max_listpack_value), n(limits.hash_max_listpack_entries))
-        }
-        (Value::Hash(_), _) => {
-            t.inside_why_hash_table(n(limits.hash_max_listpack_value), n(limits.hash_max_listpack_entries))
-        }
+        (Value::Hash(_), "listpack") => t.say(InsideWhyHashListpack {
+            entries: n(limits.hash_max_listpack_entries),
+            bytes: n(limits.hash_max_listpack_value),
+        }),
+        (Value::Hash(_), _) => t.say(InsideWhyHashTable {
+            entries: n(limits.hash_max_listpack_entries),
+            bytes: n(limits.hash_max_listpack_value),
+        }),
         (Value::Set(_), "intset") => t.inside_why_intset(n(limits.set_max_intset_entries)),
         (Value::Set(_), _) => t.inside_why_set_table(n(limits.set_max_intset_entries)),
-        (Value::ZSet(_), "listpack") => {
-            t.inside_why_zset_listpack(n(limits.zset_max_listpack_value), n(limits.zset_max_listpack_entries))
-        }
-        (Value::ZSet(_), _) => {
-            t.inside_why_skiplist(n(limits.zset_max_listpack_value), n(limits.zset_max_listpack_entries))
-        }
-        (Value::Stream(_), _) => {
-            t.inside_why_stream(n(limits.stream_node_max_bytes), n(limits.stream_node_max_entries))
-        }
+        (Value::ZSet(_), "listpack") => t.say(InsideWhyZsetListpack {
+            entries: n(limits.zset_max_listpack_entries),
+            bytes: n(limits.zset_max_listpack_value),
+        }),
+        (Value::ZSet(_), _) => t.say(InsideWhySkiplist {
+            entries: n(limits.zset_max_listpack_entries),
+            bytes: n(limits.zset_max_listpack_value),
+        }),
+        (Value::Stream(_), _) => t.say(InsideWhyStream {
+            entries: n(limits.stream_node_max_entries),
+            bytes: n(limits.stream_node_max_bytes),
+        }),
     }
 }
 

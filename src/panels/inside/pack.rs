@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use super::cell::more;
 use crate::i18n::Lang;
+use crate::i18n::messages::InsideIntset;
 use crate::state::inside::{DRAWN_MAX, Mark};
 use crate::ui::html;
 
@@ -30,7 +31,7 @@ pub fn intset(t: Lang, now: &IntSet, mark: impl Fn(i64) -> Mark) -> Html {
     let width = now.width().bytes();
     html! {
         <div class="node">
-            <p class="node-head">{ t.inside_intset(&t.bytes(now.bytes() as u64), &(width * 8).to_string()) }</p>
+            <p class="node-head">{ t.say(InsideIntset { width: &(width * 8).to_string(), bytes: &t.bytes(now.bytes() as u64) }) }</p>
             <div class="cells">
                 { for now.iter().take(DRAWN_MAX).map(|member| cell(t, member.to_string().as_bytes(), None, mark(member))) }
                 { more(t, now.len().saturating_sub(DRAWN_MAX)) }

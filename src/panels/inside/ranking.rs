@@ -7,6 +7,7 @@ use yew::prelude::*;
 use super::cell::{mark_word, pair, px, short, shown};
 use super::pack;
 use crate::i18n::Lang;
+use crate::i18n::messages::{InsideAxis, InsideSkiplist};
 use crate::state::inside::{DRAWN_MAX, Mark};
 use crate::ui::html;
 
@@ -80,7 +81,7 @@ fn axis(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
         }
     });
     let dots: Vec<Html> = dots.collect();
-    let label = t.inside_axis(&format_double(least), &format_double(most));
+    let label = t.say(InsideAxis { least: &format_double(least), most: &format_double(most) });
     html! {
         <svg class="axis" viewBox="0 0 600 80" role="img" aria-label={label}>
             <line class="axis-line" x1="8" x2="592" y1="52" y2="52" />
@@ -119,7 +120,7 @@ fn skiplist(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
         html! { <>{ arrows }</> }
     });
     let levels: Vec<Html> = levels.collect();
-    let label = t.inside_skiplist(height as u64, now.len() as u64);
+    let label = t.say(InsideSkiplist { height: height as u64, n: now.len() as u64 });
     html! {
         <>
             <p class="node-head">{ &label }</p>

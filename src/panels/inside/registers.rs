@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use super::cell::{more, px, shown};
 use crate::i18n::Lang;
+use crate::i18n::messages::{InsideHllKeeps, InsideHllRaises, InsideHllSum};
 use crate::state::inside::sketch::{TOLD_MAX, Trace, histogram, paths, position, raised, registers_of, traces};
 use crate::state::inside::{DRAWN_MAX, Look};
 use crate::ui::html;
@@ -94,7 +95,7 @@ fn body(t: Lang, look: &Look, was: Option<&Registers>, now: &Registers) -> Html 
                 { for raised.iter().take(TOLD_MAX).map(ring) }
             </svg>
             <p class="soft small">{ t.inside_hll_map() }</p>
-            <p>{ t.inside_hll_sum(highest, now.estimate(), zero) }</p>
+            <p>{ t.say(InsideHllSum { zero, highest, n: now.estimate() }) }</p>
             { bars(t, &counts) }
         </>
     }
@@ -108,7 +109,11 @@ fn trace_line(t: Lang, Trace { element, place, was }: &Trace) -> Html {
         <li>
             <b>{ shown(element) }</b>{ " → " }
             {
-                if is_raised { t.inside_hll_raises(&run, &register, &was_text) } else { t.inside_hll_keeps(&run, &register, &was_text) }
+                if is_raised {
+                    t.say(InsideHllRaises { register: &register, was: &was_text, now: &run })
+                } else {
+                    t.say(InsideHllKeeps { register: &register, was: &was_text, now: &run })
+                }
             }
         </li>
     }

@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::cell::{mark_word, more, shown};
 use crate::i18n::Lang;
+use crate::i18n::messages::{InsideStreamIds, InsideStreamNode};
 use crate::state::inside::Mark;
 use crate::ui::html;
 
@@ -32,7 +33,9 @@ pub fn picture(t: Lang, before: Option<&Stream>, now: &Stream, is_changed: bool)
         .collect();
     html! {
         <div class="inside-picture" data-testid="stream">
-            <p class="soft small">{ t.inside_stream_ids(now.entries_added(), &id(now.first_id()), &id(now.last_id())) }</p>
+            <p class="soft small">
+                { t.say(InsideStreamIds { first: &id(now.first_id()), last: &id(now.last_id()), added: now.entries_added() }) }
+            </p>
             <ol class="stream-nodes">
                 { head }
                 if hidden > 0 { <li class="node-gap">{ t.inside_more(hidden as u64) }</li> }
@@ -53,7 +56,12 @@ fn node_box(t: Lang, before: Option<&Stream>, node: &Node, is_changed: bool) -> 
     html! {
         <li class="node">
             <p class="node-head">
-                { t.inside_stream_node(&t.bytes(node.bytes() as u64), node.deleted() as u64, &id(node.id()), node.live() as u64) }
+                { t.say(InsideStreamNode {
+                    id: &id(node.id()),
+                    live: node.live() as u64,
+                    deleted: node.deleted() as u64,
+                    bytes: &t.bytes(node.bytes() as u64),
+                }) }
             </p>
             <ol class="stream-entries">
                 { head }

@@ -8,6 +8,7 @@ use yew::prelude::*;
 use super::cell::{cell, more, pair};
 use super::pack;
 use crate::i18n::Lang;
+use crate::i18n::messages::InsideBuckets;
 use crate::state::inside::{DRAWN_MAX, Mark};
 use crate::ui::html;
 
@@ -97,7 +98,7 @@ fn buckets<V: Clone>(t: Lang, table: &Table<V>, draw: impl Fn(&Bytes, &V) -> Htm
     let hidden = table.len().saturating_sub(drawn);
     html! {
         <>
-            <p class="node-head">{ t.inside_buckets(count, table.len() as u64) }</p>
+            <p class="node-head">{ t.say(InsideBuckets { buckets: count, n: table.len() as u64 }) }</p>
             <ol class="buckets">{ rows }</ol>
             { more(t, hidden) }
         </>

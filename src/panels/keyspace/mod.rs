@@ -10,6 +10,7 @@ use yew::prelude::*;
 
 use crate::hooks::{SessionHandle, use_lang, use_rows, use_session};
 use crate::i18n::Lang;
+use crate::i18n::messages::{KeyspaceMemory, KeyspaceOtherDatabase, KeyspaceSum};
 use crate::state::keyspace::{Change, Listing, changes_of, gone, limit_matters};
 use crate::ui::{html, part, part_of};
 use row::{KeyRow, KeyRowProps};
@@ -52,7 +53,7 @@ pub fn Keyspace() -> Html {
             <div class="panel-head">
                 <h2>{ t.panel_keyspace() }</h2>
                 { part::<Databases>(DatabasesProps { db }) }
-                <span class="soft small">{ t.keyspace_sum(&t.bytes(memory as u64), count as u64) }</span>
+                <span class="soft small">{ t.say(KeyspaceSum { n: count as u64, bytes: &t.bytes(memory as u64) }) }</span>
                 <span class="spacer" />
                 <input class="field keyspace-filter" type="search" value={(*filter).clone()} oninput={filtered}
                     placeholder={t.keyspace_filter()} aria-label={t.keyspace_filter_label()} data-shortcut="filter"
@@ -91,7 +92,7 @@ fn limit(t: Lang, session: &SessionHandle) -> Html {
     if !limit_matters(used, most, world.settings().maxmemory) {
         return Html::default();
     }
-    let words = t.keyspace_memory(&t.bytes(most), &t.bytes(used));
+    let words = t.say(KeyspaceMemory { used: &t.bytes(used), most: &t.bytes(most) });
     let part = format!("--part: {}%", used.saturating_mul(100).checked_div(most).unwrap_or(0).min(100));
     html! {
         <p class="keyspace-limit small" role="meter" aria-label={t.keyspace_memory_label()} aria-valuemin="0" aria-valuemax={most.to_string()}
@@ -202,7 +203,7 @@ fn Databases(props: &DatabasesProps) -> Html {
         <span class="row-tight">
             <span class="chip" aria-current="true">{ database(t, props.db) }</span>
             { for used.iter().filter(|(index, _)| *index != props.db).map(|(index, keys)| html! {
-                <span class="soft small">{ t.keyspace_other_database(&index.to_string(), *keys as u64) }</span>
+                <span class="soft small">{ t.say(KeyspaceOtherDatabase { index: &index.to_string(), n: *keys as u64 }) }</span>
             }) }
         </span>
     }

@@ -7,6 +7,7 @@ use super::Drawing;
 use super::columns::stands_beside;
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
+use crate::i18n::messages::LanesBarLease;
 use crate::panels::client::slot_of;
 use crate::state::lab::lanes::{Bar, BarKind, Lane, Lease, LeaseEnd, Shown, label};
 use crate::ui::{client_mark, html};
@@ -56,7 +57,7 @@ fn draw(t: Lang, session: &SessionHandle, shown: &Shown, lines: &Range<u32>, ind
     let title = match (&bar.kind, holder) {
         (BarKind::Section(section), _) => Some(t.lanes_bar_section(&label::word(section))),
         (BarKind::Lease(lease), Some(holder)) => {
-            Some(t.lanes_bar_lease(&label::word(&lease.key), &session.name_of(holder)))
+            Some(t.say(LanesBarLease { key: &label::word(&lease.key), who: &session.name_of(holder) }))
         }
         _ => None,
     };

@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use super::{LanesOf, LanesOfProps};
 use crate::hooks::{SessionHandle, use_lang, use_session};
+use crate::i18n::messages::CompareBranch;
 use crate::i18n::{Lang, plain};
 use crate::state::lab::compare::{others, parting};
 use crate::state::told::Teller;
@@ -67,5 +68,5 @@ fn name(t: Lang, session: &SessionHandle, head: StepId) -> String {
     let step = parting.first.and_then(|first| session.timeline().step(first));
     let told = step.map(|step| plain(&Teller { t, name_of: &name_of }.step(&step.input, &step.events)));
     let told: String = told.unwrap_or_default().chars().take(CHARS_MAX).collect();
-    t.compare_branch(parting.shared.saturating_sub(session.floor()) as u64, &told)
+    t.say(CompareBranch { n: parting.shared.saturating_sub(session.floor()) as u64, told: &told })
 }

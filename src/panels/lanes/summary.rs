@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::words;
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
+use crate::i18n::messages::LanesRequestsBucket;
 use crate::panels::client::slot_of;
 use crate::state::lab::lanes::{Picture, label};
 use crate::state::lab::stand::{Mood, mood};
@@ -46,7 +47,7 @@ pub fn summary(t: Lang, session: &SessionHandle, picture: &Picture, chosen: &Use
                     { for buckets.iter().map(|bucket| {
                         let range = if bucket.from == bucket.to { bucket.from.to_string() } else { format!("{}–{}", bucket.from, bucket.to) };
                         html! {
-                            <li key={bucket.from} title={t.lanes_requests_bucket(bucket.clients as u64, &range)}
+                            <li key={bucket.from} title={t.say(LanesRequestsBucket { range: &range, n: bucket.clients as u64 })}
                                 style={format!("--share: {}", bucket.clients.saturating_mul(100) / most)}>
                                 <span class="tabular">{ t.number(bucket.clients as u64) }</span><i /><span class="tabular soft">{ range }</span>
                             </li>

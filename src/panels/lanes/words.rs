@@ -2,6 +2,7 @@
 use world::ClientIndex;
 
 use crate::i18n::Lang;
+use crate::i18n::messages::{LanesLocked, LanesLockedFor, LanesRenewed, LanesTaken};
 use crate::state::lab::lanes::{AtServer, What};
 use crate::state::lab::stand::Mood;
 use crate::state::lab::told::jump;
@@ -63,12 +64,14 @@ pub fn serves(
     let who = |client: &Option<ClientIndex>| client.map_or_else(|| "?".to_owned(), name_of);
     match line {
         AtServer::Serves { client, words, .. } => (Some(*client), "▸", words.clone()),
-        AtServer::Locked { key, holder, ms: Some(ms) } => (*holder, "●", t.lanes_locked_for(key, *ms, &who(holder))),
-        AtServer::Locked { key, holder, ms: None } => (*holder, "●", t.lanes_locked(key, &who(holder))),
-        AtServer::Renewed { key, ms: Some(ms) } => (None, "↻", t.lanes_renewed(key, *ms)),
+        AtServer::Locked { key, holder, ms: Some(ms) } => {
+            (*holder, "●", t.say(LanesLockedFor { key, who: &who(holder), ms: *ms }))
+        }
+        AtServer::Locked { key, holder, ms: None } => (*holder, "●", t.say(LanesLocked { key, who: &who(holder) })),
+        AtServer::Renewed { key, ms: Some(ms) } => (None, "↻", t.say(LanesRenewed { key, ms: *ms })),
         AtServer::Renewed { key, ms: None } => (None, "↻", t.lanes_renewed_ever(key)),
         AtServer::Released { key, is_owner: true, .. } => (None, "○", t.lanes_released(key)),
-        AtServer::Released { key, by, is_owner: false } => (*by, "✕", t.lanes_taken(key, &who(by))),
+        AtServer::Released { key, by, is_owner: false } => (*by, "✕", t.say(LanesTaken { key, who: &who(by) })),
         AtServer::Expired { key } => (None, "◷", t.lanes_expired(key)),
         AtServer::Value { key, value: Some(value) } => (None, "", format!("{key} = {value}")),
         AtServer::Value { key, value: None } => (None, "", t.lanes_gone(key)),

@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::prose;
 use crate::hooks::CheckHandle;
+use crate::i18n::messages::{RepairBrokeOff, RepairBroken, RepairUntested};
 use crate::i18n::{Lang, code, plain, rich};
 use crate::panels::programs::fault_words;
 use crate::state::lab::lanes::label;
@@ -52,7 +53,7 @@ pub fn findings(t: Lang, check: &CheckHandle, run: &Run, repair: &Repair) -> Htm
                 }
             </ul>
             if let Some((who, fault, line)) = run.broke_off() {
-                <p class="repair-refused">{ rich(&t.repair_broke_off(&code(who), &fault_words(t, fault, *line))) }</p>
+                <p class="repair-refused">{ rich(&t.say(RepairBrokeOff { who: &code(who), why: &fault_words(t, fault, *line) })) }</p>
             }
             if rest > 0 && !run.has_passed() { <p class="soft small">{ t.repair_rest(number(rest)) }</p> }
             if run.has_passed() {
@@ -97,7 +98,9 @@ pub fn told(t: Lang, variation: &Variation, judged: &Judged) -> String {
     };
     match &judged.verdict {
         Verdict::Holds => t.repair_holds(states),
-        Verdict::Broken { property, schedule, .. } => t.repair_broken(&called(property), number(schedule.len())),
+        Verdict::Broken { property, schedule, .. } => {
+            t.say(RepairBroken { steps: number(schedule.len()), property: &called(property) })
+        }
         Verdict::Undecided(Cut::Depth) => t.repair_cut_depth(u64::from(judged.depth)),
         Verdict::Undecided(Cut::States) => t.repair_cut_states(states),
         Verdict::Undecided(Cut::Memory) => t.repair_cut_memory(states),
@@ -110,7 +113,7 @@ pub fn told(t: Lang, variation: &Variation, judged: &Judged) -> String {
 fn untested(t: Lang, run: &Run, repair: &Repair) -> Option<String> {
     let (nth, of) = run.idle()?;
     let property = repair.variations.get(nth)?.properties.get(of)?;
-    Some(t.repair_untested(&property.title, &why_untested(t, &property_of(property)?)))
+    Some(t.say(RepairUntested { property: &property.title, why: &why_untested(t, &property_of(property)?) }))
 }
 
 /// What never happened that would have put a property to the test; see `tested.rs` in the world.

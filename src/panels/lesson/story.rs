@@ -5,6 +5,7 @@ use super::prose;
 use crate::hooks::course::use_lesson;
 use crate::hooks::{use_kept_focus, use_lang, use_progress, use_session};
 use crate::i18n::Lang;
+use crate::i18n::messages::StoryStep;
 use crate::state::lesson::{self, Told};
 use crate::state::progress::Did;
 use crate::ui::{Button, ButtonLook, Picture, html};
@@ -91,7 +92,7 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
                         None => html! { <p>{ t.story_ready() }</p> },
                         Some(step) => html! {
                             <>
-                                <p class="story-count soft small">{ t.story_step(all as u64, count as u64) }</p>
+                                <p class="story-count soft small">{ t.say(StoryStep { n: count as u64, all: all as u64 }) }</p>
                                 <h3>{ &step.title }</h3>
                                 { prose(&step.html) }
                             </>

@@ -9,6 +9,7 @@ use super::repair::{Repair, RepairProps};
 use crate::hooks::course::use_lesson;
 use crate::hooks::{ProgressHandle, SessionHandle, use_kept_focus, use_lang, use_progress, use_session};
 use crate::i18n::Lang;
+use crate::i18n::messages::{AttemptBeyond, AttemptWithin, TaskHint, TaskHintOpen};
 use crate::state::lab::attempt::{Attempt, attempt};
 use crate::state::lesson::Opened;
 use crate::state::progress::{Did, How};
@@ -85,7 +86,7 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
                 <ol class="task-hints">
                     { for task.hints.iter().take(open).enumerate().map(|(nth, hint)| html! {
                         <li>
-                            <p class="soft small">{ t.task_hint(hints as u64, nth.saturating_add(1) as u64) }</p>
+                            <p class="soft small">{ t.say(TaskHint { n: nth.saturating_add(1) as u64, all: hints as u64 }) }</p>
                             { prose(hint) }
                         </li>
                     }) }
@@ -93,7 +94,7 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
             }
             <div class="row">
                 if open < hints && !is_done {
-                    { Button::words(t.task_hint_open(hints as u64, open.saturating_add(1) as u64)).picture(Picture::Help)
+                    { Button::words(t.say(TaskHintOpen { n: open.saturating_add(1) as u64, all: hints as u64 })).picture(Picture::Help)
                         .look(ButtonLook::Quiet).testid("hint").on(open_hint) }
                 }
                 { Button::words(if is_shown { t.task_solution_hide() } else { t.task_solution_show() }).look(ButtonLook::Quiet)
@@ -169,7 +170,8 @@ fn told(t: Lang, session: &SessionHandle, attempt: &Attempt) -> Vec<String> {
             (u64::from(*steps), u64::from(*par), is_within, passed_over)
         }
     };
-    let mut said = vec![if *is_within { t.attempt_within(par, steps) } else { t.attempt_beyond(par, steps) }];
+    let mut said =
+        vec![if *is_within { t.say(AttemptWithin { steps, par }) } else { t.say(AttemptBeyond { steps, par }) }];
     if !passed_over.is_empty() {
         let who: Vec<String> = passed_over.iter().map(|client| session.name_of(*client)).collect();
         said.push(t.attempt_stood(&who.join(t.told_comma())));

@@ -9,6 +9,7 @@ use yew::prelude::*;
 use super::edit::{Edit, EditProps};
 use super::source::{Source, SourceProps};
 use crate::hooks::{SessionHandle, use_kept_focus, use_lang, use_session};
+use crate::i18n::messages::{FaultLine, ProgramsSlowHint, StandComes, StandGoes, StandQueued};
 use crate::i18n::{Lang, code, rich};
 use crate::panels::client::slot_of;
 use crate::panels::lanes::words;
@@ -206,7 +207,7 @@ fn more(t: Lang, session: &SessionHandle, props: &CardProps, process: &Process, 
                             { Button::words(t.programs_lose_reply()).picture(Picture::Stop).on(act(Act::Lose { thread, leg: Leg::Reply })) }
                         }
                     }
-                    { Button::words(slow).picture(Picture::Clock).title(t.programs_slow_hint(slow_ms, name)).on(act(Act::Delay { ms: slow_ms })) }
+                    { Button::words(slow).picture(Picture::Clock).title(t.say(ProgramsSlowHint { name, ms: slow_ms })).on(act(Act::Delay { ms: slow_ms })) }
                     { Button::words(t.lanes_clock(&jump(t, JUMP_MS))).picture(Picture::Clock).on(act(Act::ShiftClock { ms: JUMP_MS })) }
                     { Button::words(t.programs_crash()).picture(Picture::Close).title(t.programs_crash_hint(name)).on(act(Act::Crash)) }
                 }
@@ -246,11 +247,11 @@ fn locals(t: Lang, process: &Process) -> Html {
 fn stand_words(t: Lang, stand: &Stand) -> String {
     match stand {
         Stand::Ready(words) => t.stand_ready(&code(words)),
-        Stand::Queued(place, words) => t.stand_queued(&code(words), *place as u64),
+        Stand::Queued(place, words) => t.say(StandQueued { n: *place as u64, command: &code(words) }),
         Stand::Blocked(words) => t.stand_blocked(&code(words)),
         Stand::Answered(words) | Stand::Travels { is_reply: true, words, left_ms: 0 } => t.stand_answered(&code(words)),
-        Stand::Travels { is_reply: true, words, left_ms } => t.stand_comes(*left_ms, &code(words)),
-        Stand::Travels { words, left_ms, .. } => t.stand_goes(&code(words), *left_ms),
+        Stand::Travels { is_reply: true, words, left_ms } => t.say(StandComes { value: &code(words), ms: *left_ms }),
+        Stand::Travels { words, left_ms, .. } => t.say(StandGoes { command: &code(words), ms: *left_ms }),
         Stand::Rests { is_busy: true, left_ms: 0 } => t.stand_worked().to_owned(),
         Stand::Rests { is_busy: false, left_ms: 0 } => t.stand_rested().to_owned(),
         Stand::Rests { is_busy: true, left_ms } => t.stand_works(*left_ms),
@@ -281,7 +282,7 @@ fn what_is_wrong(t: Lang, fault: &Fault) -> String {
 pub fn fault_words(t: Lang, fault: &Fault, line: Option<u32>) -> String {
     let what = what_is_wrong(t, fault);
     match line {
-        Some(line) => t.fault_line(&line.to_string(), &what),
+        Some(line) => t.say(FaultLine { n: &line.to_string(), what: &what }),
         None => what,
     }
 }

@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::{Act, doing};
 use crate::hooks::SessionHandle;
+use crate::i18n::messages::ScriptsOutcome;
 use crate::i18n::{Lang, code, rich};
 use crate::panels::client::slot_of;
 use crate::state::scripts::outcome::{Fault, Outcome};
@@ -167,7 +168,7 @@ pub fn outcome(
         None => html! { <p class="soft small">{ t.scripts_not_sent() }</p> },
         Some(outcome) => html! {
             <>
-                <p class="small">{ rich(&t.scripts_outcome(&code(&command_of(outcome)), &session.name_of(outcome.client))) }</p>
+                <p class="small">{ rich(&t.say(ScriptsOutcome { name: &session.name_of(outcome.client), command: &code(&command_of(outcome)) })) }</p>
                 { reply(t, outcome) }
                 if let Some(fault) = fault { { line_button(t, fault, act) } }
             </>

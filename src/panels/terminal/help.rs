@@ -4,6 +4,7 @@ use redis_model::command::{self, Command, Run};
 use yew::prelude::*;
 
 use crate::hooks::{scripts, use_summaries};
+use crate::i18n::messages::TerminalEval;
 use crate::i18n::{Lang, code, rich};
 use crate::state::explain::usage_line;
 use crate::state::support::FRAGMENT;
@@ -66,7 +67,7 @@ pub fn eval(t: Lang) -> Html {
     let names: Vec<String> =
         files.iter().map(|file| code(&resp::split::quote_argument(file.name.as_bytes()))).collect();
     let usage = code("--eval release.lua lock:1 , token");
-    html! { <p class="terminal-explains">{ rich(&t.terminal_eval(&names.join(t.told_comma()), &usage)) }</p> }
+    html! { <p class="terminal-explains">{ rich(&t.say(TerminalEval { usage: &usage, names: &names.join(t.told_comma()) })) }</p> }
 }
 
 fn is_modelled(row: &Command) -> bool {

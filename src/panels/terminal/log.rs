@@ -13,6 +13,7 @@ use super::notes::{Note, Notes};
 use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, use_lang};
 use crate::i18n::Lang;
+use crate::i18n::messages::{TerminalTextAfterQuote, TerminalUnclosed};
 use crate::state::session::KeyName;
 use crate::state::terminal::eval;
 use crate::state::terminal::transcript::{self, Entry, Transcript, What};
@@ -163,13 +164,14 @@ impl Draw {
             }
             Note::Unbalanced { line, why, .. } => {
                 let text = match why {
-                    resp::split::SplitError::Unclosed { quote, opened_at } => {
-                        t.terminal_unclosed(&opened_at.saturating_add(1).to_string(), &quote.as_char().to_string())
-                    }
-                    resp::split::SplitError::TextAfterQuote { quote, closed_at, .. } => t.terminal_text_after_quote(
-                        &closed_at.saturating_add(1).to_string(),
-                        &quote.as_char().to_string(),
-                    ),
+                    resp::split::SplitError::Unclosed { quote, opened_at } => t.say(TerminalUnclosed {
+                        quote: &quote.as_char().to_string(),
+                        at: &opened_at.saturating_add(1).to_string(),
+                    }),
+                    resp::split::SplitError::TextAfterQuote { quote, closed_at, .. } => t.say(TerminalTextAfterQuote {
+                        quote: &quote.as_char().to_string(),
+                        at: &closed_at.saturating_add(1).to_string(),
+                    }),
                 };
                 html! { <>{ typed(line) }<div class="said-error">{ "Invalid argument(s)" }</div><p class="terminal-explains">{ text }</p></> }
             }

@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use crate::hooks::{PreferencesHandle, SessionHandle};
 use crate::i18n::Lang;
+use crate::i18n::messages::{TimePosition, TimePositionLabel};
 use crate::state::preferences::{Prefer, SPEEDS};
 use crate::state::session::SessionAction;
 use crate::ui::{Button, ButtonLook, Picture, html, icon};
@@ -70,7 +71,7 @@ pub fn views(t: Lang, session: &SessionHandle, preferences: &PreferencesHandle) 
     let branches = session.timeline().branches().len() as u64;
     html! {
         <div class="views">
-            <span class="soft tabular" aria-label={t.time_position_label(all, now)}>{ t.time_position(all, now) }</span>
+            <span class="soft tabular" aria-label={t.say(TimePositionLabel { now, all })}>{ t.say(TimePosition { now, all }) }</span>
             <button type="button" class="button" aria-expanded={if is_open { "true" } else { "false" }}
                 title={t.time_steps_hint()} onclick={preferences.preferring(Prefer::StepsOpen(!is_open))} data-testid="steps">
                 { icon(Picture::List) }

@@ -5,6 +5,10 @@ use world::{Act, ClientIndex, Event, EventKind, Happening, Input, Leg};
 
 use super::lanes::label;
 use super::verdict;
+use crate::i18n::messages::{
+    TellsAsksGets, TellsAsksWaits, TellsClock, TellsDelay, TellsGets, TellsHears, TellsSends, TellsServes,
+    TellsStoodStillMany, TellsTallies, ToldWithClauses,
+};
 use crate::i18n::{Lang, code};
 use crate::state::told::Teller;
 
@@ -27,7 +31,7 @@ pub fn tell(teller: &Teller, input: &Input, events: &[Event]) -> Option<String> 
     Some(if clauses.is_empty() {
         t.told_alone(&head)
     } else {
-        t.told_with_clauses(&clauses.join(t.told_comma()), &head)
+        t.say(ToldWithClauses { head: &head, clauses: &clauses.join(t.told_comma()) })
     })
 }
 
@@ -74,12 +78,12 @@ impl Telling<'_> {
             Act::Crash => t.tells_crashes(&who),
             Act::Pause => t.tells_pauses(&who),
             Act::Resume => t.tells_resumes(&who),
-            Act::ShiftClock { ms } => t.tells_clock(&jump(t, *ms), &who),
-            Act::Delay { ms } => t.tells_delay(*ms, &who),
+            Act::ShiftClock { ms } => t.say(TellsClock { who: &who, by: &jump(t, *ms) }),
+            Act::Delay { ms } => t.say(TellsDelay { who: &who, ms: *ms }),
             Act::Lose { leg: Leg::Request, .. } => t.tells_loses_request(&who),
             Act::Lose { leg: Leg::Reply, .. } => t.tells_loses_reply(&who),
             Act::Send { .. } => match self.sent(client) {
-                Some(argv) => t.tells_sends(&command(argv), &who),
+                Some(argv) => t.say(TellsSends { who: &who, command: &command(argv) }),
                 None => t.tells_steps(&who),
             },
             Act::Step { .. } | Act::Deliver { .. } => self.steps(client),
@@ -106,13 +110,13 @@ impl Telling<'_> {
         });
         let has_woken = own().any(|what| *what == Happening::Woke);
         match (self.sent(client), got, heard) {
-            (Some(argv), Some(value), _) => t.tells_asks_gets(&command(argv), &value, &who),
-            (Some(argv), None, _) => t.tells_asks_waits(&command(argv), &who),
-            (None, Some(value), _) => t.tells_gets(&value, &who),
+            (Some(argv), Some(value), _) => t.say(TellsAsksGets { who: &who, command: &command(argv), value: &value }),
+            (Some(argv), None, _) => t.say(TellsAsksWaits { who: &who, command: &command(argv) }),
+            (None, Some(value), _) => t.say(TellsGets { value: &value, who: &who }),
             (None, None, Some([])) => t.tells_hears_nothing(&who),
             (None, None, Some(words)) => {
                 let words: Vec<String> = words.iter().map(|word| label::word(word)).collect();
-                t.tells_hears(&code(&words.join(": ")), &who)
+                t.say(TellsHears { who: &who, words: &code(&words.join(": ")) })
             }
             (None, None, None) if has_woken => t.tells_wakes(&who),
             (None, None, None) if self.events.iter().any(|event| matches!(event.kind, EventKind::Command { .. })) => {
@@ -128,7 +132,7 @@ impl Telling<'_> {
             _ => None,
         });
         match found {
-            Some((client, argv)) => self.t.tells_serves(&command(argv), &self.name(client)),
+            Some((client, argv)) => self.t.say(TellsServes { command: &command(argv), who: &self.name(client) }),
             None => self.t.tells_serves_nobody().to_owned(),
         }
     }
@@ -150,7 +154,8 @@ impl Telling<'_> {
         match self.stood_still().count().saturating_sub(late.len()) {
             _ if late.is_empty() => {}
             0 => clauses.push(self.t.tells_stood_still(&late.join(self.t.told_comma()))),
-            more => clauses.push(self.t.tells_stood_still_many(more as u64, &late.join(self.t.told_comma()))),
+            more => clauses
+                .push(self.t.say(TellsStoodStillMany { who: &late.join(self.t.told_comma()), more: more as u64 })),
         }
         clauses.extend(self.happenings().filter_map(|(_, thread, what)| self.happens(thread, what)));
         clauses.extend(self.events.iter().filter_map(|event| match &event.kind {
@@ -177,7 +182,9 @@ impl Telling<'_> {
             Happening::Noted { text } => t.tells_notes(&code(&label::said(text))),
             Happening::Checked { holds: true, text } => t.tells_check_holds(&code(&label::said(text))),
             Happening::Checked { holds: false, text } => t.tells_check_fails(&code(&label::said(text))),
-            Happening::Tallied { name, total, .. } => t.tells_tallies(&code(&label::word(name)), &total.to_string()),
+            Happening::Tallied { name, total, .. } => {
+                t.say(TellsTallies { name: &code(&label::word(name)), total: &total.to_string() })
+            }
             Happening::Spawned { thread } => t.tells_spawns(&thread.to_string()),
             Happening::Cancelled => t.tells_cancelled(&thread.to_string()),
             Happening::Ended if thread == 0 => t.tells_ended().to_owned(),
@@ -282,5 +289,14 @@ mod tests {
         stage.watch("sum always <= 2 tally sold");
         stage.step(0);
         assert!(told(&stage)[0].ends_with(", this breaks a property: it came to 3."), "{:?}", told(&stage));
+    }
+
+    #[test]
+    fn client_hears_the_message_that_was_published() {
+        let mut stage = Stage::new(["subscribe('news') wait_message()", "redis.call('PUBLISH', 'news', 'free')"]);
+        stage.step(0);
+        stage.step(1);
+        stage.step(0);
+        assert_eq!(told(&stage), ["c1 hears news: free: its program is over.", "c1 收到 news: free：它的程序结束了。"]);
     }
 }

@@ -2,6 +2,10 @@
 use world::{Bound, Breach, ClientIndex, EventKind, Place, Property, Term, Timeline, When, World};
 
 use super::lanes::label;
+use crate::i18n::messages::{
+    VerdictSumAtLeast, VerdictSumAtMost, VerdictSumEquals, VerdictWhyBoth, VerdictWhyCheck, VerdictWhyRelease,
+    VerdictWhySame, VerdictWhySumOf,
+};
 use crate::i18n::{Lang, code};
 
 /// How a property came out so far.
@@ -54,9 +58,9 @@ pub fn name(t: Lang, property: &Property) -> String {
         Property::Sum { terms, bound, when } => {
             let sum = sum_name(t, terms);
             let what = match bound {
-                Bound::Equals(n) => t.verdict_sum_equals(&n.to_string(), &sum),
-                Bound::AtMost(n) => t.verdict_sum_at_most(&n.to_string(), &sum),
-                Bound::AtLeast(n) => t.verdict_sum_at_least(&n.to_string(), &sum),
+                Bound::Equals(n) => t.say(VerdictSumEquals { sum: &sum, n: &n.to_string() }),
+                Bound::AtMost(n) => t.say(VerdictSumAtMost { sum: &sum, n: &n.to_string() }),
+                Bound::AtLeast(n) => t.say(VerdictSumAtLeast { sum: &sum, n: &n.to_string() }),
             };
             match when {
                 When::Always => what,
@@ -88,7 +92,7 @@ pub fn why_of(
 ) -> String {
     match (property, breach) {
         (Some(Property::Sum { terms, .. }), Breach::Sum { is }) => {
-            t.verdict_why_sum_of(&is.to_string(), &sum_name(t, terms))
+            t.say(VerdictWhySumOf { sum: &sum_name(t, terms), is: &is.to_string() })
         }
         _ => why(t, breach, name_of),
     }
@@ -101,18 +105,20 @@ pub fn why(t: Lang, breach: &Breach, name_of: &dyn Fn(ClientIndex) -> String) ->
         Breach::BothInside { section, first: Place { client: first, .. }, second: Place { client: second, .. } } => {
             let section = code(&label::word(section));
             if first == second {
-                t.verdict_why_same(&name(first), &section)
+                t.say(VerdictWhySame { first: &name(first), section: &section })
             } else {
-                t.verdict_why_both(&name(first), &name(second), &section)
+                t.say(VerdictWhyBoth { second: &name(second), section: &section, first: &name(first) })
             }
         }
         Breach::ReleasedByOther { key, owner, by } => {
-            t.verdict_why_release(&name(by), &code(&label::word(key)), &name(owner))
+            t.say(VerdictWhyRelease { by: &name(by), key: &code(&label::word(key)), owner: &name(owner) })
         }
         Breach::Sum { is } => t.verdict_why_sum(&is.to_string()),
         Breach::NeverIn { client } => t.verdict_why_never(&name(client)),
         Breach::Stuck => t.verdict_why_stuck().to_owned(),
-        Breach::Check { client, text } => t.verdict_why_check(&code(&label::said(text)), &name(client)),
+        Breach::Check { client, text } => {
+            t.say(VerdictWhyCheck { who: &name(client), text: &code(&label::said(text)) })
+        }
         Breach::Error { client } => t.verdict_why_error(&name(client)),
     }
 }
