@@ -9,3 +9,4 @@ pub mod pages;
 pub mod panels;
 pub mod state;
 pub mod ui;
+pub mod workbench;

@@ -147,7 +147,6 @@
       }
     }
   };
-  const shown = new Promise((done) => { window.lockstep.onshown = done; });
   let isStarted;
   const started = new Promise((done) => { isStarted = done; });
   // Starts the program. Both of its files are asked for at once; it does not begin before its place in the document is there: what
@@ -160,8 +159,9 @@
     // The import below or the start tells of it.
     module_or_path.catch(() => {});
     program = await import(new URL(script, document.baseURI).href);
-    // A session that was kept, and a lesson, need more of the program at once.
-    if (window.lockstep.hasSession() || location.hash.length > 1) (program.CHUNKS || []).forEach((_, nth) => fetchChunk(nth));
+    // A session may need all of the program at once, and the course needs its chunk.
+    const isNeeded = (nth) => window.lockstep.hasSession() || /[#?][st]=/.test(location.hash) || (nth === 0 && /^#learn/.test(location.hash));
+    (program.CHUNKS || []).forEach((_, nth) => isNeeded(nth) && fetchChunk(nth));
     await parsed;
     await program.default({ module_or_path });
     isStarted();
@@ -170,7 +170,7 @@
   // Fetches files ahead of need, one after the other, whenever the page has nothing else to do.
   const idle = () => new Promise((done) => (window.requestIdleCallback || setTimeout)(done));
   const ahead = async (names) => {
-    await shown;
+    await window.lockstep.isSettled;
     // Chunks first: they are what a key press may need.
     for (const nth of (program?.CHUNKS || []).keys()) { await idle(); await fetchChunk(nth); }
     if (navigator.connection?.saveData) return;

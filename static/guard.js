@@ -115,9 +115,12 @@
   const onStart = () => {
     started = true;
     document.getElementById("boot")?.remove();
-    window.lockstep.onshown();
   };
-  window.lockstep = { fail, started: onStart, hasSession: () => !!sessionText(), words };
+  // What was asked for stands on the screen and can be used: from now on the rest is fetched.
+  let settle;
+  const isSettled = new Promise((done) => { settle = done; });
+  const onSettle = () => { onStart(); performance.mark("lockstep-settled"); settle(); };
+  window.lockstep = { fail, started: onStart, settled: onSettle, isSettled, hasSession: () => !!sessionText(), words };
   if (typeof WebAssembly !== "object") fail("no WebAssembly");
   addEventListener("error", (event) => {
     const node = event.target;

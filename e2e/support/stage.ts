@@ -25,13 +25,33 @@ export class Stage {
     if (language) await this.speak(language);
   }
 
-  /** Requests from now on for the late half of a program; the list grows while the page lives. */
-  lateHalves(): string[] {
+  /** Requests from now on for a chunk of the program that the page waited for without being able to do anything else; the list grows
+   * while the page lives. */
+  blockingRequests(): string[] {
     const requests: string[] = [];
     this.page.on("request", (request) => {
-      if (request.url().includes("_late.wasm")) requests.push(request.url());
+      if (request.resourceType() === "xhr") requests.push(request.url());
     });
     return requests;
+  }
+
+  /** Returns when the page has fetched all that it may need later. */
+  async fetchedAhead(): Promise<void> {
+    await this.page.waitForFunction(async () => {
+      const { lockstep } = window as unknown as { lockstep: { ahead(names: string[]): Promise<void> } };
+      await lockstep.ahead(["explorer-page_bg.wasm", "editor.js"]);
+      return true;
+    });
+  }
+
+  /** Names of the files that were fetched before what was asked for stood on the screen. */
+  async firstLoad(): Promise<string[]> {
+    await this.page.waitForFunction(() => performance.getEntriesByName("lockstep-settled").length > 0);
+    return this.page.evaluate(() => {
+      const settled = performance.getEntriesByName("lockstep-settled")[0]?.startTime ?? 0;
+      const fetched = performance.getEntriesByType("resource").filter((entry) => entry.startTime < settled);
+      return [location.href, ...fetched.map((entry) => entry.name)].map((name) => new URL(name).pathname.split("/class/lockstep/")[1] || "index.html");
+    });
   }
 
   /** The address of the page. */

@@ -13,10 +13,8 @@ export function watch(page: Page): string[] {
   page.on("websocket", (socket) => complaints.push(`web socket: ${socket.url()}`));
   page.on("requestfailed", (request) => {
     const why = request.failure()?.errorText ?? "";
-    // Going from one program of the page to the other reloads it, while the browser asks for the icon once more.
-    // So does what it was about to fetch in case it were needed.
-    const isSpared = request.url().endsWith(".svg") || request.url().includes("_late.wasm");
-    if (!(why === "net::ERR_ABORTED" && isSpared)) complaints.push(`failed request: ${request.url()} ${why}`);
+    // A page that is left or loaded anew gives up what it was fetching ahead of need.
+    if (why !== "net::ERR_ABORTED") complaints.push(`failed request: ${request.url()} ${why}`);
   });
   page.on("response", (response) => {
     if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);

@@ -38,15 +38,17 @@ test("a broken link opens a page that works and says so", async ({ stage }) => {
   await stage.expect("c1", "PING", "PONG");
 });
 
-test("a lesson's session is refused by the sandbox, which has no programs, and costs nothing", async ({ stage }) => {
+test("a session with programs opens in the sandbox, with lanes and programs", async ({ stage }) => {
   await stage.open("en");
   await stage.expect("c1", "SET mine 1", "OK");
   await stage.page.getByTestId("share").click();
   const steps = ["+ c1 1", 'c1< load "redis.call(\'PING\')"', "c1< step 0"];
   const text = ["lockstep 1", "", ...steps, "end 3 at 3 of 3", ""].join("\n");
   await stage.page.getByTestId("file-input").setInputFiles({ name: "lesson.txt", mimeType: "text/plain", buffer: Buffer.from(text) });
-  await expect(stage.page.locator(".notice")).toContainText("programs cannot be played here");
-  await stage.expect("c1", "GET mine", '"1"');
+  await expect(stage.page.getByTestId("lanes")).toContainText("PING");
+  await stage.page.getByTestId("panel-programs").click();
+  await expect(stage.page.getByTestId("programs")).toContainText("redis.call('PING')");
+  await stage.expect("c1", "EXISTS mine", "(integer) 0");
 });
 
 test("spoilt storage is set aside, not deleted", async ({ stage }) => {

@@ -1,4 +1,4 @@
-// The course: its map, a lesson on its stage, progress; and that the two programs of the page leave each other alone.
+// The course: its map, a lesson on its stage, progress; and that the pages leave each other's sessions alone.
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { violations } from "../support/axe.ts";
@@ -12,51 +12,58 @@ const LESSONS = readdirSync("../lessons", { recursive: true, encoding: "utf8" })
   .map((name) => dirname(name));
 const TITLES: Record<Language, string> = { en: "Overselling", "zh-CN": "超卖" };
 
-test("opening a lesson stays within its budget and fetches one program and the module that runs scripts", async ({ stage }) => {
-  const bodies: { name: string; body: Promise<Buffer> }[] = [];
-  stage.page.on("response", (response) => bodies.push({ name: new URL(response.url()).pathname, body: response.body() }));
+test("opening a lesson stays within its budget", async ({ stage }) => {
   await new Course(stage).open("locks/oversell");
-  await stage.page.waitForLoadState("networkidle");
-  const names = bodies.map(({ name }) => name.split("/").at(-1) ?? "");
-  expect(names.filter((name) => name.endsWith("_bg.wasm")).sort()).toEqual(["lockstep-lab_bg.wasm", "lua-page_bg.wasm"]);
-  const sizes = await Promise.all(bodies.map(async ({ body }) => squeezed(await body)));
+  const names = await stage.firstLoad();
+  expect(names.filter((name) => name.endsWith(".wasm")).map((name) => name.replace(/-[0-9a-f]+_/, "_")).sort())
+    .toEqual(["lockstep-page_bg.wasm", "lockstep-page_course.wasm", "lua-page_bg.wasm"]);
+  const sizes = await Promise.all(names.map(async (name) => squeezed(await (await stage.page.request.get(stage.url(name))).body())));
+  expect(sizes.every((size) => size > 1), names.join(" ")).toBe(true);
   expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(bound("lesson"));
 });
 
-test("no lesson needs the late half of the program before somebody does something", async ({ stage }) => {
-  const late = stage.lateHalves();
+test("no lesson calls what is not here", async ({ stage }) => {
+  const blocking = stage.blockingRequests();
+  await stage.page.route("**/*_rest.wasm*", (route) => (route.request().resourceType() === "xhr" ? route.continue() : route.abort("aborted")));
   for (const lesson of LESSONS) {
     await new Course(stage).open(lesson);
-    await stage.page.waitForLoadState("networkidle");
-    expect(late, lesson).toEqual([]);
+    await stage.page.keyboard.press("Digit1");
+    expect(blocking, lesson).toEqual([]);
   }
 });
 
-test("what a lesson seldom needs is fetched when somebody types, and a reload brings it back", async ({ stage }) => {
-  const late = stage.lateHalves();
+test("what a lesson seldom needs is there when somebody types, and a reload brings it back", async ({ stage }) => {
+  const blocking = stage.blockingRequests();
   const course = new Course(stage);
   await course.open("locks/oversell");
   await course.expect("c1", "GEOADD places 116.4 39.9 beijing", "(integer) 1");
   await course.expect("c1", "XADD log 1-1 a b", '"1-1"');
-  expect(late.length).toBeGreaterThan(0);
   await stage.page.reload();
   await expect(course.log("c1")).toContainText("XADD log 1-1 a b");
   await course.expect("c1", "XLEN log", "(integer) 1");
+  expect(blocking).toEqual([]);
 });
 
-test("the sandbox and the map fetch one program each, and no script machine", async ({ stage }) => {
-  const modules: string[] = [];
-  stage.page.on("response", (response) => {
-    const name = new URL(response.url()).pathname.split("/").at(-1) ?? "";
-    if (name.endsWith("_bg.wasm")) modules.push(name.replace(/-[0-9a-f]+_bg/, "_bg"));
-  });
-  await stage.open();
-  await stage.page.waitForLoadState("networkidle");
-  expect(modules.splice(0)).toEqual(["lockstep-page_bg.wasm"]);
+test("going from sandbox to course and back keeps the document and both sessions", async ({ stage }) => {
+  await stage.open("en");
+  await stage.expect("c1", "SET mine 1", "OK");
+  await stage.page.evaluate(() => Object.assign(window, { isSameDocument: true }));
   await stage.page.getByTestId("to-course").click();
-  await expect(new Course(stage).card("locks/oversell")).toBeVisible();
-  await stage.page.waitForLoadState("networkidle");
-  expect(modules).toEqual(["lockstep-lab_bg.wasm"]);
+  const course = new Course(stage);
+  await course.card("locks/oversell").getByRole("link").click();
+  await expect(course.lesson()).toBeVisible();
+  await expect(stage.page).toHaveTitle(/Overselling/);
+  await course.step(1);
+  await stage.page.getByTestId("to-sandbox").click();
+  await expect(stage.log("c1")).toContainText("SET mine 1");
+  await expect(stage.page).toHaveTitle(/^Lockstep/);
+  await stage.expect("c1", "GET mine", '"1"');
+  await stage.page.goBack();
+  await expect(course.lesson()).toBeVisible();
+  expect(await course.moment()).toBe(1);
+  await stage.page.goBack();
+  await expect(course.card("locks/oversell")).toBeVisible();
+  expect(await stage.page.evaluate(() => "isSameDocument" in window)).toBe(true);
 });
 
 for (const language of ["en", "zh-CN"] as Language[]) {

@@ -1,33 +1,87 @@
 // The page opens: under a sub-path, within its weight, in the language of the browser, without a complaint.
+import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { SIZES } from "../support/stage.ts";
 import { bound, squeezed } from "../support/weights.ts";
 
 test("the first load stays within its budget", async ({ stage }) => {
-  const bodies: Promise<Buffer>[] = [];
-  stage.page.on("response", (response) => bodies.push(response.body()));
   await stage.open();
-  await stage.page.waitForLoadState("networkidle");
-  const sizes = (await Promise.all(bodies)).map(squeezed);
-  const sum = sizes.reduce((a, b) => a + b, 0);
-  expect(sizes.length).toBeGreaterThan(2);
-  expect(sum).toBeLessThanOrEqual(bound("sandbox"));
+  const names = await stage.firstLoad();
+  expect(names.length).toBeGreaterThan(2);
+  const sizes = await Promise.all(names.map(async (name) => squeezed(await (await stage.page.request.get(stage.url(name))).body())));
+  expect(sizes.every((size) => size > 1), names.join(" ")).toBe(true);
+  expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(bound("sandbox"));
 });
 
-test("what is seldom needed is fetched when somebody types, and waited for where it comes too late", async ({ stage }) => {
-  const late = stage.lateHalves();
-  // Only the request of a function that cannot wait gets through.
-  await stage.page.route("**/*_late.wasm*", (route) =>
-    route.request().resourceType() === "xhr" ? route.continue() : route.abort("aborted"));
-  await stage.open();
-  await stage.page.waitForLoadState("networkidle");
-  expect(late).toEqual([]);
-  await stage.expect("c1", "ZADD ranking 1 a", "(integer) 1");
-  expect(late.length).toBeGreaterThan(0);
-  await stage.page.unroute("**/*_late.wasm*");
-  await stage.page.reload();
-  await expect(stage.log("c1")).toContainText("ZADD ranking 1 a");
-  await stage.expect("c1", "ZCARD ranking", "(integer) 1");
+test("a line waits for the part of the program that it needs, others do not, and the reader is told", async ({ stage }) => {
+  const blocking = stage.blockingRequests();
+  let isCut = true;
+  await stage.page.route("**/*_rest.wasm*", (route) => (isCut ? route.abort("failed") : route.continue()));
+  await stage.open("en");
+  await stage.expect("c1", "SET a 1", "OK");
+  await stage.type("c1", "ZADD ranking 1 a");
+  await stage.type("c1", "GET a");
+  await expect(stage.page.getByTestId("loading")).toContainText("network does not answer");
+  await stage.expect("c2", "INCR a", "(integer) 2");
+  await expect(stage.log("c1")).not.toContainText("ZADD");
+  isCut = false;
+  await expect(stage.log("c1")).toContainText("(integer) 1");
+  await expect(stage.log("c1")).toContainText("GET a");
+  expect((await stage.transcript("c1")).indexOf("ZADD")).toBeLessThan((await stage.transcript("c1")).indexOf("GET a"));
+  await expect(stage.page.getByTestId("loading")).toHaveCount(0);
+  expect(blocking).toEqual([]);
+});
+
+test("dialogs, scripts and help wait for their part of the program", async ({ stage }) => {
+  const blocking = stage.blockingRequests();
+  let isCut = true;
+  await stage.page.route("**/*_rest.wasm*", (route) => (isCut ? route.abort("failed") : route.continue()));
+  await stage.open("en");
+  await stage.page.getByTestId("share").click();
+  await expect(stage.page.getByTestId("loading")).toContainText("network does not answer");
+  isCut = false;
+  await expect(stage.page.getByRole("dialog")).toBeVisible();
+  expect(blocking).toEqual([]);
+});
+
+test("once loaded, the page goes on without the network", async ({ stage, context }) => {
+  const blocking = stage.blockingRequests();
+  await stage.open("en");
+  await stage.fetchedAhead();
+  await context.setOffline(true);
+  await stage.expect("c1", "SET a 1", "OK");
+  await stage.expect("c1", "GEOADD places 116.4 39.9 beijing", "(integer) 1");
+  await stage.expect("c1", "EVAL 'return redis.call(\"INCR\", KEYS[1])' 1 a", "(integer) 2");
+  await stage.type("c1", "HELP GEOADD");
+  await expect(stage.log("c1")).toContainText("GEOADD key");
+  await stage.page.getByTestId("scripts-toggle").click();
+  await expect(stage.page.locator(".cm-editor")).toBeVisible();
+  await stage.page.getByTestId("to-course").click();
+  await stage.page.getByTestId("lesson-locks-set-nx-ex").getByRole("link").click();
+  const course = new Course(stage);
+  await expect(course.lesson()).toBeVisible();
+  await course.step(1, 2);
+  await stage.page.getByTestId("explore-find").click();
+  await expect(stage.page.getByTestId("explorer")).toContainText(/states|broken|holds/i);
+  await stage.page.getByTestId("to-sandbox").click();
+  await expect(stage.log("c1")).toContainText("GEOADD places");
+  expect(blocking).toEqual([]);
+});
+
+test("a function that cannot wait never ends the session", async ({ stage }) => {
+  let isCut = true;
+  const told: string[] = [];
+  await stage.page.route("**/*_course.wasm*", (route) => (isCut ? route.abort("failed") : route.continue()));
+  await stage.open("en");
+  await stage.expect("c1", "SET a 1", "OK");
+  stage.page.on("dialog", async (dialog) => {
+    told.push(dialog.message());
+    isCut = false;
+    await dialog.accept();
+  });
+  await stage.page.evaluate(() => (window as unknown as { lockstep: { joinNow(place: number): void } }).lockstep.joinNow(0));
+  expect(told).toEqual([expect.stringContaining("Nothing is lost")]);
+  await stage.expect("c1", "GET a", '"1"');
 });
 
 test("a command is answered without any click before it", async ({ stage }) => {

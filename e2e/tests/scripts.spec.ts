@@ -250,7 +250,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
       test(`axe has nothing to object to in the editor (${name}, ${scheme})`, async ({ stage }) => {
         for (const language of ["en", "zh-CN"] as const) {
           await stage.open(language);
-          if (name === "phone") await stage.page.getByRole("tab").nth(3).click();
+          if (name === "phone") await stage.page.getByTestId("tab-tools").click();
           else if (language === "en") await stage.page.getByTestId("scripts-toggle").click();
           await expect(stage.page.getByTestId("script-text")).toBeVisible();
           await write(stage, "#!lua flags=no-writes\n-- a remark\nlocal a = 12\nreturn KEYS[1] .. 'text' + a");

@@ -13,6 +13,10 @@ extern "C" {
     /// Removes the boot screen.
     #[wasm_bindgen(js_namespace = lockstep, js_name = started)]
     fn show_started();
+
+    /// The same, and what may be needed later is fetched from now on.
+    #[wasm_bindgen(js_namespace = lockstep, js_name = settled)]
+    fn show_settled();
 }
 
 /// Makes every panic visible to the reader instead of leaving a dead page.
@@ -29,7 +33,12 @@ pub fn root() -> Element {
         .expect("index.html has an element with the id app")
 }
 
-/// Tells the guard that the page stands.
+/// Tells the guard that something stands on the screen, though not yet what was asked for.
 pub fn started() {
     show_started();
+}
+
+/// Tells the guard that what was asked for stands on the screen.
+pub fn settled() {
+    show_settled();
 }

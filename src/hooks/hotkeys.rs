@@ -91,6 +91,7 @@ fn act(wanted: Shortcut, session: &SessionHandle, preferences: &PreferencesHandl
         Shortcut::FilterKeys => focus("[data-shortcut=filter]"),
         Shortcut::Steps => preferences.prefer(Prefer::StepsOpen(!preferences.now().steps_open)),
         Shortcut::Scripts => preferences.prefer(Prefer::ScriptsOpen(!preferences.now().scripts_open)),
+        Shortcut::Lanes => preferences.prefer(Prefer::LanesOpen(!preferences.now().lanes_open)),
         Shortcut::Language => preferences.prefer(Prefer::Lang(preferences.now().lang.other())),
         Shortcut::Projector => preferences.prefer(Prefer::Projector(!preferences.now().projector)),
         Shortcut::Help => on_help.emit(()),

@@ -63,7 +63,12 @@ fn load() -> Preferences {
     let stored = storage::read(Store::Browser, storage::PREFERENCES).unwrap_or_default();
     let languages = web_sys::window().map(|window| window.navigator().languages()).unwrap_or_default();
     let tags: Vec<String> = languages.iter().filter_map(|tag| tag.as_string()).collect();
-    Preferences::from_text(&stored, tags.iter().map(String::as_str))
+    let preferences = Preferences::from_text(&stored, tags.iter().map(String::as_str));
+    if stored.contains("split-text ") {
+        return preferences;
+    }
+    // An older page kept the lines of lessons elsewhere.
+    preferences.with_lab_splits(|name| storage::read(Store::Browser, &format!("lockstep.lab.split-{name}")))
 }
 
 /// Shows the preferences on `<html>`, where the styles look for them, and names the document.

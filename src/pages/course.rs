@@ -4,10 +4,9 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::hooks::course::{Fault, Fetched, use_index, use_title};
-use crate::hooks::{ProgressHandle, guard, use_lang, use_preferences, use_progress, use_progress_file};
+use crate::hooks::{ProgressHandle, use_lang, use_progress, use_progress_file};
 use crate::i18n::Lang;
 use crate::i18n::messages::{CourseDone, CourseFirst, CourseTasks};
-use crate::panels::header::{places, switches, wordmark};
 use crate::state::address::LessonName;
 use crate::state::notices::Words;
 use crate::state::progress::LessonState;
@@ -29,38 +28,28 @@ const TRACKS: [(&str, Words); 8] = [
 #[component]
 pub fn CourseMap() -> Html {
     let t = use_lang();
-    let preferences = use_preferences();
     let progress = use_progress();
     let (index, again) = use_index();
-    use_effect_with((), |()| guard::started());
     use_title(format!("{} · {}", t.course_title(), t.app_title()));
     html! {
-        <div class="app course-app">
-            <header class="header">
-                { wordmark(t) }
-                { places(t, None) }
-                <span class="spacer" />
-                { switches(t, &preferences) }
-            </header>
-            <main class="course">
-                <div class="course-page">
-                    {
-                        match &index {
-                            Fetched::Waiting => html! { <p class="course-wait" role="status" aria-label={t.course_title()}></p> },
-                            Fetched::Failed(fault) => trouble(t, *fault, again),
-                            Fetched::Here(index) => html! {
-                                <>
-                                    { introduction(t, index, &progress) }
-                                    { for index.tracks.iter().filter(|track| !track.lessons.is_empty())
-                                        .map(|track| section(t, track, &progress, next(index, &progress).as_ref())) }
-                                    { later(t, index) }
-                                    { part::<ProgressBox>(()) }
-                                </>
-                            },
-                        }
+        <div class="course">
+            <div class="course-page">
+                {
+                    match &index {
+                        Fetched::Waiting => html! { <p class="course-wait" role="status" aria-label={t.course_title()}></p> },
+                        Fetched::Failed(fault) => trouble(t, *fault, again),
+                        Fetched::Here(index) => html! {
+                            <>
+                                { introduction(t, index, &progress) }
+                                { for index.tracks.iter().filter(|track| !track.lessons.is_empty())
+                                    .map(|track| section(t, track, &progress, next(index, &progress).as_ref())) }
+                                { later(t, index) }
+                                { part::<ProgressBox>(()) }
+                            </>
+                        },
                     }
-                </div>
-            </main>
+                }
+            </div>
         </div>
     }
 }
@@ -74,7 +63,7 @@ pub fn trouble(t: Lang, fault: Fault, again: Callback<()>) -> Html {
         Fault::Stuck => t.course_stuck(),
     };
     html! {
-        <div class="course-trouble" role="alert" data-testid="trouble">
+        <div class="trouble" role="alert" data-testid="trouble">
             <p>{ words }</p>
             { Button::words(t.course_again()).on(again.reform(|_: MouseEvent| ())) }
         </div>

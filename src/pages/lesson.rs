@@ -6,9 +6,8 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::course::trouble;
-use super::lab::Lab;
 use super::lobby;
-use crate::hooks::course::{Fault, Fetched, LessonProvider, LessonProviderProps, use_lesson_text};
+use crate::hooks::course::{Fault, Fetched, LessonProvider, LessonProviderProps, use_lesson_text, use_title};
 use crate::hooks::start::{self, Start};
 use crate::hooks::{
     ClockProvider, ClockProviderProps, SessionProvider, SessionProviderProps, machine, use_lang, use_progress,
@@ -20,6 +19,7 @@ use crate::state::notices::{NoticeKind, Said, Words};
 use crate::state::progress::Did;
 use crate::state::shelf;
 use crate::ui::part;
+use crate::workbench::{Page, Workbench, WorkbenchProps};
 
 /// Properties of [`LessonPage`].
 #[derive(Clone, PartialEq, Properties)]
@@ -37,7 +37,8 @@ pub fn LessonPage(props: &LessonPageProps) -> Html {
     match (&text, &*stage) {
         (Fetched::Here(lesson), Some(Ok((start, story)))) => {
             let opened = Opened { name: props.name.clone(), lesson: Rc::clone(lesson), story: Rc::clone(story) };
-            let children = part::<Lab>(());
+            let title = format!("{} · {}", opened.lesson.title, t.app_title());
+            let children = part::<Titled>(TitledProps { title });
             let children = part::<ClockProvider>(ClockProviderProps { children });
             let children = part::<SessionProvider>(SessionProviderProps { start: start.clone(), children });
             part::<LessonProvider>(LessonProviderProps { opened, children })
@@ -45,6 +46,18 @@ pub fn LessonPage(props: &LessonPageProps) -> Html {
         (Fetched::Failed(fault), _) | (_, Some(Err(fault))) => lobby(Some(trouble(t, *fault, again))),
         _ => lobby(None),
     }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct TitledProps {
+    title: String,
+}
+
+/// The workbench of a lesson, under its title.
+#[component]
+fn Titled(props: &TitledProps) -> Html {
+    use_title(props.title.clone());
+    part::<Workbench>(WorkbenchProps { page: Page::Lesson })
 }
 
 /// What is said where programs cannot be played.

@@ -2,7 +2,7 @@
 use yew::prelude::*;
 
 use crate::hooks::{guard, use_lang, use_preferences};
-use crate::panels::header::{places, switches, wordmark};
+use crate::panels::header::{HeaderOf, header};
 use crate::ui::{html, part};
 
 #[derive(Clone, PartialEq, Properties)]
@@ -16,19 +16,12 @@ struct LobbyPageProps {
 fn LobbyPage(props: &LobbyPageProps) -> Html {
     let t = use_lang();
     let preferences = use_preferences();
-    use_effect_with((), |()| guard::started());
+    use_effect_with(props.trouble.is_some(), |has_ended| if *has_ended { guard::settled() } else { guard::started() });
     html! {
-        <div class="app course-app">
-            <header class="header">
-                { wordmark(t) }
-                { places(t, Some("")) }
-                <span class="spacer" />
-                { switches(t, &preferences) }
-            </header>
-            <main class="course">
-                <div class="course-page">
-                    if let Some(trouble) = &props.trouble { { trouble.clone() } }
-                </div>
+        <div class="app workbench" data-page="lobby">
+            { header(t, &preferences, HeaderOf::Lesson(""), None) }
+            <main class="lobby">
+                if let Some(trouble) = &props.trouble { { trouble.clone() } }
             </main>
         </div>
     }

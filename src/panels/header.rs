@@ -2,46 +2,58 @@
 use yew::prelude::*;
 
 use super::dialogs::Overlay;
-use crate::hooks::{PreferencesHandle, use_lang, use_preferences};
+use crate::hooks::PreferencesHandle;
 use crate::i18n::Lang;
 use crate::state::address::COURSE;
 use crate::state::preferences::{Prefer, Theme};
 use crate::ui::{Button, ButtonLook, Picture, html, icon};
 
-/// Properties of [`Header`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct HeaderProps {
-    /// Opens a dialog.
-    pub onopen: Callback<Overlay>,
+/// The page whose header it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeaderOf<'a> {
+    /// The sandbox.
+    Sandbox,
+    /// The map of the course.
+    Course,
+    /// A lesson, by its title, as far as it is known.
+    Lesson(&'a str),
 }
 
-/// The line at the top of the sandbox.
-#[component]
-pub fn Header(props: &HeaderProps) -> Html {
-    let t = use_lang();
-    let preferences = use_preferences();
-    let is_open = preferences.now().scripts_open;
+/// The line at the top; `onopen` opens a dialog, where there are any.
+pub fn header(t: Lang, preferences: &PreferencesHandle, of: HeaderOf, onopen: Option<&Callback<Overlay>>) -> Html {
+    let now = preferences.now();
+    let toggle = |picture, label, key, is_open, testid, change| {
+        Button::icon(picture, label).shortcut(key).pressed(is_open).testid(testid).on(preferences.preferring(change))
+    };
     html! {
         <header class="header">
-            { wordmark(t) }
-            <span class="place">{ t.place_sandbox() }</span>
-            { to_course(t) }
+            <h1 class="wordmark">{ icon(Picture::Logo) }<span class="wordmark-word">{ t.app_title() }</span></h1>
+            {
+                match of {
+                    HeaderOf::Sandbox => html! {
+                        <>
+                            <span class="place">{ t.place_sandbox() }</span>
+                            { to_course(t) }
+                        </>
+                    },
+                    HeaderOf::Course => places(t, None),
+                    HeaderOf::Lesson(title) => places(t, Some(title)),
+                }
+            }
             <span class="spacer" />
-            { switches(t, &preferences) }
-            { Button::icon(Picture::Script, t.panel_scripts()).shortcut("E").pressed(is_open).testid("scripts-toggle")
-                .on(preferences.preferring(Prefer::ScriptsOpen(!is_open))) }
-            { openers(t, &props.onopen) }
+            { switches(t, preferences) }
+            if of == HeaderOf::Sandbox {
+                { toggle(Picture::List, t.lanes_title(), "A", now.lanes_open, "lanes-toggle", Prefer::LanesOpen(!now.lanes_open)) }
+                { toggle(Picture::Script, t.panel_scripts(), "E", now.scripts_open, "scripts-toggle",
+                    Prefer::ScriptsOpen(!now.scripts_open)) }
+            }
+            if let Some(onopen) = onopen { { openers(t, onopen) } }
         </header>
     }
 }
 
-/// The name of the page.
-pub fn wordmark(t: Lang) -> Html {
-    html! { <h1 class="wordmark">{ icon(Picture::Logo) }<span class="wordmark-word">{ t.app_title() }</span></h1> }
-}
-
 /// Where one is in the course, and the way to the sandbox; `lesson` is the title of the open lesson.
-pub fn places(t: Lang, lesson: Option<&str>) -> Html {
+fn places(t: Lang, lesson: Option<&str>) -> Html {
     html! {
         <nav class="places" aria-label={t.places_label()}>
             {
@@ -73,7 +85,7 @@ fn link(href: &'static str, testid: &'static str, picture: Picture, words: &'sta
 }
 
 /// The buttons for language, colours and projector.
-pub fn switches(t: Lang, preferences: &PreferencesHandle) -> Html {
+fn switches(t: Lang, preferences: &PreferencesHandle) -> Html {
     let now = preferences.now();
     let (theme_picture, theme_label) = match now.theme {
         Theme::System => (Picture::SunMoon, t.theme_now_system()),
@@ -96,7 +108,7 @@ pub fn switches(t: Lang, preferences: &PreferencesHandle) -> Html {
 }
 
 /// The buttons that open dialogs.
-pub fn openers(t: Lang, onopen: &Callback<Overlay>) -> Html {
+fn openers(t: Lang, onopen: &Callback<Overlay>) -> Html {
     let open = |overlay: Overlay| onopen.reform(move |_: MouseEvent| overlay);
     html! {
         <>

@@ -11,7 +11,7 @@ pub fn Loading() -> Html {
     let t = use_lang();
     let Some(waiting) = use_waiting() else { return Html::default() };
     html! {
-        <div class="notice loading" role="status" data-testid="loading" data-kind={waiting.has_failed.then_some("warning")}>
+        <div class="loading" role="status" data-testid="loading" data-kind={waiting.has_failed.then_some("warning")}>
             <span>{ if waiting.has_failed { t.assets_unreachable().to_owned() } else { t.assets_fetching(waiting.bytes) } }</span>
         </div>
     }

@@ -9,6 +9,7 @@ pub mod flow;
 pub mod inside;
 pub mod keyspace;
 pub mod lab;
+pub mod layout;
 pub mod lesson;
 pub mod notices;
 pub mod preferences;

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use yew::Reducible;
 
+use super::layout::SplitId;
 use crate::i18n::Lang;
 
 /// Light, dark, or whatever the system says.
@@ -51,9 +52,6 @@ pub const SPEEDS: [u32; 8] = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 100_00
 /// Real time.
 pub const SPEED_NORMAL: u32 = 1_000;
 
-/// A splitter's position in percent of its box.
-const SPLIT_RANGE: (u8, u8) = (20, 80);
-
 /// What the reader has chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preferences {
@@ -65,16 +63,14 @@ pub struct Preferences {
     pub projector: bool,
     /// Speed of the running clock, in thousandths of real time; one of [`SPEEDS`].
     pub speed_permille: u32,
-    /// Width of the terminals, in percent.
-    pub split_main: u8,
-    /// Height of the keyspace within the right column, in percent.
-    pub split_side: u8,
+    /// Where the lines between parts of a layout stand, in percent, in the order of [`SplitId::ALL`].
+    splits: [u8; SplitId::ALL.len()],
     /// Whether the list of steps is unfolded above the track.
     pub steps_open: bool,
     /// Whether the script editor is open below the terminals.
     pub scripts_open: bool,
-    /// Height of the terminals above the script editor, in percent.
-    pub split_scripts: u8,
+    /// Whether the lanes are open below the terminals.
+    pub lanes_open: bool,
 }
 
 impl Default for Preferences {
@@ -84,11 +80,10 @@ impl Default for Preferences {
             theme: Theme::System,
             projector: false,
             speed_permille: SPEED_NORMAL,
-            split_main: 60,
-            split_side: 46,
+            splits: SplitId::ALL.map(|(_, _, percent, _)| percent),
             steps_open: false,
             scripts_open: false,
-            split_scripts: 42,
+            lanes_open: false,
         }
     }
 }
@@ -106,23 +101,20 @@ pub enum Prefer {
     Speed(u32),
     /// The next faster (`true`) or slower speed.
     SpeedStep(bool),
-    /// Move the splitter between terminals and the right column, in percent.
-    SplitMain(u8),
-    /// Move the splitter between keyspace and inside, in percent.
-    SplitSide(u8),
+    /// Move a line between two parts of a layout, in percent.
+    Split(SplitId, u8),
     /// Fold or unfold the list of steps.
     StepsOpen(bool),
     /// Open or close the script editor.
     ScriptsOpen(bool),
-    /// Move the splitter between terminals and script editor, in percent.
-    SplitScripts(u8),
+    /// Open or close the lanes of the sandbox.
+    LanesOpen(bool),
 }
 
 impl Preferences {
     /// The preferences after `change`.
     pub fn with(&self, change: Prefer) -> Preferences {
         let mut next = self.clone();
-        let clamp = |percent: u8| percent.clamp(SPLIT_RANGE.0, SPLIT_RANGE.1);
         match change {
             Prefer::Lang(lang) => next.lang = lang,
             Prefer::Theme(theme) => next.theme = theme,
@@ -130,11 +122,38 @@ impl Preferences {
             Prefer::Speed(permille) if SPEEDS.contains(&permille) => next.speed_permille = permille,
             Prefer::Speed(_) => {}
             Prefer::SpeedStep(faster) => next.speed_permille = stepped(self.speed_permille, faster),
-            Prefer::SplitMain(percent) => next.split_main = clamp(percent),
-            Prefer::SplitSide(percent) => next.split_side = clamp(percent),
+            Prefer::Split(at, percent) => {
+                if let Some(split) = next.splits.get_mut(at.index()) {
+                    *split = at.clamp(percent);
+                }
+            }
             Prefer::StepsOpen(open) => next.steps_open = open,
             Prefer::ScriptsOpen(open) => next.scripts_open = open,
-            Prefer::SplitScripts(percent) => next.split_scripts = clamp(percent),
+            Prefer::LanesOpen(open) => next.lanes_open = open,
+        }
+        next
+    }
+
+    /// Where a line between two parts of a layout stands, in percent.
+    pub fn split(&self, at: SplitId) -> u8 {
+        self.splits.get(at.index()).copied().unwrap_or(50)
+    }
+
+    /// With the lines of lessons where an older page kept them, each under a name of its own: `text`, `side` and `above`, all in percent
+    /// of the whole stage.
+    pub fn with_lab_splits(&self, read: impl Fn(&str) -> Option<String>) -> Preferences {
+        let percent =
+            |name: &str| read(name).and_then(|text| text.trim().parse::<u8>().ok()).filter(|percent| *percent <= 100);
+        let mut next = self.clone();
+        for (at, name) in [(SplitId::Text, "text"), (SplitId::Above, "above")] {
+            if let Some(percent) = percent(name) {
+                next = next.with(Prefer::Split(at, percent));
+            }
+        }
+        let text = next.split(SplitId::Text);
+        if let Some(right) = percent("side").and_then(|side| side.checked_sub(text)) {
+            let share = u32::from(right).saturating_mul(100).checked_div(u32::from(100_u8.saturating_sub(text)));
+            next = next.with(Prefer::Split(SplitId::Right, u8::try_from(share.unwrap_or(50)).unwrap_or(u8::MAX)));
         }
         next
     }
@@ -147,11 +166,12 @@ impl Preferences {
         let _ = writeln!(text, "theme {}", self.theme.word());
         let _ = writeln!(text, "projector {}", on(self.projector));
         let _ = writeln!(text, "speed {}", self.speed_permille);
-        let _ = writeln!(text, "split-main {}", self.split_main);
-        let _ = writeln!(text, "split-side {}", self.split_side);
+        for ((_, name, ..), percent) in SplitId::ALL.iter().zip(self.splits) {
+            let _ = writeln!(text, "split-{name} {percent}");
+        }
         let _ = writeln!(text, "steps {}", on(self.steps_open));
         let _ = writeln!(text, "scripts {}", on(self.scripts_open));
-        let _ = writeln!(text, "split-scripts {}", self.split_scripts);
+        let _ = writeln!(text, "lanes {}", on(self.lanes_open));
         text
     }
 
@@ -179,12 +199,14 @@ fn read_line(name: &str, value: &str) -> Option<Prefer> {
         "theme" => Theme::from_word(value).map(Prefer::Theme),
         "projector" => flag().map(Prefer::Projector),
         "speed" => value.parse().ok().map(Prefer::Speed),
-        "split-main" => value.parse().ok().map(Prefer::SplitMain),
-        "split-side" => value.parse().ok().map(Prefer::SplitSide),
         "steps" => flag().map(Prefer::StepsOpen),
         "scripts" => flag().map(Prefer::ScriptsOpen),
-        "split-scripts" => value.parse().ok().map(Prefer::SplitScripts),
-        _ => None,
+        "lanes" => flag().map(Prefer::LanesOpen),
+        _ => {
+            let name = name.strip_prefix("split-")?;
+            let (at, ..) = SplitId::ALL.iter().find(|(_, other, ..)| *other == name)?;
+            value.parse().ok().map(|percent| Prefer::Split(*at, percent))
+        }
     }
 }
 
@@ -212,7 +234,7 @@ mod tests {
 
     use yew::Reducible;
 
-    use super::{Prefer, Preferences, SPEEDS, Theme};
+    use super::{Prefer, Preferences, SPEEDS, SplitId, Theme};
     use crate::i18n::Lang;
 
     #[test]
@@ -222,15 +244,28 @@ mod tests {
             Prefer::Theme(Theme::Dark),
             Prefer::Projector(true),
             Prefer::Speed(100),
-            Prefer::SplitMain(33),
-            Prefer::SplitSide(70),
+            Prefer::Split(SplitId::Main, 33),
+            Prefer::Split(SplitId::Above, 70),
             Prefer::StepsOpen(true),
             Prefer::ScriptsOpen(true),
-            Prefer::SplitScripts(30),
+            Prefer::LanesOpen(true),
         ]
         .into_iter()
         .fold(Preferences::default(), |preferences, change| preferences.with(change));
         assert_eq!(Preferences::from_text(&chosen.to_text(), ["en"]), chosen);
+    }
+
+    #[test]
+    fn what_an_older_page_kept_of_lessons_holds() {
+        let old = [("text", "30"), ("side", "79"), ("above", "40"), ("else", "1")];
+        let preferences = Preferences::default().with_lab_splits(|name| {
+            old.iter().find(|(other, _)| *other == name).map(|(_, percent)| (*percent).to_owned())
+        });
+        let at = |at| preferences.split(at);
+        // The right column began at 79 % of the stage, which is 70 % of what is right of the text.
+        assert_eq!((at(SplitId::Text), at(SplitId::Right), at(SplitId::Above)), (30, 70, 40));
+        assert_eq!(Preferences::default().with_lab_splits(|_| None), Preferences::default());
+        assert_eq!(Preferences::default().with_lab_splits(|_| Some("x".into())), Preferences::default());
     }
 
     #[test]
@@ -249,7 +284,9 @@ mod tests {
     #[test]
     fn a_change_to_the_same_returns_the_same() {
         let start = Rc::new(Preferences::default());
-        for change in [Prefer::Lang(Lang::En), Prefer::Speed(7), Prefer::SplitMain(60), Prefer::StepsOpen(false)] {
+        for change in
+            [Prefer::Lang(Lang::En), Prefer::Speed(7), Prefer::Split(SplitId::Main, 60), Prefer::StepsOpen(false)]
+        {
             assert!(Rc::ptr_eq(&start, &Rc::clone(&start).reduce(change)), "{change:?}");
         }
         assert!(!Rc::ptr_eq(&start, &Rc::clone(&start).reduce(Prefer::Projector(true))));
@@ -271,7 +308,7 @@ mod tests {
 
     #[test]
     fn splitters_stay_inside_their_box() {
-        assert_eq!(Preferences::default().with(Prefer::SplitMain(0)).split_main, 20);
-        assert_eq!(Preferences::default().with(Prefer::SplitSide(255)).split_side, 80);
+        let moved = |at, percent| Preferences::default().with(Prefer::Split(at, percent)).split(at);
+        assert_eq!((moved(SplitId::Main, 0), moved(SplitId::Side, 255), moved(SplitId::Text, 90)), (20, 80, 45));
     }
 }

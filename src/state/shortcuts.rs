@@ -40,6 +40,8 @@ pub enum Shortcut {
     Steps,
     /// Open or close the script editor.
     Scripts,
+    /// Open or close the lanes of the sandbox.
+    Lanes,
     /// The other language.
     Language,
     /// Projector mode.
@@ -70,7 +72,7 @@ pub struct KeyPress<'a> {
 }
 
 /// What the overlay lists: the key as printed on it, and what it does.
-pub const SHOWN: [(&str, Shortcut); 20] = [
+pub const SHOWN: [(&str, Shortcut); 21] = [
     (",", Shortcut::StepBack),
     (".", Shortcut::StepForward),
     ("<", Shortcut::First),
@@ -88,6 +90,7 @@ pub const SHOWN: [(&str, Shortcut); 20] = [
     ("K", Shortcut::FilterKeys),
     ("T", Shortcut::Steps),
     ("E", Shortcut::Scripts),
+    ("A", Shortcut::Lanes),
     ("L", Shortcut::Language),
     ("V", Shortcut::Projector),
     ("?", Shortcut::Help),
@@ -140,6 +143,7 @@ fn by_place(press: KeyPress<'_>) -> Option<Shortcut> {
         ("KeyK", false) => Shortcut::FilterKeys,
         ("KeyT", false) => Shortcut::Steps,
         ("KeyE", false) => Shortcut::Scripts,
+        ("KeyA", false) => Shortcut::Lanes,
         ("KeyL", false) => Shortcut::Language,
         ("KeyV", false) => Shortcut::Projector,
         _ => return None,

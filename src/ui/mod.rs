@@ -9,6 +9,7 @@ mod mark;
 mod name_field;
 mod part;
 mod splitter;
+mod tabs;
 
 pub use badge::{ttl_ring, type_badge};
 pub use button::{Button, ButtonLook};
@@ -18,7 +19,8 @@ pub use later::later;
 pub use mark::{client_mark, client_shape_name};
 pub use name_field::{NameField, NameFieldProps};
 pub use part::{part, part_of};
-pub use splitter::{Direction, Splitter, SplitterProps};
+pub use splitter::{Splitter, SplitterProps};
+pub use tabs::{Tab, TabList, TabListProps};
 
 /// Markup as a value; the notation is that of Yew's macro.
 pub use markup::html;

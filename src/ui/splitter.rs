@@ -4,15 +4,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use super::html;
-
-/// Which way the line runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// An upright line between left and right.
-    Vertical,
-    /// A level line between upper and lower.
-    Horizontal,
-}
+use crate::state::layout::Direction;
 
 /// Properties of [`Splitter`].
 #[derive(Clone, PartialEq, Properties)]
@@ -21,6 +13,8 @@ pub struct SplitterProps {
     pub direction: Direction,
     /// Where it stands, in percent of the box around it.
     pub percent: u8,
+    /// How far it can be moved, in percent.
+    pub bounds: (u8, u8),
     /// What it changes, in words.
     pub label: &'static str,
     /// Called with the wanted position, in percent.
@@ -73,13 +67,9 @@ pub fn Splitter(props: &SplitterProps) -> Html {
             onmove.emit(wanted);
         })
     };
-    let orientation = match props.direction {
-        Direction::Vertical => "vertical",
-        Direction::Horizontal => "horizontal",
-    };
     html! {
-        <div class="splitter" role="separator" tabindex="0" aria-orientation={orientation} aria-label={props.label}
-            aria-valuenow={props.percent.to_string()} aria-valuemin="20" aria-valuemax="80"
+        <div class="splitter" role="separator" tabindex="0" aria-orientation={props.direction.word()} aria-label={props.label}
+            aria-valuenow={props.percent.to_string()} aria-valuemin={props.bounds.0.to_string()} aria-valuemax={props.bounds.1.to_string()}
             data-dragging={dragging.then_some("")} onpointerdown={down} onpointermove={moved} onpointerup={up.clone()}
             onpointercancel={up} onkeydown={key} />
     }

@@ -66,6 +66,7 @@ fn said(t: Lang, shortcut: Shortcut) -> &'static str {
         Shortcut::FilterKeys => t.key_filter(),
         Shortcut::Steps => t.key_steps(),
         Shortcut::Scripts => t.key_scripts(),
+        Shortcut::Lanes => t.key_lanes(),
         Shortcut::Language => t.key_language(),
         Shortcut::Projector => t.key_projector(),
         Shortcut::Help | Shortcut::Leave => t.key_help(),

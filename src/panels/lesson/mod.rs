@@ -18,7 +18,7 @@ use crate::state::flow::{Item, items};
 use crate::state::lesson::{self, Opened};
 use crate::state::progress::Did;
 use crate::state::shelf;
-use crate::ui::{Button, ButtonLook, Picture, html, icon, part, part_of};
+use crate::ui::{Button, ButtonLook, Picture, Tab, TabList, TabListProps, html, icon, part, part_of};
 
 /// The parts of a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,28 @@ impl Part {
         match self {
             Part::Flow => t.lesson_text(),
             Part::Story => t.lesson_story(),
+        }
+    }
+
+    /// The id of its place.
+    fn id(self) -> String {
+        format!("lesson-{}", self.word())
+    }
+
+    /// What its place is among these.
+    fn role(self, parts: &[Part]) -> &'static str {
+        if parts.len() > 1 { "tabpanel" } else { "region" }
+    }
+
+    fn tab(self, t: Lang) -> Tab {
+        let word = self.word();
+        Tab {
+            word,
+            picture: None,
+            title: self.title(t),
+            id: format!("part-{word}"),
+            controls: self.id(),
+            testid: format!("part-{word}"),
         }
     }
 
@@ -90,17 +112,16 @@ pub fn LessonPanel() -> Html {
                     }
                 </div>
                 if parts.len() > 1 {
-                    <div class="lesson-parts" role="tablist" aria-label={t.lesson_parts()}>
-                        { for parts.iter().map(|part| html! {
-                            <button type="button" class="region-tab" role="tab" data-testid={format!("part-{}", part.word())}
-                                aria-selected={if *part == shown { "true" } else { "false" }} onclick={choose(*part)}>
-                                { part.title(t) }
-                            </button>
-                        }) }
-                    </div>
+                    { part::<TabList>(TabListProps {
+                        class: "lesson-parts",
+                        label: t.lesson_parts(),
+                        tabs: parts.iter().map(|part| part.tab(t)).collect(),
+                        chosen: shown.word().to_owned(),
+                        onchoose: set_part.reform(str::to_owned),
+                    }) }
                 }
             </div>
-            <div key={shown.word()} class="panel-body lesson-body" tabindex="0" role="region" aria-label={shown.title(t)}>
+            <div key={shown.word()} id={shown.id()} class="panel-body lesson-body" tabindex="0" role={shown.role(&parts)} aria-label={shown.title(t)}>
                 {
                     match shown {
                         Part::Flow => part::<Flow>(FlowProps { to_story: Part::Story.is_in(&opened).then(|| choose(Part::Story)) }),

@@ -4,13 +4,20 @@ use yew::prelude::*;
 
 use crate::hooks::{SessionHandle, use_lang, use_session};
 use crate::i18n::{Lang, rich};
+use crate::panels::explorer::Explorer;
 use crate::state::lab::verdict::{Mark, first_break, mark, name, why_of};
 use crate::state::lesson::{Opened, is_plainly_stuck, title_of};
-use crate::ui::{Button, Picture, html};
+use crate::ui::{Button, Picture, html, part};
+
+/// What holds, and the search for a schedule in which it does not.
+#[component]
+pub fn Findings() -> Html {
+    html! { <div class="findings">{ part::<Verdict>(()) }{ part::<Explorer>(()) }</div> }
+}
 
 /// All properties that are watched.
 #[component]
-pub fn Verdict() -> Html {
+fn Verdict() -> Html {
     let t = use_lang();
     let session = use_session();
     let opened = use_context::<Opened>();

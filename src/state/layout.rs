@@ -1,0 +1,274 @@
+//! Layouts: which panels stand where. A layout is a value; the sandbox, a lesson, the course and focus mode have one each, and a phone
+//! shows the groups of any of them one at a time.
+//!
+//! ```text
+//!  sandbox   terminals │ keyspace      lesson   text    │ lanes, queue        │ keyspace
+//!            ──────────┼─────────               ────────│ ───────────────────── ────────
+//!            tools     │ inside                 verdict │ programs, terminals │ inside
+//! ```
+
+/// Which way the line between two parts runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// An upright line between left and right.
+    Vertical,
+    /// A level line between upper and lower.
+    Horizontal,
+}
+
+impl Direction {
+    /// For styles.
+    pub fn word(self) -> &'static str {
+        match self {
+            Direction::Vertical => "vertical",
+            Direction::Horizontal => "horizontal",
+        }
+    }
+}
+
+/// A panel of a layout, by its name in the registry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PanelRef {
+    /// Its name.
+    pub id: &'static str,
+    /// The node that it shows, where it shows one.
+    pub node: usize,
+}
+
+/// A place that shows one of its panels, under tabs where there are several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Its name, for styles and for what is kept of it.
+    pub id: &'static str,
+    /// Its panels, the one that is at first in front first.
+    pub panels: Vec<PanelRef>,
+}
+
+/// A line between two parts that the reader can move. Where it stands is a preference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SplitId {
+    /// Between the terminals and the right column of the sandbox.
+    Main,
+    /// Between the terminals and the tools below them.
+    Tools,
+    /// Between keyspace and inside.
+    Side,
+    /// Between the text of a lesson and the rest.
+    Text,
+    /// Between the middle of a lesson and its right column.
+    Right,
+    /// Between the upper and the lower half of the middle.
+    Above,
+}
+
+impl SplitId {
+    /// All of them, each with its name in the stored preferences, where it stands at first and how far it can be moved, in percent of
+    /// the box that it divides.
+    pub const ALL: [(SplitId, &'static str, u8, (u8, u8)); 6] = [
+        (SplitId::Main, "main", 60, (20, 80)),
+        (SplitId::Tools, "scripts", 42, (20, 80)),
+        (SplitId::Side, "side", 46, (20, 80)),
+        (SplitId::Text, "text", 27, (18, 45)),
+        (SplitId::Right, "right", 64, (30, 85)),
+        (SplitId::Above, "above", 55, (20, 80)),
+    ];
+
+    /// Its place among all.
+    pub fn index(self) -> usize {
+        SplitId::ALL.iter().position(|(id, ..)| *id == self).unwrap_or(0)
+    }
+
+    /// A position that it can have.
+    pub fn clamp(self, percent: u8) -> u8 {
+        let bounds = SplitId::ALL.get(self.index()).map_or((20, 80), |(.., bounds)| *bounds);
+        percent.clamp(bounds.0, bounds.1)
+    }
+}
+
+/// Which panel of each group the reader has brought to the front, in a line of text: `above=queue below=programs`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fronts(Vec<(String, String)>);
+
+impl Fronts {
+    /// Reads a line; what cannot be read is skipped.
+    pub fn from_text(text: &str) -> Fronts {
+        let pair = |word: &str| word.split_once('=').map(|(group, panel)| (group.to_owned(), panel.to_owned()));
+        Fronts(text.split_whitespace().filter_map(pair).collect())
+    }
+
+    /// The line.
+    pub fn to_text(&self) -> String {
+        self.0.iter().map(|(group, panel)| format!("{group}={panel}")).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The panel in front of a group; at first the one that stands first.
+    pub fn of(&self, group: &Group) -> Option<PanelRef> {
+        let kept = self.0.iter().find(|(name, _)| name == group.id).map(|(_, panel)| panel.as_str());
+        let found = group.panels.iter().find(|panel| Some(panel.id) == kept);
+        found.or_else(|| group.panels.first()).copied()
+    }
+
+    /// With another panel in front of a group.
+    pub fn with(mut self, group: &str, panel: &str) -> Fronts {
+        self.0.retain(|(name, _)| name != group);
+        self.0.push((group.to_owned(), panel.to_owned()));
+        self
+    }
+}
+
+/// Panels in their places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Two parts with a line between them.
+    Split(SplitId, Direction, Box<[Layout; 2]>),
+    /// A part, and below it one that takes only the room that it needs.
+    Stack(Box<[Layout; 2]>),
+    /// A group of panels.
+    Group(Group),
+}
+
+fn group(id: &'static str, panels: &[&'static str]) -> Layout {
+    Layout::Group(Group { id, panels: panels.iter().map(|id| PanelRef { id, node: 0 }).collect() })
+}
+
+fn split(at: SplitId, direction: Direction, first: Layout, second: Layout) -> Layout {
+    Layout::Split(at, direction, Box::new([first, second]))
+}
+
+impl Layout {
+    /// The sandbox: terminals, below them what the reader opens; keyspace and inside to the right.
+    pub fn sandbox() -> Layout {
+        let work = split(
+            SplitId::Tools,
+            Direction::Horizontal,
+            group("terminals", &["terminals"]),
+            group("tools", &["scripts", "lanes", "programs"]),
+        );
+        let side =
+            split(SplitId::Side, Direction::Horizontal, group("keys", &["keyspace"]), group("inside", &["inside"]));
+        split(SplitId::Main, Direction::Vertical, work, side)
+    }
+
+    /// A lesson: its text, what happens, and what is in the server.
+    pub fn lesson() -> Layout {
+        let text = Layout::Stack(Box::new([group("text", &["lesson"]), group("verdict", &["verdict"])]));
+        let work = split(
+            SplitId::Above,
+            Direction::Horizontal,
+            group("above", &["lanes", "queue"]),
+            group("below", &["terminals", "programs"]),
+        );
+        let side =
+            split(SplitId::Side, Direction::Horizontal, group("side", &["keyspace"]), group("inner", &["inside"]));
+        let rest = split(SplitId::Right, Direction::Vertical, work, side);
+        split(SplitId::Text, Direction::Vertical, text, rest)
+    }
+
+    /// The map of the course.
+    pub fn course() -> Layout {
+        group("course", &["course"])
+    }
+
+    /// One panel that has the whole stage.
+    pub fn focus(panel: PanelRef) -> Layout {
+        Layout::Group(Group { id: "focus", panels: vec![panel] })
+    }
+
+    /// Without the panels that are not open; nothing when none is. What has one part left is that part.
+    pub fn keep(self, is_open: &dyn Fn(PanelRef) -> bool) -> Option<Layout> {
+        let both = |parts: Box<[Layout; 2]>, join: &dyn Fn(Box<[Layout; 2]>) -> Layout| {
+            let [first, second] = *parts;
+            match (first.keep(is_open), second.keep(is_open)) {
+                (Some(first), Some(second)) => Some(join(Box::new([first, second]))),
+                (first, second) => first.or(second),
+            }
+        };
+        match self {
+            Layout::Split(at, direction, parts) => both(parts, &|parts| Layout::Split(at, direction, parts)),
+            Layout::Stack(parts) => both(parts, &Layout::Stack),
+            Layout::Group(Group { id, panels }) => {
+                let panels: Vec<PanelRef> = panels.into_iter().filter(|panel| is_open(*panel)).collect();
+                (!panels.is_empty()).then_some(Layout::Group(Group { id, panels }))
+            }
+        }
+    }
+
+    /// With the panels of each group in another order: those come first that have the lowest rank.
+    pub fn ranked(mut self, rank: &dyn Fn(PanelRef) -> usize) -> Layout {
+        match &mut self {
+            Layout::Split(_, _, parts) | Layout::Stack(parts) => {
+                for part in parts.iter_mut() {
+                    *part = part.clone().ranked(rank);
+                }
+            }
+            Layout::Group(group) => group.panels.sort_by_key(|panel| rank(*panel)),
+        }
+        self
+    }
+
+    /// Its groups, from the upper left to the lower right: what a phone shows one at a time.
+    pub fn groups(&self) -> Vec<&Group> {
+        match self {
+            Layout::Split(_, _, parts) | Layout::Stack(parts) => parts.iter().flat_map(Layout::groups).collect(),
+            Layout::Group(group) => vec![group],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fronts, Group, Layout, PanelRef};
+
+    fn names(layout: &Layout) -> Vec<(&'static str, Vec<&'static str>)> {
+        let panels = |panels: &[PanelRef]| panels.iter().map(|panel| panel.id).collect();
+        layout.groups().into_iter().map(|group| (group.id, panels(&group.panels))).collect()
+    }
+
+    #[test]
+    fn a_closed_panel_takes_no_room() {
+        let open = Layout::sandbox().keep(&|panel| !matches!(panel.id, "scripts" | "lanes" | "programs")).unwrap();
+        assert_eq!(
+            names(&open),
+            [("terminals", vec!["terminals"]), ("keys", vec!["keyspace"]), ("inside", vec!["inside"])]
+        );
+        // The line between terminals and tools has gone with the tools.
+        let Layout::Split(_, _, parts) = open else { panic!("no split") };
+        assert!(matches!(&parts[0], Layout::Group(group) if group.id == "terminals"));
+        assert_eq!(Layout::lesson().keep(&|_| false), None);
+    }
+
+    #[test]
+    fn all_open_is_the_layout_itself() {
+        for layout in [Layout::sandbox(), Layout::lesson(), Layout::course()] {
+            assert_eq!(layout.clone().keep(&|_| true), Some(layout));
+        }
+    }
+
+    #[test]
+    fn a_lesson_says_which_panel_comes_first() {
+        let ranked = Layout::lesson().ranked(&|panel| usize::from(panel.id != "programs"));
+        assert!(names(&ranked).contains(&("below", vec!["programs", "terminals"])));
+        assert!(names(&ranked).contains(&("above", vec!["lanes", "queue"])));
+    }
+
+    #[test]
+    fn a_front_is_kept_unless_its_panel_has_gone() {
+        let group = Group { id: "above", panels: ["lanes", "queue"].map(|id| PanelRef { id, node: 0 }).to_vec() };
+        let fronts = Fronts::from_text("below=programs nonsense above=lanes").with("above", "queue");
+        assert_eq!(Fronts::from_text(&fronts.to_text()), fronts);
+        assert_eq!(fronts.of(&group).map(|panel| panel.id), Some("queue"));
+        assert_eq!(fronts.with("above", "gone").of(&group).map(|panel| panel.id), Some("lanes"));
+        assert_eq!(Fronts::default().of(&Group { id: "none", panels: Vec::new() }), None);
+    }
+
+    #[test]
+    fn a_panel_stands_in_one_place() {
+        for layout in [Layout::sandbox(), Layout::lesson(), Layout::course()] {
+            let mut all: Vec<&str> = names(&layout).into_iter().flat_map(|(_, panels)| panels).collect();
+            let count = all.len();
+            all.sort_unstable();
+            all.dedup();
+            assert_eq!(all.len(), count);
+        }
+    }
+}

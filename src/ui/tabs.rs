@@ -1,0 +1,84 @@
+//! Tabs: a list of which one is chosen, by pointer or by arrows; what each controls is named by its id.
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+use super::{Picture, html, icon};
+
+/// A tab.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tab {
+    /// What it stands for, unique in its list.
+    pub word: &'static str,
+    /// Its sign, if it has one.
+    pub picture: Option<Picture>,
+    /// Its name.
+    pub title: &'static str,
+    /// Its own id.
+    pub id: String,
+    /// The id of what it shows.
+    pub controls: String,
+    /// Handle for the tests in a real browser.
+    pub testid: String,
+}
+
+/// Properties of [`TabList`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct TabListProps {
+    /// For styles.
+    pub class: &'static str,
+    /// Accessible name of the list.
+    pub label: &'static str,
+    /// The tabs.
+    pub tabs: Vec<Tab>,
+    /// The chosen one.
+    pub chosen: String,
+    /// One is chosen.
+    pub onchoose: Callback<&'static str>,
+}
+
+/// A list of tabs. One of them is in the order of focus; arrows lead to the others.
+#[component]
+pub fn TabList(props: &TabListProps) -> Html {
+    let list = use_node_ref();
+    let key = {
+        let (list, props) = (list.clone(), props.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            let last = props.tabs.len().saturating_sub(1);
+            let at = props.tabs.iter().position(|tab| tab.word == props.chosen).unwrap_or(0);
+            let to = match event.key().as_str() {
+                "ArrowRight" if at >= last => 0,
+                "ArrowRight" => at.saturating_add(1),
+                "ArrowLeft" => at.checked_sub(1).unwrap_or(last),
+                "Home" => 0,
+                "End" => last,
+                _ => return,
+            };
+            event.prevent_default();
+            event.stop_propagation();
+            let Some(tab) = props.tabs.get(to) else { return };
+            props.onchoose.emit(tab.word);
+            let children = list.cast::<HtmlElement>().map(|list| list.children());
+            let element = children.and_then(|children| children.item(u32::try_from(to).ok()?));
+            if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+                // It fails only where the tab cannot have the focus.
+                let _ = element.focus();
+            }
+        })
+    };
+    html! {
+        <div class={props.class} role="tablist" aria-label={props.label} ref={list} onkeydown={key}>
+            { for props.tabs.iter().map(|tab| {
+                let (onchoose, word, is_chosen) = (props.onchoose.clone(), tab.word, tab.word == props.chosen);
+                html! {
+                    <button key={word} type="button" class="tab" role="tab" id={tab.id.clone()} aria-controls={tab.controls.clone()}
+                        aria-selected={if is_chosen { "true" } else { "false" }} tabindex={if is_chosen { "0" } else { "-1" }}
+                        data-testid={tab.testid.clone()} onclick={Callback::from(move |_: MouseEvent| onchoose.emit(word))}>
+                        if let Some(picture) = tab.picture { { icon(picture) } }
+                        { tab.title }
+                    </button>
+                }
+            }) }
+        </div>
+    }
+}

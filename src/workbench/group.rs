@@ -1,0 +1,102 @@
+//! A group of panels: the one in front, and tabs where there are several.
+use yew::prelude::*;
+
+use super::registry::panel;
+use crate::hooks::assets::use_chunk;
+use crate::hooks::use_lang;
+use crate::state::layout::{Group, PanelRef};
+use crate::ui::{Tab, TabList, TabListProps, html, part, part_of};
+
+/// Properties of [`GroupBox`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct GroupBoxProps {
+    /// The group.
+    pub group: Group,
+    /// The panel in front.
+    pub front: PanelRef,
+    /// Whether a phone shows this group.
+    pub is_on_phone: bool,
+    /// Brings a panel to the front: its group and its name.
+    pub onfront: Callback<(&'static str, &'static str)>,
+}
+
+/// The id of a group's place.
+pub fn group_id(group: &str) -> String {
+    format!("group-{group}")
+}
+
+/// The place of a group.
+#[component]
+pub fn GroupBox(props: &GroupBoxProps) -> Html {
+    let t = use_lang();
+    let GroupBoxProps { group, front, .. } = props;
+    let tab = |each: &PanelRef| {
+        let def = panel(each.id)?;
+        Some(Tab {
+            word: each.id,
+            picture: Some(def.icon),
+            title: (def.title)(t),
+            id: format!("tab-{}", each.id),
+            controls: format!("panel-{}", each.id),
+            testid: format!("panel-{}", each.id),
+        })
+    };
+    let has_tabs = group.panels.len() > 1;
+    let tabs = has_tabs.then(|| {
+        let name = group.id;
+        part::<TabList>(TabListProps {
+            class: "group-tabs",
+            label: t.tabs_label(),
+            tabs: group.panels.iter().filter_map(tab).collect(),
+            chosen: front.id.to_owned(),
+            onchoose: props.onfront.reform(move |panel| (name, panel)),
+        })
+    });
+    html! {
+        <div class="group" id={group_id(group.id)} data-group={group.id} data-phone={props.is_on_phone.then_some("")}>
+            { for tabs }
+            <div key={front.id} class="group-panel" id={format!("panel-{}", front.id)} role={has_tabs.then_some("tabpanel")}
+                aria-labelledby={has_tabs.then(|| format!("tab-{}", front.id))}>
+                { part_of::<PanelBox>(&front.id, PanelBoxProps { panel: *front }) }
+            </div>
+        </div>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct PanelBoxProps {
+    panel: PanelRef,
+}
+
+/// A panel with its styles, once its part of the program is here.
+#[component]
+fn PanelBox(props: &PanelBoxProps) -> Html {
+    let def = panel(props.panel.id);
+    let is_here = use_chunk(def.and_then(|def| def.chunk));
+    let Some(def) = def.filter(|_| is_here) else { return html! { <div class="later" aria-busy="true" /> } };
+    html! {
+        <>
+            { part::<Styles>(StylesProps { sheets: def.styles }) }
+            { (def.draw)(props.panel) }
+        </>
+    }
+}
+
+/// Properties of [`Styles`].
+#[derive(Clone, Properties)]
+pub struct StylesProps {
+    /// The sheets.
+    pub sheets: &'static [&'static str],
+}
+
+impl PartialEq for StylesProps {
+    fn eq(&self, other: &StylesProps) -> bool {
+        std::ptr::eq(self.sheets, other.sheets)
+    }
+}
+
+/// Style sheets, for as long as this is drawn.
+#[component]
+pub fn Styles(props: &StylesProps) -> Html {
+    html! { <style>{ props.sheets.concat() }</style> }
+}

@@ -1,0 +1,234 @@
+//! The frame of every page: a header, panels in a layout, the timeline, on a phone tabs, and the dialogs over all of it.
+//!
+//! [`crate::state::layout`] says which panels stand where, [`registry`] what a panel is, [`group`] draws a place with tabs. What is in
+//! front, where the lines between parts stand and what is open is kept by the browser.
+mod group;
+pub mod registry;
+mod session_frame;
+
+use yew::prelude::*;
+
+use crate::hooks::storage::Store;
+use crate::hooks::{PreferencesHandle, SessionHandle, guard, use_kept, use_lang, use_preferences};
+use crate::i18n::Lang;
+use crate::panels::dialogs::Overlay;
+use crate::panels::header::{HeaderOf, header};
+use crate::panels::timeline::{TimelinePanel, TimelinePanelProps};
+use crate::state::layout::{Fronts, Group, Layout, PanelRef, SplitId};
+use crate::state::lesson::Opened;
+use crate::state::preferences::Prefer;
+use crate::state::shelf::{self, SANDBOX};
+use crate::ui::{Picture, Splitter, SplitterProps, Tab, TabList, TabListProps, html, part, part_of};
+use group::{GroupBox, GroupBoxProps, group_id};
+use registry::{Situation, panel};
+use session_frame::{SessionFrame, SessionFrameProps};
+
+/// The pages that are workbenches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Page {
+    /// A free stage.
+    Sandbox,
+    /// The map of the course.
+    Course,
+    /// A lesson.
+    Lesson,
+}
+
+impl Page {
+    fn word(self) -> &'static str {
+        match self {
+            Page::Sandbox => "sandbox",
+            Page::Course => "course",
+            Page::Lesson => "lesson",
+        }
+    }
+}
+
+/// Properties of [`Workbench`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct WorkbenchProps {
+    /// Which page.
+    pub page: Page,
+}
+
+/// The group of the timeline, which stands at the foot and on a phone has a tab like the others.
+const TIMELINE: &str = "timeline";
+
+/// The frame.
+#[component]
+pub fn Workbench(props: &WorkbenchProps) -> Html {
+    let page = props.page;
+    let t = use_lang();
+    let preferences = use_preferences();
+    let opened = use_context::<Opened>();
+    let session = use_context::<SessionHandle>();
+    let shelf = opened
+        .as_ref()
+        .map_or_else(|| SANDBOX.to_owned(), |opened| shelf::of_lesson(&opened.name.track, &opened.name.id));
+    let first = if page == Page::Lesson { "text" } else { "terminals" };
+    let (on_phone, set_on_phone) = use_kept(Store::Tab, format!("{shelf}region"), first);
+    let (kept_fronts, keep_fronts) = use_kept(Store::Tab, format!("{shelf}fronts"), "");
+    let fronts = Fronts::from_text(&kept_fronts);
+    let onfront = {
+        let fronts = fronts.clone();
+        Callback::from(move |(group, panel): (&'static str, &'static str)| {
+            keep_fronts.emit(fronts.clone().with(group, panel).to_text());
+        })
+    };
+    use_opened_tool_in_front(&preferences, &onfront);
+    let overlay = use_state_eq(|| None::<Overlay>);
+    let open = {
+        let overlay = overlay.clone();
+        Callback::from(move |which| overlay.set(Some(which)))
+    };
+    let close = {
+        let overlay = overlay.clone();
+        Callback::from(move |()| overlay.set(None))
+    };
+    use_effect_with((), |()| guard::settled());
+    let layout = {
+        let has_programs = session
+            .as_ref()
+            .is_some_and(|session| session.world().clients().any(|(_, client)| client.program.is_some()));
+        let lesson = opened.as_ref().map(|opened| &*opened.lesson);
+        let now = Situation { page, lesson, preferences: preferences.now(), has_programs, on_phone: &on_phone };
+        let is_open = |each: PanelRef| panel(each.id).is_some_and(|panel| (panel.opens_when)(&now));
+        let all = match page {
+            Page::Sandbox => Layout::sandbox(),
+            Page::Course => Layout::course(),
+            Page::Lesson => Layout::lesson(),
+        };
+        let named = lesson.map(|lesson| lesson.panels.as_slice()).unwrap_or_default();
+        let rank = |each: PanelRef| named.iter().position(|panel| panel.name() == each.id).unwrap_or(named.len());
+        all.ranked(&rank).keep(&is_open)
+    };
+    let drawing = Drawing { t, preferences: &preferences, on_phone: &on_phone, fronts: &fronts, onfront: &onfront };
+    let lesson_title = opened.as_ref().map(|opened| opened.lesson.title.clone());
+    let of = match page {
+        Page::Sandbox => HeaderOf::Sandbox,
+        Page::Course => HeaderOf::Course,
+        Page::Lesson => HeaderOf::Lesson(lesson_title.as_deref().unwrap_or_default()),
+    };
+    html! {
+        <div class="app workbench" data-page={page.word()} data-tab={session.is_some().then(|| on_phone.clone())}>
+            { header(t, &preferences, of, session.is_some().then_some(&open)) }
+            <main class="stage">
+                { for layout.iter().map(|layout| drawing.draw(layout)) }
+            </main>
+            if session.is_some() {
+                { part::<TimelinePanel>(TimelinePanelProps { is_tab: on_phone == TIMELINE }) }
+                { for layout.iter().map(|layout| tabs(t, layout, &on_phone, &set_on_phone)) }
+                { part::<SessionFrame>(SessionFrameProps { page, overlay: *overlay, onopen: open, onclose: close, onlook: set_on_phone.clone() }) }
+            }
+        </div>
+    }
+}
+
+struct Drawing<'a> {
+    t: Lang,
+    preferences: &'a PreferencesHandle,
+    on_phone: &'a str,
+    fronts: &'a Fronts,
+    onfront: &'a Callback<(&'static str, &'static str)>,
+}
+
+impl Drawing<'_> {
+    fn draw(&self, layout: &Layout) -> Html {
+        match layout {
+            Layout::Split(at, direction, parts) => {
+                let [first, second] = &**parts;
+                let percent = self.preferences.now().split(*at);
+                let (preferences, at) = (self.preferences.clone(), *at);
+                let onmove = Callback::from(move |percent| preferences.prefer(Prefer::Split(at, percent)));
+                let label = self.label(at);
+                let bounds = SplitId::ALL.get(at.index()).map_or((0, 100), |(.., bounds)| *bounds);
+                html! {
+                    <div class="split" data-direction={direction.word()} style={format!("--at: {percent}%")}>
+                        { self.draw(first) }
+                        { part::<Splitter>(SplitterProps { direction: *direction, percent, bounds, label, onmove }) }
+                        { self.draw(second) }
+                    </div>
+                }
+            }
+            Layout::Stack(parts) => {
+                html! { <div class="stack">{ for parts.iter().map(|part| self.draw(part)) }</div> }
+            }
+            Layout::Group(group) => {
+                let Some(front) = self.fronts.of(group) else { return Html::default() };
+                part_of::<GroupBox>(
+                    &group.id,
+                    GroupBoxProps {
+                        group: group.clone(),
+                        front,
+                        is_on_phone: group.id == self.on_phone,
+                        onfront: self.onfront.clone(),
+                    },
+                )
+            }
+        }
+    }
+
+    fn label(&self, at: SplitId) -> &'static str {
+        let t = self.t;
+        match at {
+            SplitId::Main | SplitId::Right => t.splitter_main(),
+            SplitId::Tools => t.splitter_scripts(),
+            SplitId::Side => t.splitter_side(),
+            SplitId::Text => t.splitter_text(),
+            SplitId::Above => t.splitter_above(),
+        }
+    }
+}
+
+/// What a phone can show, one at a time: the groups, whose panels have tabs of their own, and the timeline.
+fn tabs(t: Lang, layout: &Layout, on_phone: &str, onchoose: &Callback<String>) -> Html {
+    let tab = |word: &'static str, picture: Picture, title: &'static str| Tab {
+        word,
+        picture: Some(picture),
+        title,
+        id: format!("phone-{word}"),
+        controls: group_id(word),
+        testid: format!("tab-{word}"),
+    };
+    let group_tab = |group: &Group| {
+        let panel = panel(group.panels.first()?.id)?;
+        Some(tab(group.id, panel.icon, (panel.title)(t)))
+    };
+    let mut all: Vec<Tab> = layout.groups().into_iter().filter_map(group_tab).collect();
+    let is_sandbox = all.iter().any(|tab| tab.word == "terminals");
+    if is_sandbox && all.iter().all(|tab| tab.word != registry::TOOLS) {
+        // Closed in a wide window; on a phone it is one tap away.
+        all.push(tab(registry::TOOLS, Picture::Script, t.tab_scripts()));
+    }
+    all.push(tab(TIMELINE, Picture::Clock, t.tab_timeline()));
+    html! {
+        <nav class="tabs" aria-label={t.tabs_label()}>
+            { part::<TabList>(TabListProps {
+                class: "tab-list",
+                label: t.tabs_label(),
+                tabs: all,
+                chosen: on_phone.to_owned(),
+                onchoose: onchoose.reform(str::to_owned),
+            }) }
+        </nav>
+    }
+}
+
+/// Brings a tool to the front when it is opened.
+#[hook]
+fn use_opened_tool_in_front(preferences: &PreferencesHandle, onfront: &Callback<(&'static str, &'static str)>) {
+    let is_first = use_mut_ref(|| true);
+    let now = preferences.now();
+    let onfront = onfront.clone();
+    let bring = |panel: &'static str| {
+        let (is_first, onfront) = (is_first.clone(), onfront.clone());
+        move |is_open: &bool| {
+            if *is_open && !*is_first.borrow() {
+                onfront.emit((registry::TOOLS, panel));
+            }
+        }
+    };
+    use_effect_with(now.scripts_open, bring("scripts"));
+    use_effect_with(now.lanes_open, bring("lanes"));
+    use_effect_with((), move |()| *is_first.borrow_mut() = false);
+}

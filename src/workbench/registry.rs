@@ -1,0 +1,210 @@
+//! The panels that there are: a row each. A new panel is a folder in `src/panels/`, a row here, and a place in a layout.
+use lesson::Lesson;
+use yew::prelude::*;
+
+use super::Page;
+use crate::hooks::assets::Chunk;
+use crate::i18n::Lang;
+use crate::pages::CourseMap;
+use crate::panels::client::Clients;
+use crate::panels::eventloop::EventLoop;
+use crate::panels::inside::Inside;
+use crate::panels::keyspace::Keyspace;
+use crate::panels::lanes::Lanes;
+use crate::panels::lesson::LessonPanel;
+use crate::panels::programs::Programs;
+use crate::panels::scripts::Scripts;
+use crate::panels::verdict::Findings;
+use crate::state::layout::PanelRef;
+use crate::state::preferences::Preferences;
+use crate::ui::{Picture, part};
+
+/// What a panel shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The world, or no part of it.
+    World,
+    /// One node, which [`PanelRef`] names.
+    Node,
+}
+
+/// What decides which panels are open.
+pub struct Situation<'a> {
+    /// The page.
+    pub page: Page,
+    /// The open lesson.
+    pub lesson: Option<&'a Lesson>,
+    /// What the reader prefers.
+    pub preferences: &'a Preferences,
+    /// Whether a client of the session has a program.
+    pub has_programs: bool,
+    /// The group that a phone shows.
+    pub on_phone: &'a str,
+}
+
+/// A kind of panel.
+pub struct PanelDef {
+    /// Its name: in layouts, in `lesson.toml`, for tests.
+    pub id: &'static str,
+    /// Its title.
+    pub title: fn(Lang) -> &'static str,
+    /// Its sign on tabs.
+    pub icon: Picture,
+    /// Its style sheets.
+    pub styles: &'static [&'static str],
+    /// What it shows.
+    pub scope: Scope,
+    /// The chunk of the program that it is part of.
+    pub chunk: Option<Chunk>,
+    /// Whether it is open.
+    pub opens_when: fn(&Situation) -> bool,
+    /// Draws it.
+    pub draw: fn(PanelRef) -> Html,
+}
+
+fn always(_: &Situation) -> bool {
+    true
+}
+
+fn has_cast(now: &Situation) -> bool {
+    now.lesson.is_some_and(|lesson| !lesson.cast.is_empty())
+}
+
+/// Tools below the terminals: open when the reader wants them; on a phone they have a tab of their own.
+fn is_tool(now: &Situation, is_wanted: bool) -> bool {
+    now.page == Page::Sandbox && (is_wanted || now.on_phone == TOOLS)
+}
+
+/// The group of the sandbox whose panels the reader opens and closes.
+pub const TOOLS: &str = "tools";
+
+/// All panels.
+pub static PANELS: [PanelDef; 10] = [
+    PanelDef {
+        id: "terminals",
+        title: Lang::tab_terminals,
+        icon: Picture::Terminal,
+        styles: &[include_str!("../panels/terminal/terminal.css")],
+        scope: Scope::World,
+        chunk: None,
+        opens_when: always,
+        draw: |_| part::<Clients>(()),
+    },
+    PanelDef {
+        id: "keyspace",
+        title: Lang::tab_keys,
+        icon: Picture::Key,
+        styles: &[include_str!("../panels/keyspace/keyspace.css")],
+        scope: Scope::Node,
+        chunk: None,
+        opens_when: always,
+        draw: |_| part::<Keyspace>(()),
+    },
+    PanelDef {
+        id: "inside",
+        title: Lang::tab_inside,
+        icon: Picture::Eye,
+        styles: &[include_str!("../panels/inside/inside.css"), include_str!("../panels/inside/pictures.css")],
+        scope: Scope::Node,
+        chunk: None,
+        opens_when: always,
+        draw: |_| part::<Inside>(()),
+    },
+    PanelDef {
+        id: "scripts",
+        title: Lang::tab_scripts,
+        icon: Picture::Script,
+        styles: &[include_str!("../panels/scripts/scripts.css")],
+        scope: Scope::World,
+        chunk: Some(Chunk::Rest),
+        opens_when: |now| is_tool(now, now.preferences.scripts_open),
+        draw: |_| part::<Scripts>(()),
+    },
+    PanelDef {
+        id: "lanes",
+        title: Lang::lanes_title,
+        icon: Picture::List,
+        styles: &[include_str!("../panels/lanes/lanes.css"), include_str!("../panels/lanes/crowd.css")],
+        scope: Scope::World,
+        chunk: Some(Chunk::Course),
+        opens_when: |now| has_cast(now) || is_tool(now, now.preferences.lanes_open || now.has_programs),
+        draw: |_| part::<Lanes>(()),
+    },
+    PanelDef {
+        id: "queue",
+        title: Lang::loop_title,
+        icon: Picture::Branch,
+        styles: &[include_str!("../panels/eventloop/eventloop.css")],
+        scope: Scope::Node,
+        chunk: Some(Chunk::Course),
+        opens_when: has_cast,
+        draw: |_| part::<EventLoop>(()),
+    },
+    PanelDef {
+        id: "programs",
+        title: Lang::programs_title,
+        icon: Picture::Play,
+        styles: &[include_str!("../panels/programs/programs.css")],
+        scope: Scope::World,
+        chunk: Some(Chunk::Course),
+        opens_when: |now| has_cast(now) || (now.page == Page::Sandbox && now.has_programs),
+        draw: |_| part::<Programs>(()),
+    },
+    PanelDef {
+        id: "lesson",
+        title: Lang::lesson_text,
+        icon: Picture::Course,
+        styles: &[include_str!("../panels/lesson/lesson.css")],
+        scope: Scope::World,
+        chunk: Some(Chunk::Course),
+        opens_when: always,
+        draw: |_| part::<LessonPanel>(()),
+    },
+    PanelDef {
+        id: "verdict",
+        title: Lang::verdict_title,
+        icon: Picture::Check,
+        styles: &[include_str!("../panels/verdict/verdict.css"), include_str!("../panels/explorer/explorer.css")],
+        scope: Scope::World,
+        chunk: Some(Chunk::Course),
+        opens_when: |now| now.lesson.is_some_and(|lesson| !lesson.properties.is_empty()),
+        draw: |_| part::<Findings>(()),
+    },
+    PanelDef {
+        id: "course",
+        title: Lang::course_title,
+        icon: Picture::Course,
+        styles: &[include_str!("../pages/course.css")],
+        scope: Scope::World,
+        chunk: Some(Chunk::Course),
+        opens_when: always,
+        draw: |_| part::<CourseMap>(()),
+    },
+];
+
+/// The panel of this name.
+pub fn panel(id: &str) -> Option<&'static PanelDef> {
+    PANELS.iter().find(|panel| panel.id == id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PANELS, panel};
+    use crate::state::layout::Layout;
+
+    #[test]
+    fn every_panel_of_a_layout_is_registered_and_every_registered_one_has_a_place() {
+        let layouts = [Layout::sandbox(), Layout::lesson(), Layout::course()];
+        let placed: Vec<&str> =
+            layouts.iter().flat_map(Layout::groups).flat_map(|group| &group.panels).map(|panel| panel.id).collect();
+        assert!(placed.iter().all(|id| panel(id).is_some()), "{placed:?}");
+        assert!(PANELS.iter().all(|panel| placed.contains(&panel.id)));
+    }
+
+    #[test]
+    fn lessons_call_their_panels_as_the_registry_does() {
+        for (name, _) in lesson::Panel::ALL {
+            assert!(panel(name).is_some(), "{name}");
+        }
+    }
+}
