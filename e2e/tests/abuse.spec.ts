@@ -48,7 +48,7 @@ test("a session with programs opens in the sandbox, with lanes and programs", as
   await expect(stage.page.getByTestId("lanes")).toContainText("PING");
   await stage.page.getByTestId("panel-programs").click();
   await expect(stage.page.getByTestId("programs")).toContainText("redis.call('PING')");
-  await stage.expect("c1", "EXISTS mine", "(integer) 0");
+  await stage.expect("c2", "EXISTS mine", "(integer) 0");
 });
 
 test("spoilt storage is set aside, not deleted", async ({ stage }) => {

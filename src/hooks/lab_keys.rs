@@ -5,14 +5,14 @@ use web_sys::{Element, KeyboardEvent};
 use world::Input;
 use yew::prelude::*;
 
-use super::use_session;
+use super::{Side, use_session_for};
 use crate::state::lab::stand;
 
 /// Steps clients by the digits 1 to 9.
 #[hook]
 pub fn use_lab_keys() {
     let latest = use_mut_ref(|| None);
-    latest.replace(Some(use_session()));
+    latest.replace(Some(use_session_for(&[Side::Steps])));
     use_effect_with((), move |()| {
         let listener = web_sys::window().map(|window| {
             // Before the page's own keys, which choose a terminal by the same digits.

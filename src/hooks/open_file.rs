@@ -5,13 +5,13 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{DragEvent, File};
 use yew::prelude::*;
 
-use super::{files, start, use_notices, use_session};
+use super::{files, start, use_notices, use_session_for};
 use crate::state::notices::Said;
 
 /// A callback that opens a file as a session of its own and says how that went.
 #[hook]
 pub fn use_open_file() -> Callback<File> {
-    let session = use_session();
+    let session = use_session_for(&[]);
     let notices = use_notices();
     Callback::from(move |file: File| {
         let (session, notices) = (session.clone(), notices.clone());

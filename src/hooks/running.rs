@@ -6,7 +6,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::long_script::patiently;
-use super::use_session;
+use super::{Side, use_session_for};
 use crate::state::lab::run::{Goal, Runner, Stop};
 
 /// Inputs between two drawings.
@@ -15,7 +15,7 @@ const AT_ONCE: usize = 24;
 /// Starts a run, and says why the last one ended while nothing has happened since.
 #[hook]
 pub fn use_running() -> (Callback<Goal>, Option<Stop>) {
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let latest = use_mut_ref(|| session.clone());
     latest.replace(session.clone());
     // As of which revision it ended, and why.

@@ -12,9 +12,9 @@ use world::{ClientIndex, Input, StepId, Timeline};
 use yew::prelude::*;
 
 use super::long_script::{Desk, Doing, LongScript, Outlets, Patient};
-use super::preferences::missing;
 use super::shelf::{self, Place, Saved};
 use super::start::Start;
+use super::watching::{Side, Watched, use_session_for};
 use super::{NoticesHandle, assets, machine, use_lang, use_notices};
 use crate::state::clock::Ahead;
 use crate::state::notices::Said;
@@ -39,6 +39,8 @@ pub struct SessionHandle {
     place: Rc<RefCell<Place>>,
     notices: NoticesHandle,
     desk: Rc<Desk>,
+    /// Whether the clock runs now, whenever this handle was made.
+    runs_now: Rc<Cell<bool>>,
 }
 
 impl PartialEq for SessionHandle {
@@ -204,7 +206,7 @@ impl SessionHandle {
 
     /// Lets the clock run or stops it.
     pub fn set_running(&self, is_running: bool) {
-        if self.is_running != is_running {
+        if self.runs_now.replace(is_running) != is_running {
             self.dispatch(SessionAction::Settle { ahead_ms: self.take_ahead() });
             self.set_is_running.set(is_running);
         }
@@ -227,8 +229,7 @@ impl SessionHandle {
             let place = place.another().await;
             shelf::claim(&place);
             handle.place.replace(place);
-            handle.ahead.take();
-            handle.set_is_running.set(false);
+            handle.halt();
             handle.dispatch(SessionAction::Replace(timeline));
         });
     }
@@ -256,6 +257,7 @@ impl SessionHandle {
     /// Stops the clock without touching the log: playing came to its end.
     pub(super) fn halt(&self) {
         self.ahead.take();
+        self.runs_now.set(false);
         self.set_is_running.set(false);
     }
 }
@@ -306,6 +308,9 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
     };
     let ahead = use_mut_ref(|| Rc::new(Cell::new(Ahead::default()))).borrow().clone();
     let (is_running, set_is_running) = (*is_running, is_running.setter());
+    let runs_now = use_mut_ref(|| Rc::new(Cell::new(false))).borrow().clone();
+    runs_now.set(is_running);
+    let watched = use_mut_ref(Rc::<Watched>::default).borrow().clone();
     let handle = SessionHandle {
         state: Rc::clone(&state.session),
         dispatcher: state.dispatcher(),
@@ -315,7 +320,13 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
         place,
         notices: use_notices(),
         desk: Rc::clone(&desk),
+        runs_now,
     };
+    watched.put(handle.clone());
+    {
+        let (watched, handle) = (Rc::clone(&watched), handle.clone());
+        use_effect_with(handle, move |_| watched.tell());
+    }
     {
         let notices = handle.notices.clone();
         desk.set_outlets(Outlets {
@@ -327,12 +338,12 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
     use_saving(&handle);
     use_start_notice(start.said.clone());
     html! {
-        <ContextProvider<SessionHandle> context={handle}>
+        <ContextProvider<Rc<Watched>> context={watched}>
             { props.children.clone() }
             if let Some(script) = *long_script {
                 { part::<LongScriptCard>(LongScriptCardProps { script, onstop: Callback::from(move |_: MouseEvent| desk.stop()) }) }
             }
-        </ContextProvider<SessionHandle>>
+        </ContextProvider<Rc<Watched>>>
     }
 }
 
@@ -420,17 +431,11 @@ fn use_saving(handle: &SessionHandle) {
 /// Says why the world refused something, wherever it was asked for.
 #[hook]
 pub fn use_refusals() {
-    let session = use_session();
+    let session = use_session_for(&[Side::Waiting]);
     let notices = use_notices();
     use_effect_with(session.refusal().copied(), move |refusal| {
         if let Some((_, why)) = refusal {
             notices.say(Said::Refused(*why));
         }
     });
-}
-
-/// The session; a component that calls this is rendered anew after each step.
-#[hook]
-pub fn use_session() -> SessionHandle {
-    use_context::<SessionHandle>().unwrap_or_else(|| missing("SessionProvider"))
 }

@@ -6,7 +6,7 @@ use world::{ClientIndex, EventKind, Input};
 use yew::prelude::*;
 
 use super::terminal::{Terminal, TerminalProps};
-use crate::hooks::{SessionHandle, use_clock, use_lang, use_session};
+use crate::hooks::{SessionHandle, Side, use_clock, use_lang, use_session_for};
 use crate::i18n::{Lang, code, rich};
 use crate::state::session::{CLIENTS_MAX, Session};
 use crate::ui::{
@@ -29,7 +29,7 @@ pub struct ClientPaneProps {
 #[component]
 pub fn ClientPane(props: &ClientPaneProps) -> Html {
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps, Side::Active, Side::Waiting]);
     let client = props.client;
     let is_active = session.active() == client;
     let name = session.name_of(client);
@@ -57,7 +57,7 @@ pub fn ClientPane(props: &ClientPaneProps) -> Html {
 #[component]
 fn ClientHead(props: &ClientPaneProps) -> Html {
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let is_renaming = use_state_eq(|| false);
     let client = props.client;
     let name = session.name_of(client);
@@ -195,7 +195,7 @@ struct BlockedStateProps {
 #[component]
 fn BlockedState(props: &BlockedStateProps) -> Html {
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let now_ms = use_clock().now_ms;
     let Blocked { wait, since_ms, .. } = &props.blocked;
     let what = match &wait.reason {
@@ -252,7 +252,7 @@ fn interrupt_button(t: Lang, session: &SessionHandle, client: ClientIndex) -> Ht
 #[component]
 pub fn Clients() -> Html {
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let clients: Vec<ClientIndex> = session.world().clients().map(|(client, _)| client).collect();
     let add = {
         let session = session.clone();

@@ -219,6 +219,11 @@ impl Session {
         self.typed_ahead.get(&client).map_or(0, VecDeque::len)
     }
 
+    /// Whether the same commands wait behind blocked clients.
+    pub fn has_same_typed_ahead(&self, other: &Session) -> bool {
+        self.typed_ahead == other.typed_ahead
+    }
+
     /// Why the last action was refused, with a number that tells two equal refusals apart.
     pub fn refusal(&self) -> Option<&(u64, StepError)> {
         self.refusal.as_ref()

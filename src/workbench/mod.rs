@@ -9,7 +9,7 @@ mod session_frame;
 use yew::prelude::*;
 
 use crate::hooks::storage::Store;
-use crate::hooks::{PreferencesHandle, SessionHandle, guard, use_kept, use_lang, use_preferences};
+use crate::hooks::{PreferencesHandle, Side, guard, use_kept, use_lang, use_preferences, use_session_if_any};
 use crate::i18n::Lang;
 use crate::panels::dialogs::Overlay;
 use crate::panels::header::{HeaderOf, header};
@@ -61,7 +61,7 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
     let t = use_lang();
     let preferences = use_preferences();
     let opened = use_context::<Opened>();
-    let session = use_context::<SessionHandle>();
+    let session = use_session_if_any(&[Side::Steps]);
     let shelf = opened
         .as_ref()
         .map_or_else(|| SANDBOX.to_owned(), |opened| shelf::of_lesson(&opened.name.track, &opened.name.id));

@@ -3,7 +3,7 @@ use yew::prelude::*;
 
 use super::Page;
 use crate::hooks::assets::Chunk;
-use crate::hooks::{use_dropping, use_hotkeys, use_lang, use_refusals, use_session, use_support_address};
+use crate::hooks::{Side, use_dropping, use_hotkeys, use_lang, use_refusals, use_session_for, use_support_address};
 use crate::panels::dialogs::{Overlay, dialog};
 use crate::ui::{html, later};
 
@@ -26,7 +26,7 @@ pub struct SessionFrameProps {
 #[component]
 pub fn SessionFrame(props: &SessionFrameProps) -> Html {
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Look]);
     use_hotkeys(props.onopen.reform(|()| Overlay::Help));
     use_support_address(props.onopen.reform(|()| Overlay::Support));
     use_refusals();

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::DialogOnlyProps;
 use super::share::FILE_NAME;
 use crate::hooks::shelf::{self, Kept};
-use crate::hooks::{files, reload, use_lang, use_notices, use_session};
+use crate::hooks::{Side, files, reload, use_lang, use_notices, use_session_for};
 use crate::state::notices::Said;
 use crate::state::shelf::NEW;
 use crate::ui::{Button, ButtonLook, Picture, dialog, html, part_of};
@@ -15,7 +15,7 @@ use crate::ui::{Button, ButtonLook, Picture, dialog, html, part_of};
 #[component]
 pub fn Sessions(props: &DialogOnlyProps) -> Html {
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let notices = use_notices();
     let here = session.place();
     let kept = {

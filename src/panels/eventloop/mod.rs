@@ -2,7 +2,7 @@
 use world::{ClientIndex, EventKind, Input};
 use yew::prelude::*;
 
-use crate::hooks::{use_lang, use_session};
+use crate::hooks::{Side, use_lang, use_session_for};
 use crate::panels::client::slot_of;
 use crate::state::lab::lanes::label;
 use crate::ui::{Button, Picture, client_mark, html};
@@ -14,7 +14,7 @@ const SHOWN_MAX: usize = 12;
 #[component]
 pub fn EventLoop() -> Html {
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let queue = session.world().queue(0);
     let current = session.current();
     let ran: Vec<(ClientIndex, String, String)> = current

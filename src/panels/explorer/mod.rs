@@ -10,7 +10,9 @@ use world::{Faults, Property};
 use yew::prelude::*;
 
 use crate::hooks::course::use_lesson;
-use crate::hooks::{NoticesHandle, SessionHandle, files, link, use_explorer, use_lang, use_notices, use_session};
+use crate::hooks::{
+    NoticesHandle, SessionHandle, Side, files, link, use_explorer, use_lang, use_notices, use_session_for,
+};
 use crate::i18n::{Lang, plain, rich};
 use crate::state::explorer::{Finding, Search, Wish, beginning, order};
 use crate::state::lab::verdict::name;
@@ -24,7 +26,7 @@ use crate::ui::{Button, ButtonLook, Picture, html};
 pub fn Explorer() -> Html {
     let t = use_lang();
     let opened = use_lesson();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let notices = use_notices();
     let explorer = use_explorer();
     let wish = {

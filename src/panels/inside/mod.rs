@@ -21,7 +21,7 @@ use redis_model::value::limits::Limits;
 use yew::prelude::*;
 
 use crate::hooks::assets::{Chunk, use_chunk};
-use crate::hooks::{use_lang, use_session};
+use crate::hooks::{Side, use_lang, use_session_for};
 use crate::i18n::messages::{
     InsideWhyHashListpack, InsideWhyHashTable, InsideWhySkiplist, InsideWhyStream, InsideWhyZsetListpack,
 };
@@ -34,7 +34,7 @@ use choose::Chooser;
 #[component]
 pub fn Inside() -> Html {
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps, Side::Look]);
     let look = use_memo((session.revision(), session.selected().cloned()), |_| Look::of(&session));
     let follow = {
         let session = session.clone();

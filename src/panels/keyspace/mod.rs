@@ -8,7 +8,7 @@ use bytes::Bytes;
 use web_sys::{HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, use_lang, use_rows, use_session};
+use crate::hooks::{SessionHandle, Side, use_lang, use_session_for, use_window};
 use crate::i18n::Lang;
 use crate::i18n::messages::{KeyspaceMemory, KeyspaceOtherDatabase, KeyspaceSum};
 use crate::state::keyspace::{Change, Listing, changes_of, gone, limit_matters};
@@ -22,14 +22,16 @@ const GONE_MAX: usize = 40;
 #[component]
 pub fn Keyspace() -> Html {
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps, Side::Active, Side::Look]);
     let filter = use_state_eq(String::new);
     let scroller = use_node_ref();
     let db = session.world().connection(session.active()).map_or(0, |connection| connection.db);
     let listing = use_memo((session.revision(), db, (*filter).clone()), |_| listing_of(&session, db, &filter));
-    let rows = use_rows(&scroller, listing.len());
+    let rows = u32::try_from(listing.len()).unwrap_or(u32::MAX);
+    let window = use_window(&scroller, rows, None);
+    let range = window.range.start as usize..window.range.end as usize;
     let (gone, more_gone) = session.current().map(|(_, step)| gone(step, db, GONE_MAX)).unwrap_or_default();
-    let names = names_of(&session, &listing, db, rows.range.clone());
+    let names = names_of(&session, &listing, db, range.clone());
     let changed = session.current().map(|(_, step)| changes_of(step, db, &names)).unwrap_or_default();
     let filtered = {
         let filter = filter.clone();
@@ -37,7 +39,7 @@ pub fn Keyspace() -> Html {
     };
     let key = {
         let (session, listing, scroller, row_px) =
-            (session.clone(), Rc::clone(&listing), scroller.clone(), rows.row_px);
+            (session.clone(), Rc::clone(&listing), scroller.clone(), window.unit_px);
         Callback::from(move |event: KeyboardEvent| {
             if let Some(position) = moved(&event, &session, &listing, db) {
                 event.prevent_default();
@@ -70,13 +72,14 @@ pub fn Keyspace() -> Html {
                     </ul>
                     if listing.is_empty() && count > 0 { <p class="panel-empty">{ t.keyspace_nothing() }</p> }
                     if !listing.is_sorted() { <p class="soft small keyspace-order">{ t.keyspace_scan_order() }</p> }
-                    <div class="keyspace-scroll" ref={scroller} onscroll={rows.onscroll.clone()} onkeydown={key} tabindex="0"
+                    <div class="keyspace-scroll" ref={scroller} onscroll={window.onscroll.clone()} onkeydown={key} tabindex="0"
                         role="listbox" aria-label={t.panel_keyspace()} aria-activedescendant={active_id(&session, &listing, db)}>
-                        <ul style={rows.style(listing.len())} role="presentation">
-                            { for rows.range.clone().zip(names).enumerate().filter_map(|(at, (i, name))| {
+                        <ul style={window.style(rows)} role="presentation">
+                            { for range.clone().zip(names).enumerate().filter_map(|(at, (i, name))| {
                                 key_row(&session, (db, name), i, changed.get(at).copied().flatten())
                             }) }
                         </ul>
+                        { window.probe.clone() }
                     </div>
                 }
             </div>
@@ -192,7 +195,7 @@ struct DatabasesProps {
 #[component]
 fn Databases(props: &DatabasesProps) -> Html {
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps, Side::Look]);
     let databases = session.world().server(0).map(|server| server.databases()).unwrap_or_default();
     let used: Vec<(usize, usize)> =
         databases.iter().map(|db| db.len()).enumerate().filter(|(_, keys)| *keys > 0).collect();

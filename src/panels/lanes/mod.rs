@@ -6,13 +6,10 @@ mod row;
 mod summary;
 pub mod words;
 
-use std::rc::Rc;
-
-use web_sys::HtmlElement;
 use world::{ClientIndex, Input, StepId, VirtualClient};
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, use_lang, use_lines, use_session};
+use crate::hooks::{SessionHandle, Show, Side, use_lang, use_session_for, use_window};
 use crate::i18n::Lang;
 use crate::panels::client::slot_of;
 use crate::state::lab::compare as branches;
@@ -30,7 +27,7 @@ const BUSY_MAX: usize = 4;
 /// The lanes of all programs.
 #[component]
 pub fn Lanes() -> Html {
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let is_comparing = use_state_eq(|| false);
     let toggle = {
         let is_comparing = is_comparing.clone();
@@ -60,7 +57,7 @@ pub struct LanesOfProps {
 #[component]
 pub fn LanesOf(props: &LanesOfProps) -> Html {
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let picture = use_mut_ref(Picture::default);
     let chosen = use_state_eq(Vec::<ClientIndex>::new);
     let scroller = use_node_ref();
@@ -84,14 +81,18 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
         clients
     };
     let shown = use_memo((session.revision(), branch, open.clone()), |(_, _, open)| picture.shown(open));
-    let lines = use_lines(&scroller, shown.lines());
     let position = match props.parts_at {
         // The cursor stands on another path: it is shown as far as both go together.
         Some(parts_at) if branch.is_some() => session.timeline().position().min(parts_at.saturating_sub(1)),
         _ => session.timeline().position(),
     };
     let here = picture.rows_until(position).checked_sub(1).and_then(|row| shown.place(row));
-    use_following(&scroller, &session, &shown, here, lines.line_px);
+    // The row at the cursor comes into view when the cursor moves, and the list is left alone otherwise. Its head stands over the
+    // uppermost lines.
+    let top = |place: usize| shown.tops.get(place).copied();
+    let row_lines = here.and_then(|here| Some(top(here)?..top(here.saturating_add(1))?)).unwrap_or(0..0);
+    let show = Show { units: row_lines, head: 2, occasion: session.revision() };
+    let window = use_window(&scroller, shown.lines(), Some(show));
     let columns = Columns::of(&picture, &open);
     // Two lines side by side are there to be compared.
     let can_step = props.title.is_none();
@@ -120,7 +121,7 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
             }
         })
     };
-    let range = shown.between(lines.range.clone());
+    let range = shown.between(window.range.clone());
     let drawing = Drawing { t, session: &session, picture: &picture, shown: &shown, columns: &columns };
     let prefix = branch.map(|head| format!("{head}-")).unwrap_or_default();
     let title = props.title.clone().unwrap_or_else(|| t.lanes_title().into());
@@ -142,17 +143,18 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
                         { head(&drawing, can_step) }
                     </div>
                 } else {
-                    <div class="lanes-scroll" style={columns.style()} ref={scroller} onscroll={lines.onscroll.clone()} onkeydown={key} tabindex="0"
+                    <div class="lanes-scroll" style={columns.style()} ref={scroller} onscroll={window.onscroll.clone()} onkeydown={key} tabindex="0"
                         role="listbox" aria-label={t.lanes_list()} aria-activedescendant={here.map(|here| row::id(&prefix, here))}>
                         <ol class="lanes-list" style={format!("height: calc(var(--lane-line) * {})", shown.lines())} role="presentation">
                             { for range.filter_map(|place| {
                                 row::row(&drawing, &prefix, place, here, props.parts_at, &seek)
                             }) }
                             <li key="bars" class="lanes-bars" role="presentation" aria-hidden="true">
-                                { for bars::bars(&drawing, &lines.range) }
+                                { for bars::bars(&drawing, &window.range) }
                             </li>
                         </ol>
                         { head(&drawing, can_step) }
+                        { window.probe.clone() }
                     </div>
                 }
             </div>
@@ -229,25 +231,4 @@ fn head(drawing: &Drawing, can_step: bool) -> Html {
             <span class="lane-name lane-name-server" style={format!("grid-column: {}", columns.server)}><b>{ t.lanes_server() }</b></span>
         </div>
     }
-}
-
-/// Brings the row at the cursor into view when the cursor moves, and leaves the list alone otherwise.
-#[hook]
-fn use_following(scroller: &NodeRef, session: &SessionHandle, shown: &Rc<Shown>, here: Option<usize>, line_px: f64) {
-    let (scroller, shown) = (scroller.clone(), Rc::clone(shown));
-    // Once more when the height of a line has been measured.
-    use_effect_with((session.revision(), here, line_px as u32), move |(_, here, _)| {
-        let Some(view) = scroller.cast::<HtmlElement>() else { return };
-        let top = here.and_then(|here| shown.tops.get(here)).copied().unwrap_or(0);
-        let bottom = here.and_then(|here| shown.tops.get(here.saturating_add(1))).copied().unwrap_or(top);
-        // The head stands over the uppermost lines.
-        let head_px = line_px * 2.0;
-        let (top, bottom) = (f64::from(top) * line_px, f64::from(bottom) * line_px + head_px);
-        let (from, height) = (f64::from(view.scroll_top()), f64::from(view.client_height()));
-        if top < from {
-            view.set_scroll_top(top as i32);
-        } else if bottom > from + height {
-            view.set_scroll_top((bottom - height).ceil() as i32);
-        }
-    });
 }

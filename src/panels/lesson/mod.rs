@@ -11,7 +11,7 @@ use yew::prelude::*;
 
 use crate::hooks::course::{Fetched, use_index, use_lesson};
 use crate::hooks::storage::Store;
-use crate::hooks::{use_kept, use_kept_focus, use_lang, use_progress, use_session};
+use crate::hooks::{Side, use_kept, use_kept_focus, use_lang, use_progress, use_session_for};
 use crate::i18n::Lang;
 use crate::state::address::LessonName;
 use crate::state::flow::{Item, items};
@@ -91,7 +91,7 @@ pub fn LessonPanel() -> Html {
     let (word, set_part) = use_kept(Store::Tab, format!("{shelf}part"), Part::Flow.word());
     let parts: Vec<Part> = Part::ALL.into_iter().filter(|part| part.is_in(&opened)).collect();
     let shown = parts.iter().copied().find(|part| part.word() == word).unwrap_or(Part::Flow);
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let restart = {
         let (session, lesson) = (session.clone(), opened.lesson.clone());
         Callback::from(move |_: MouseEvent| {

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::prose;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{use_kept, use_lang, use_progress, use_session};
+use crate::hooks::{Side, use_kept, use_lang, use_progress, use_session_for};
 use crate::state::lesson;
 use crate::state::progress::Did;
 use crate::state::shelf;
@@ -26,7 +26,7 @@ pub struct PredictProps {
 #[component]
 pub fn Predict(props: &PredictProps) -> Html {
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let progress = use_progress();
     let opened = use_lesson();
     let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);

@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::findings::{findings, known, told_refusal};
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{use_check, use_kept, use_lang, use_progress, use_session};
+use crate::hooks::{Side, use_check, use_kept, use_lang, use_progress, use_session_for};
 use crate::i18n::{Lang, rich};
 use crate::panels::programs::{Edit, EditProps, fault_mark};
 use crate::state::progress::Did;
@@ -29,7 +29,7 @@ pub fn Repair(props: &RepairProps) -> Html {
     let t = use_lang();
     let opened = use_lesson();
     let progress = use_progress();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let is_editing = use_state_eq(|| false);
     let refused = use_state_eq(|| None::<(Rc<str>, Refused)>);
     let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);

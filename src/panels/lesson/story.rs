@@ -3,7 +3,7 @@ use yew::prelude::*;
 
 use super::prose;
 use crate::hooks::course::use_lesson;
-use crate::hooks::{use_kept_focus, use_lang, use_progress, use_session};
+use crate::hooks::{Side, use_kept_focus, use_lang, use_progress, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::StoryStep;
 use crate::state::lesson::{self, Told};
@@ -21,7 +21,7 @@ pub struct StoryPartProps {
 #[component]
 pub fn StoryPart(props: &StoryPartProps) -> Html {
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let opened = use_lesson();
     let progress = use_progress();
     let story_node = use_node_ref();

@@ -7,7 +7,7 @@ use super::predict::{Predict, PredictProps};
 use super::prose;
 use super::repair::{Repair, RepairProps};
 use crate::hooks::course::use_lesson;
-use crate::hooks::{ProgressHandle, SessionHandle, use_kept_focus, use_lang, use_progress, use_session};
+use crate::hooks::{ProgressHandle, SessionHandle, Side, use_kept_focus, use_lang, use_progress, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::{AttemptBeyond, AttemptWithin, TaskHint, TaskHintOpen};
 use crate::state::lab::attempt::{Attempt, attempt};
@@ -33,7 +33,7 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
     use_kept_focus(&card);
     let is_done = progress.is_done(&opened.name, &task.id);
     let attempt = use_breaking(&opened, task, is_done);
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let is_answer = matches!(task.kind, TaskKind::Predict { .. } | TaskKind::Choose { .. });
     // What was answered is explained at once.
     let asked = use_state_eq(|| None::<bool>);
@@ -143,7 +143,7 @@ fn solution(t: Lang, task: &Task) -> Html {
 /// shared and is only looked at.
 #[hook]
 fn use_breaking(opened: &Opened, task: &Task, is_done: bool) -> Option<Attempt> {
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let progress = use_progress();
     let found = {
         let (lesson, kind) = (opened.lesson.clone(), task.kind.clone());

@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::edit::{Edit, EditProps};
 use super::source::{Source, SourceProps};
-use crate::hooks::{SessionHandle, use_kept_focus, use_lang, use_session};
+use crate::hooks::{SessionHandle, Side, use_kept_focus, use_lang, use_session_for};
 use crate::i18n::messages::{FaultLine, ProgramsSlowHint, StandComes, StandGoes, StandQueued};
 use crate::i18n::{Lang, code, rich};
 use crate::panels::client::slot_of;
@@ -40,7 +40,7 @@ pub struct CardProps {
 #[component]
 pub fn Card(props: &CardProps) -> Html {
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let is_editing = use_state_eq(|| false);
     let card = use_node_ref();
     use_kept_focus(&card);

@@ -6,7 +6,7 @@ mod source;
 use world::ClientIndex;
 use yew::prelude::*;
 
-use crate::hooks::{use_lab_keys, use_lang, use_running, use_session};
+use crate::hooks::{Side, use_lab_keys, use_lang, use_running, use_session_for};
 use crate::i18n::Lang;
 use crate::state::lab::run::{Goal, INPUTS_MAX, Stop};
 use crate::ui::{Button, Picture, html, part_of};
@@ -21,7 +21,7 @@ const CARDS_MAX: usize = 24;
 #[component]
 pub fn Programs() -> Html {
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let is_fine = use_state_eq(|| false);
     use_lab_keys();
     let clients: Vec<ClientIndex> =

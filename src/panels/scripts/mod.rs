@@ -13,7 +13,7 @@ use bytes::Bytes;
 use redis_model::script_sha;
 use yew::prelude::*;
 
-use crate::hooks::{Told, scripts, use_lang, use_notices, use_preferences, use_session};
+use crate::hooks::{Side, Told, scripts, use_lang, use_notices, use_preferences, use_session_for};
 use crate::state::notices::Said;
 use crate::state::preferences::Prefer;
 use crate::state::scripts::outcome;
@@ -49,7 +49,7 @@ fn doing<E>(act: &Callback<Act>, what: Act) -> Callback<E> {
 #[component]
 pub fn Scripts() -> Html {
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps, Side::Active]);
     let notices = use_notices();
     let preferences = use_preferences();
     let handle = scripts::use_desk();

@@ -90,6 +90,8 @@ fn clipped(text: &str, most: usize) -> String {
 pub struct AnswerProps {
     /// What was answered or pushed.
     pub entry: Rc<Entry>,
+    /// Which of the words that it mentions are keys now.
+    pub links: Vec<bool>,
     /// The session as it is now.
     pub session: Rc<RefCell<SessionHandle>>,
     /// A key was clicked.
@@ -99,9 +101,9 @@ pub struct AnswerProps {
 }
 
 impl PartialEq for AnswerProps {
-    // The session is only asked about the past, which does not change.
+    // The session is asked about the past, which does not change, and for what is a key, which `links` says.
     fn eq(&self, other: &AnswerProps) -> bool {
-        Rc::ptr_eq(&self.entry, &other.entry)
+        Rc::ptr_eq(&self.entry, &other.entry) && self.links == other.links
     }
 }
 
@@ -147,8 +149,20 @@ pub fn Answer(props: &AnswerProps) -> Html {
     }
 }
 
+/// The words of an answer that may be keys, as far as they are drawn at first.
+pub fn sources(entry: &Entry) -> Rc<[Bytes]> {
+    let (value, protocol, argv) = match &entry.what {
+        What::Reply { value, protocol, argv } => (value, *protocol, argv.as_ref()),
+        What::Push { value, protocol } => (value, *protocol, [].as_slice()),
+        _ => return Rc::default(),
+    };
+    let lines = reply_lines(value, protocol, argv);
+    let spans = lines.into_iter().take(LINES_DRAWN).flat_map(|line| line.spans);
+    spans.filter_map(|span| span.source).collect()
+}
+
 /// The database that the command of a step was sent to.
-fn db_of(session: &SessionHandle, step: StepId) -> usize {
+pub fn db_of(session: &SessionHandle, step: StepId) -> usize {
     let events = session.timeline().step(step).map(|step| step.events.as_slice()).unwrap_or_default();
     let db = events.iter().find_map(|event| match &event.kind {
         world::EventKind::Command { db, .. } => Some(*db),
@@ -211,7 +225,7 @@ fn span_html(span: &cli::Span, session: &Rc<RefCell<SessionHandle>>, db: usize, 
 }
 
 /// What happened to a connection, in a sentence.
-pub fn said(t: Lang, what: &What, at_ms: u64) -> Html {
+pub fn said(t: Lang, what: &What, at_ms: u64) -> Option<Html> {
     let text = match what {
         What::Blocked(wait) => match &wait.reason {
             WaitReason::Keys { keys, .. } => {
@@ -225,12 +239,12 @@ pub fn said(t: Lang, what: &What, at_ms: u64) -> Html {
             WaitReason::Script { ends_ms: None } => t.terminal_waits_script().to_owned(),
         },
         What::Interrupted => "^C".to_owned(),
-        What::Disconnected(None) => return Html::default(),
+        What::Disconnected(None) => return None,
         What::Disconnected(Some(CloseReason::Quit)) => t.terminal_quit().to_owned(),
         What::Disconnected(Some(CloseReason::CrossProtocol)) => t.terminal_cross_protocol().to_owned(),
         What::Disconnected(Some(CloseReason::Killed)) => t.terminal_killed().to_owned(),
         What::Connected => t.terminal_reconnected().to_owned(),
-        What::Command { .. } | What::Reply { .. } | What::Push { .. } => return Html::default(),
+        What::Command { .. } | What::Reply { .. } | What::Push { .. } => return None,
     };
-    html! { <p class="terminal-happened"><time>{ time_of_day(at_ms) }</time>{ rich(&text) }</p> }
+    Some(html! { <p class="terminal-happened"><time>{ time_of_day(at_ms) }</time>{ rich(&text) }</p> })
 }

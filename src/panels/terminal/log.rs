@@ -1,5 +1,6 @@
 //! The log of a terminal: everything up to the cursor, newest at the bottom.
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -7,7 +8,7 @@ use web_sys::HtmlElement;
 use world::{ClientIndex, StepId};
 use yew::prelude::*;
 
-use super::entry::{Answer, AnswerProps, Asked, AskedProps, WORDS_DRAWN, said};
+use super::entry::{self, Answer, AnswerProps, Asked, AskedProps, WORDS_DRAWN, said};
 use super::help::{self, Help, HelpProps};
 use super::notes::{Note, Notes};
 use crate::hooks::assets::Chunk;
@@ -58,14 +59,8 @@ pub fn Log(props: &LogProps) -> Html {
     let transcript = transcript.borrow();
     let hidden = transcript.entries().len().saturating_sub(*drawn);
     let entries = transcript.entries().get(hidden..).unwrap_or_default();
-    {
-        let node = node.clone();
-        use_effect_with((props.revision, props.notes.clone()), move |_| {
-            if let Some(log) = node.cast::<HtmlElement>() {
-                log.set_scroll_top(log.scroll_height());
-            }
-        });
-    }
+    let onscroll = use_end_in_view(&node, (props.revision, props.notes.clone()));
+    let sources = use_mut_ref(BTreeMap::new);
     let select = {
         let session = Rc::clone(&props.session);
         use_callback((), move |key: KeyName, ()| session.borrow().select(key))
@@ -83,16 +78,55 @@ pub fn Log(props: &LogProps) -> Html {
         Callback::from(move |_: MouseEvent| drawn.set(drawn.saturating_add(DRAWN)))
     };
     let cursor = session.timeline().cursor();
-    let draw = Draw { t, name: session.name_of(props.client), session: Rc::clone(&props.session), select, run };
+    let draw = Draw {
+        t,
+        name: session.name_of(props.client),
+        session: Rc::clone(&props.session),
+        select,
+        run,
+        sources: sources.take(),
+    };
+    let shown = draw.all(entries, hidden, &props.notes, cursor);
+    sources.replace(draw.sources_of(entries, hidden));
     html! {
-        <div class="terminal-log" ref={node} role="log" tabindex="0" aria-label={props.label.clone()}>
-            if hidden > 0 && props.notes.cleared() == 0 {
-                <button type="button" class="terminal-more" onclick={more}>{ t.terminal_earlier(hidden as u64) }</button>
-            }
-            { for draw.all(entries, hidden, &props.notes, cursor) }
+        <div class="terminal-log" ref={node} role="log" tabindex="0" aria-label={props.label.clone()} {onscroll}>
+            <div>
+                <div>
+                    if hidden > 0 && props.notes.cleared() == 0 {
+                        <button type="button" class="terminal-more" onclick={more}>{ t.terminal_earlier(hidden as u64) }</button>
+                    }
+                </div>
+                // A list of its own: each child has a key, so that what stands there stays the same element.
+                <div class="terminal-entries">{ for shown }</div>
+            </div>
         </div>
     }
 }
+
+/// Keeps the end of the log in view. The log grows upwards from its end (terminal.css), so that nothing is measured: only where the
+/// reader has scrolled back, what is new brings the end into view again.
+#[hook]
+fn use_end_in_view<D: PartialEq + 'static>(node: &NodeRef, new: D) -> Callback<Event> {
+    let is_back = use_mut_ref(|| false);
+    {
+        let (node, is_back) = (node.clone(), Rc::clone(&is_back));
+        use_effect_with(new, move |_| {
+            if is_back.replace(false)
+                && let Some(log) = node.cast::<HtmlElement>()
+            {
+                log.set_scroll_top(0);
+            }
+        });
+    }
+    let node = node.clone();
+    Callback::from(move |_: Event| {
+        let top = node.cast::<HtmlElement>().map_or(0, |log| log.scroll_top());
+        is_back.replace(top != 0);
+    })
+}
+
+/// What an answer mentions that may be a key, by step and place of the answer.
+type Sources = BTreeMap<(StepId, usize), Rc<[Bytes]>>;
 
 /// What drawing the entries needs.
 struct Draw {
@@ -101,6 +135,8 @@ struct Draw {
     session: Rc<RefCell<SessionHandle>>,
     select: Callback<KeyName>,
     run: Callback<String>,
+    /// What is known of the answers that were drawn before.
+    sources: Sources,
 }
 
 impl Draw {
@@ -109,26 +145,46 @@ impl Draw {
         let mut shown = Vec::new();
         let mut from: StepId = 0;
         for (i, entry) in entries.iter().enumerate() {
-            shown.extend(notes.between(from, entry.step).map(|note| self.note(note)));
+            self.notes(notes, from, entry.step, &mut shown);
             from = from.max(entry.step);
             if entry.step > notes.cleared() {
-                shown.push(self.entry(entry, first.saturating_add(i), notes));
+                shown.extend(self.entry(entry, first.saturating_add(i), notes));
             }
         }
-        shown.extend(notes.between(from, cursor.saturating_add(1)).map(|note| self.note(note)));
+        self.notes(notes, from, cursor.saturating_add(1), &mut shown);
         shown
     }
 
-    fn entry(&self, entry: &Rc<Entry>, place: usize, notes: &Notes) -> Html {
+    fn notes(&self, notes: &Notes, from: StepId, until: StepId, shown: &mut Vec<Html>) {
+        for (nth, note) in notes.between(from, until).enumerate() {
+            shown.extend(self.note(note).map(|drawn| keyed(format!("note-{}-{nth}", note.after()), drawn)));
+        }
+    }
+
+    /// What each of these answers mentions: found out once an answer.
+    fn sources_of(&self, entries: &[Rc<Entry>], first: usize) -> Sources {
+        let entries = entries.iter().zip(first..);
+        entries.map(|(entry, place)| ((entry.step, place), self.sources(entry, place))).collect()
+    }
+
+    fn sources(&self, entry: &Entry, place: usize) -> Rc<[Bytes]> {
+        self.sources.get(&(entry.step, place)).cloned().unwrap_or_else(|| entry::sources(entry))
+    }
+
+    fn entry(&self, entry: &Rc<Entry>, place: usize, notes: &Notes) -> Option<Html> {
         // Step and place in the whole transcript: an entry keeps its key while others come and go.
         let key = format!("{}-{place}", entry.step);
-        match &entry.what {
+        Some(match &entry.what {
             What::Command { db, is_in_multi, argv } => {
                 let prompt = transcript::prompt(&self.name, *db, *is_in_multi);
                 if let Some((_, line)) = notes.evaluated().find(|(words, _)| *words == argv.as_ref()) {
-                    return html! { <div key={key} class="terminal-command"><b>{ prompt }</b>{ line }</div> };
+                    return Some(html! { <div key={key} class="terminal-command"><b>{ prompt }</b>{ line }</div> });
                 }
-                let links = self.links(*db, argv);
+                let mut links = self.links(*db, argv.get(..WORDS_DRAWN).unwrap_or(argv));
+                // The name of the command is no key.
+                if let Some(name) = links.first_mut() {
+                    *name = false;
+                }
                 part_of::<Asked>(
                     &key,
                     AskedProps { prompt, argv: Rc::clone(argv), db: *db, links, onselect: self.select.clone() },
@@ -136,27 +192,27 @@ impl Draw {
             }
             What::Reply { .. } | What::Push { .. } => {
                 let (session, onselect, onrun) = (Rc::clone(&self.session), self.select.clone(), self.run.clone());
-                part_of::<Answer>(&key, AnswerProps { entry: Rc::clone(entry), session, onselect, onrun })
+                let links = self.links(entry::db_of(&self.session.borrow(), entry.step), &self.sources(entry, place));
+                part_of::<Answer>(&key, AnswerProps { entry: Rc::clone(entry), links, session, onselect, onrun })
             }
-            What::Connected if place == 0 => Html::default(),
-            other => said(self.t, other, entry.at_ms),
-        }
+            What::Connected if place == 0 => return None,
+            other => keyed(key, said(self.t, other, entry.at_ms)?),
+        })
     }
 
-    /// Which words, the name aside, are keys that exist now.
-    fn links(&self, db: usize, argv: &[Bytes]) -> Vec<bool> {
+    /// Which of these words are keys that exist now.
+    fn links(&self, db: usize, words: &[Bytes]) -> Vec<bool> {
         let session = self.session.borrow();
         let db = session.world().server(0).and_then(|server| server.db(db));
-        let is_key = |word: &Bytes| db.is_some_and(|db| db.entry(word).is_some());
-        argv.iter().take(WORDS_DRAWN).enumerate().map(|(i, word)| i > 0 && is_key(word)).collect()
+        words.iter().map(|word| db.is_some_and(|db| db.entry(word).is_some())).collect()
     }
 
-    fn note(&self, note: &Note) -> Html {
+    fn note(&self, note: &Note) -> Option<Html> {
         let t = self.t;
         let typed =
             |line: &str| html! { <div class="terminal-command"><b>{ format!("{}> ", self.name) }</b>{ line }</div> };
-        match note {
-            Note::Clear { .. } | Note::Evaluated { .. } => Html::default(),
+        Some(match note {
+            Note::Clear { .. } | Note::Evaluated { .. } => return None,
             Note::Help { line, topic, .. } => {
                 let topic = topic.clone();
                 let help = move || part::<Help>(HelpProps { topic: topic.clone() });
@@ -185,6 +241,11 @@ impl Draw {
             Note::TooManyRepeats { .. } => html! {
                 <p class="terminal-explains">{ t.terminal_too_many_repeats(super::notes::REPEATS_MAX) }</p>
             },
-        }
+        })
     }
+}
+
+/// A child of the list under its key. One element around it, whatever it consists of.
+fn keyed(key: String, drawn: Html) -> Html {
+    html! { <div key={key} class="terminal-note">{ drawn }</div> }
 }

@@ -20,7 +20,7 @@ use web_sys::HtmlElement;
 use world::ClientIndex;
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, scripts, use_lang, use_session};
+use crate::hooks::{SessionHandle, Side, scripts, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::state::terminal::{eval, transcript};
 use crate::ui::{html, part};
@@ -46,7 +46,7 @@ pub struct TerminalProps {
 pub fn Terminal(props: &TerminalProps) -> Html {
     let client = props.client;
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let notes = use_reducer_eq(Notes::default);
     let root = use_node_ref();
     let latest = use_mut_ref(|| session.clone());

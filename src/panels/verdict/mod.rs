@@ -2,7 +2,7 @@
 use world::{Breach, Property};
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, use_lang, use_session};
+use crate::hooks::{SessionHandle, Side, use_lang, use_session_for};
 use crate::i18n::{Lang, rich};
 use crate::panels::explorer::Explorer;
 use crate::state::lab::verdict::{Mark, first_break, mark, name, why_of};
@@ -19,7 +19,7 @@ pub fn Findings() -> Html {
 #[component]
 fn Verdict() -> Html {
     let t = use_lang();
-    let session = use_session();
+    let session = use_session_for(&[Side::Steps]);
     let opened = use_context::<Opened>();
     let title = |property: &Property| title_of(&opened.as_ref()?.lesson, session.world(), property).map(str::to_owned);
     let verdicts = session.world().watch().verdicts().enumerate();

@@ -1,0 +1,129 @@
+//! Who looks at the session, and at which sides of it: a component is drawn again when a side changes that it shows, and else is left alone.
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+
+use yew::prelude::*;
+
+use super::SessionHandle;
+use super::preferences::missing;
+
+/// Sides of a session that change apart from each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Steps, and where the cursor stands.
+    Steps,
+    /// The client that keys are typed for.
+    Active,
+    /// The key that is looked into.
+    Look,
+    /// Whether the clock runs.
+    Running,
+    /// What waits behind blocked clients, and what was refused.
+    Waiting,
+}
+
+impl Side {
+    /// All of them.
+    pub const ALL: &'static [Side] = &[Side::Steps, Side::Active, Side::Look, Side::Running, Side::Waiting];
+
+    /// Whether this side is another than before.
+    fn has_changed(self, before: &SessionHandle, now: &SessionHandle) -> bool {
+        match self {
+            Side::Steps => before.revision() != now.revision(),
+            Side::Active => before.active() != now.active(),
+            Side::Look => {
+                before.choices() != now.choices()
+                    || before.is_pinned() != now.is_pinned()
+                    || before.selected() != now.selected()
+            }
+            Side::Running => before.is_running() != now.is_running(),
+            Side::Waiting => before.refusal() != now.refusal() || !before.has_same_typed_ahead(now),
+        }
+    }
+}
+
+/// The newest session of a provider, and who watches it. It stays the same for as long as the provider stands.
+#[derive(Default)]
+pub struct Watched {
+    newest: RefCell<Option<SessionHandle>>,
+    watchers: RefCell<Vec<Weak<Watcher>>>,
+}
+
+impl PartialEq for Watched {
+    fn eq(&self, other: &Watched) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+struct Watcher {
+    sides: &'static [Side],
+    /// As it was drawn last.
+    drawn: RefCell<SessionHandle>,
+    update: UseForceUpdateHandle,
+}
+
+impl Watched {
+    /// The session that is drawn from now on.
+    pub fn put(&self, handle: SessionHandle) {
+        self.newest.replace(Some(handle));
+    }
+
+    /// The newest session.
+    pub fn newest(&self) -> Option<SessionHandle> {
+        self.newest.borrow().clone()
+    }
+
+    /// Has everybody drawn again who shows a side that has changed.
+    pub fn tell(&self) {
+        let Some(newest) = self.newest() else { return };
+        let watchers: Vec<Rc<Watcher>> = {
+            let mut watchers = self.watchers.borrow_mut();
+            watchers.retain(|watcher| watcher.strong_count() > 0);
+            watchers.iter().filter_map(Weak::upgrade).collect()
+        };
+        for watcher in watchers {
+            let has_changed = {
+                let drawn = watcher.drawn.borrow();
+                watcher.sides.iter().any(|side| side.has_changed(&drawn, &newest))
+            };
+            if has_changed {
+                watcher.update.force_update();
+            }
+        }
+    }
+}
+
+/// The session; the component is drawn again when one of these sides changes.
+#[hook]
+pub fn use_session_for(sides: &'static [Side]) -> SessionHandle {
+    use_session_if_any(sides).unwrap_or_else(|| missing("SessionProvider"))
+}
+
+/// The session; the component is drawn again whenever anything of it changes.
+#[hook]
+pub fn use_session() -> SessionHandle {
+    use_session_for(Side::ALL)
+}
+
+/// The same where there may be no session: on the map of the course there is none.
+#[hook]
+pub fn use_session_if_any(sides: &'static [Side]) -> Option<SessionHandle> {
+    let watched = use_context::<Rc<Watched>>();
+    let newest = watched.as_ref().and_then(|watched| watched.newest());
+    let update = use_force_update();
+    let watcher = use_mut_ref(|| None::<Rc<Watcher>>);
+    if let (Some(watched), Some(newest)) = (&watched, &newest) {
+        let mut watcher = watcher.borrow_mut();
+        match &*watcher {
+            Some(watcher) => {
+                watcher.drawn.replace(newest.clone());
+            }
+            None => {
+                let fresh = Rc::new(Watcher { sides, drawn: RefCell::new(newest.clone()), update });
+                watched.watchers.borrow_mut().push(Rc::downgrade(&fresh));
+                *watcher = Some(fresh);
+            }
+        }
+    }
+    newest
+}

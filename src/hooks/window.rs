@@ -1,0 +1,194 @@
+//! Long lists whose rows have heights of a known unit: only what can be seen is drawn. The unit and the height of the view are measured by
+//! the browser when they change (`ResizeObserver`), and never while a list is drawn.
+use std::cell::RefCell;
+use std::ops::Range;
+use std::rc::Rc;
+
+use js_sys::Array;
+use resp::decimal::fixed;
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry};
+use yew::prelude::*;
+
+use crate::ui::html;
+
+/// Units drawn beyond both edges, so that scrolling does not show gaps.
+const BEYOND: u32 = 12;
+/// Scrolling by less draws nothing.
+const STEP: u32 = 8;
+
+/// The part of a list that is drawn.
+#[derive(Clone, PartialEq)]
+pub struct Window {
+    /// Which units, counted from the top of the list.
+    pub range: Range<u32>,
+    /// Height of a unit in px.
+    pub unit_px: f64,
+    /// To be put on the element that scrolls.
+    pub onscroll: Callback<Event>,
+    /// To be put into the element that scrolls, as its last child; its style says how high `--unit` is.
+    pub probe: Html,
+}
+
+impl Window {
+    /// The height of a list of `count` rows of one unit, and how far down the first drawn one begins: for the style of the list.
+    pub fn style(&self, count: u32) -> String {
+        let px = |rows: u32| fixed(f64::from(rows) * self.unit_px, 2);
+        let (top, whole) = (px(self.range.start), px(count));
+        format!("height: {whole}px; padding-top: {top}px; box-sizing: border-box")
+    }
+}
+
+/// What has to be in view: these units, when the occasion is another than before; above them `head` units are covered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Show {
+    /// Which units.
+    pub units: Range<u32>,
+    /// How many units of the view are covered at its top.
+    pub head: u32,
+    /// Tells one occasion from another.
+    pub occasion: u64,
+}
+
+/// What was measured, in px: a unit, and the height of the view.
+type Measured = (f64, f64);
+
+/// Which of `count` units can be seen in the element that scrolls. Where something has to be shown, the list is scrolled there as it is
+/// drawn, so that it is drawn once.
+#[hook]
+pub fn use_window(scroller: &NodeRef, count: u32, show: Option<Show>) -> Window {
+    let measured = use_state_eq(|| (20.0_f64, 800.0_f64));
+    let probe = use_node_ref();
+    // How far it is scrolled, in px.
+    let top_px = use_mut_ref(|| 0.0_f64);
+    // The first unit in view as of the last drawing.
+    let drawn = use_mut_ref(|| 0_u32);
+    let shown = use_mut_ref(|| None::<(u64, Range<u32>, f64)>);
+    let update = use_force_update();
+    let (unit_px, view_px) = *measured;
+    let mut scroll_to = None;
+    if let Some(show) = show {
+        let occasion = Some((show.occasion, show.units.clone(), unit_px));
+        if *shown.borrow() != occasion {
+            shown.replace(occasion);
+            scroll_to = wanted_px(&show, unit_px, view_px, *top_px.borrow());
+            if let Some(wanted) = scroll_to {
+                top_px.replace(wanted);
+            }
+        }
+    }
+    {
+        let scroller = scroller.clone();
+        use_effect(move || {
+            if let Some((view, wanted)) = scroller.cast::<HtmlElement>().zip(scroll_to) {
+                view.set_scroll_top(wanted as i32);
+            }
+        });
+    }
+    use_measuring(scroller, &probe, measured.setter());
+    let first = first_of(*top_px.borrow(), unit_px);
+    drawn.replace(first);
+    let onscroll = {
+        let scroller = scroller.clone();
+        Callback::from(move |_: Event| {
+            let Some(view) = scroller.cast::<HtmlElement>() else { return };
+            top_px.replace(f64::from(view.scroll_top()));
+            if first_of(*top_px.borrow(), unit_px) != *drawn.borrow() {
+                update.force_update();
+            }
+        })
+    };
+    let seen = (view_px / unit_px).ceil() as u32;
+    let from = first.saturating_sub(BEYOND).min(count);
+    let to = first.saturating_add(seen).saturating_add(STEP).saturating_add(BEYOND).min(count);
+    let probe = html! { <div ref={probe} class="probe" aria-hidden="true" /> };
+    Window { range: from..to, unit_px, onscroll, probe }
+}
+
+/// The first unit in view, in steps of a few: most scroll events draw nothing.
+fn first_of(top_px: f64, unit_px: f64) -> u32 {
+    (top_px / unit_px) as u32 / STEP * STEP
+}
+
+/// Where the list has to be scrolled to; nothing when what has to be shown is in view.
+fn wanted_px(show: &Show, unit_px: f64, view_px: f64, top_px: f64) -> Option<f64> {
+    let px = |units: u32| f64::from(units) * unit_px;
+    let (top, bottom) = (px(show.units.start), px(show.units.end) + px(show.head));
+    if top < top_px {
+        Some(top)
+    } else if bottom > top_px + view_px {
+        Some((bottom - view_px).ceil())
+    } else {
+        None
+    }
+}
+
+/// Hears of the sizes of the view and of the probe.
+#[hook]
+fn use_measuring(scroller: &NodeRef, probe: &NodeRef, set: UseStateSetter<Measured>) {
+    let observing = use_mut_ref(|| None::<Observing>);
+    let (scroller, probe) = (scroller.clone(), probe.clone());
+    // The list may be drawn later than its panel, and anew.
+    use_effect(move || {
+        let (Some(view), Some(unit)) = (scroller.cast::<Element>(), probe.cast::<Element>()) else { return };
+        let mut observing = observing.borrow_mut();
+        if observing.as_ref().is_none_or(|observing| observing.view != view || observing.unit != unit) {
+            *observing = Observing::begin(view, unit, set);
+        }
+    });
+}
+
+/// An observer of two elements; it ends when this is dropped.
+struct Observing {
+    view: Element,
+    unit: Element,
+    observer: ResizeObserver,
+    _heard: Closure<dyn FnMut(Array)>,
+}
+
+impl Observing {
+    fn begin(view: Element, unit: Element, set: UseStateSetter<Measured>) -> Option<Observing> {
+        let sizes: Rc<RefCell<Measured>> = Rc::new(RefCell::new((0.0, 0.0)));
+        let heard = {
+            let unit = unit.clone();
+            Closure::<dyn FnMut(Array)>::new(move |entries: Array| {
+                for entry in entries.iter().filter_map(|entry| entry.dyn_into::<ResizeObserverEntry>().ok()) {
+                    let height = entry.content_rect().height();
+                    let mut sizes = sizes.borrow_mut();
+                    if entry.target() == unit { sizes.0 = height } else { sizes.1 = height }
+                }
+                let sizes = *sizes.borrow();
+                // A list that is not in view has no size.
+                if sizes.0 > 1.0 && sizes.1 > 1.0 {
+                    set.set(sizes);
+                }
+            })
+        };
+        let observer = ResizeObserver::new(heard.as_ref().unchecked_ref()).ok()?;
+        observer.observe(&view);
+        observer.observe(&unit);
+        Some(Observing { view, unit, observer, _heard: heard })
+    }
+}
+
+impl Drop for Observing {
+    fn drop(&mut self) {
+        self.observer.disconnect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Show, wanted_px};
+
+    #[test]
+    fn what_is_in_view_stays_and_what_is_not_is_brought_there() {
+        let show = |from, to| Show { units: from..to, head: 2, occasion: 0 };
+        // 20 units of 10 px are in view, two of them covered.
+        let wanted = |from, to, top_px| wanted_px(&show(from, to), 10.0, 200.0, top_px);
+        assert_eq!(wanted(0, 3, 0.0), None);
+        assert_eq!(wanted(15, 18, 0.0), None);
+        assert_eq!(wanted(16, 19, 0.0), Some(10.0));
+        assert_eq!(wanted(5, 6, 100.0), Some(50.0));
+    }
+}
