@@ -49,7 +49,6 @@ impl<T: Clone> Chunks<T> {
     }
 
     /// All elements.
-    #[cfg(test)]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.range(0, self.len())
     }

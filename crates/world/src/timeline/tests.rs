@@ -1,4 +1,4 @@
-//! What a timeline keeps up to date, held against walks over all steps.
+//! What a timeline keeps up to date, held against walks over all steps; and how far a seek is from a world that is kept.
 use proptest::prelude::*;
 
 use super::*;
@@ -80,5 +80,59 @@ proptest! {
             }
             prop_assert_eq!(before.branches(), branches, "a clone stays as it was");
         }
+    }
+}
+
+/// How many steps a seek to a step replays, wherever the cursor stands.
+fn replayed(timeline: &Timeline, mut id: StepId) -> usize {
+    let mut steps = 0;
+    while timeline.keyframes.get(id).is_none() {
+        id = timeline.tree.parent(id);
+        steps += 1;
+    }
+    steps
+}
+
+fn connect(timeline: &mut Timeline, client: u32) {
+    timeline.push(Input::Connect { client, name: format!("c{client}") }).unwrap();
+}
+
+fn set(timeline: &mut Timeline, i: usize) {
+    let argv = ["SET", &format!("key:{}", i % 100), &i.to_string()].map(|word| word.to_owned().into()).to_vec();
+    timeline.push(Input::Command { client: 0, argv }).unwrap();
+}
+
+#[test]
+fn a_seek_replays_at_most_seven_steps() {
+    let mut timeline = new();
+    connect(&mut timeline, 0);
+    for i in 0..3_000 {
+        if i % 100 == 99 {
+            timeline.seek(timeline.len() / 2);
+        }
+        set(&mut timeline, i);
+    }
+    assert!((0..=timeline.tree.newest()).all(|id| replayed(&timeline, id) <= 7));
+}
+
+#[test]
+fn a_very_long_session_keeps_fewer_worlds_and_all_that_took_long_to_make() {
+    let mut timeline = new();
+    connect(&mut timeline, 0);
+    let pairs = (0..300).flat_map(|i| [format!("key:{i}"), "v".to_owned()]).map(Into::into);
+    let argv = std::iter::once("MSET".into()).chain(pairs).collect();
+    let long = timeline.push(Input::Command { client: 0, argv }).unwrap();
+    let mut prints = vec![];
+    for i in 0..20_000 {
+        set(&mut timeline, i);
+        if i % 997 == 0 {
+            prints.push((timeline.position(), timeline.world().fingerprint()));
+        }
+    }
+    assert!((0..=timeline.tree.newest()).all(|id| replayed(&timeline, id) <= 15));
+    assert_eq!(replayed(&timeline, long), 0);
+    for (position, fingerprint) in prints {
+        timeline.seek(position);
+        assert_eq!(timeline.world().fingerprint(), fingerprint);
     }
 }
