@@ -12,6 +12,7 @@
 //!
 //! ```text
 //!   tree.rs        all steps, the ends of branches, ways to ancestors
+//!   path.rs        the active path as a value
 //!   keyframes.rs   worlds that are kept
 //!   chunks.rs      the vector under them, whose clones share
 //!   text.rs        the text form; lines.rs: its lines
@@ -19,6 +20,7 @@
 mod chunks;
 mod keyframes;
 mod lines;
+mod path;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -34,6 +36,7 @@ use keyframes::Keyframes;
 use tree::Tree;
 
 pub use lines::{inputs_from_text, inputs_to_text};
+pub use path::Path;
 pub use text::{TEXT_BYTES_MAX, TEXT_VERSION, TextError, TextLog};
 
 /// Number of a step in the order in which steps were made, from 1; 0 is the start, before any step.
@@ -149,6 +152,11 @@ impl Timeline {
     /// The number of the `i`th step of the active path, from 0.
     pub fn id_at(&self, i: usize) -> Option<StepId> {
         self.path.get(i).copied()
+    }
+
+    /// The active path as a value: what is derived from it can tell later which steps are still the same.
+    pub fn path(&self) -> Path {
+        Path::new(&self.tree, &self.path)
     }
 
     /// The steps that have been taken, oldest first.

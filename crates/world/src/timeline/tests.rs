@@ -81,6 +81,30 @@ proptest! {
             prop_assert_eq!(before.branches(), branches, "a clone stays as it was");
         }
     }
+
+    #[test]
+    fn paths_share_what_a_comparison_step_by_step_finds(deeds in prop::collection::vec(any_deed(), 1..60), parts_at in 0..60usize) {
+        let mut timeline = new();
+        let mut other = new();
+        let mut paths = vec![timeline.path()];
+        for (i, deed) in deeds.into_iter().enumerate() {
+            if i == parts_at {
+                other = timeline.clone();
+            }
+            apply(&mut timeline, deed.clone());
+            // Another timeline, or one that was the same until now: its steps have the same numbers.
+            apply(&mut other, deed);
+            paths.extend([timeline.path(), other.path()]);
+            for path in &paths {
+                let last = timeline.path();
+                let same = |i: &usize| match (path.get(*i), last.get(*i)) {
+                    (Some((_, a)), Some((_, b))) => Rc::ptr_eq(a, b),
+                    _ => false,
+                };
+                prop_assert_eq!(last.shared_with(path), (0..last.len()).take_while(same).count());
+            }
+        }
+    }
 }
 
 /// How many steps a seek to a step replays, wherever the cursor stands.
