@@ -6,6 +6,7 @@ pub mod clock;
 pub mod explain;
 pub mod explorer;
 pub mod flow;
+pub mod followed;
 pub mod inside;
 pub mod keyspace;
 pub mod lab;

@@ -3,6 +3,7 @@
 //! Time that has passed on the screen but not yet in the world (the clock runs between two inputs) comes in with every
 //! action as `ahead_ms`: it is put into the log just before the input that it precedes. So the log holds no ticks.
 mod by_hand;
+mod moments;
 mod opening;
 
 use std::collections::VecDeque;
@@ -13,8 +14,10 @@ use redis_model::sorted_map::SortedMap;
 use world::{Act, ClientIndex, EventKind, Input, Settings, Step, StepError, StepId, Timeline, World};
 use yew::Reducible;
 
+use super::followed::Followed;
 use super::inside::view::asked;
 use by_hand::ByHand;
+use moments::{Moments, Stops};
 
 /// Database and key.
 pub type KeyName = (usize, Bytes);
@@ -31,7 +34,7 @@ pub struct Session {
     /// Grows whenever the timeline changes, in content or position.
     revision: u64,
     /// Positions on the active path after each step at which the track stops.
-    moments: Rc<Vec<usize>>,
+    moments: Followed<Moments>,
     /// How the lesson begins; nothing in the sandbox.
     stage: Option<Rc<[Input]>>,
     /// Whether this timeline begins so.
@@ -124,7 +127,7 @@ impl Session {
         let mut session = Session {
             timeline,
             revision: 0,
-            moments: Rc::default(),
+            moments: Followed::default(),
             stage: None,
             is_staged: false,
             active: 0,
@@ -135,7 +138,7 @@ impl Session {
             refusal: None,
             by_hand: Rc::default(),
         };
-        session.find_moments(None);
+        session.find_moments();
         session.look_around();
         session.selected = session.selected.take().or_else(|| session.last_change());
         session
@@ -161,7 +164,7 @@ impl Session {
         };
         self.is_staged = is_staged;
         self.stage = stage;
-        self.find_moments(None);
+        self.find_moments();
         self
     }
 
@@ -305,12 +308,12 @@ impl Session {
 
     /// Positions on the active path after each step in which something happened, beyond the floor: the stops of the track.
     pub fn moments(&self) -> &Rc<Vec<usize>> {
-        &self.moments
+        self.moments.positions()
     }
 
     /// How many of the moments lie at or before a position.
     pub fn moments_until(&self, position: usize) -> usize {
-        self.moments.partition_point(|moment| *moment <= position)
+        self.moments().partition_point(|moment| *moment <= position)
     }
 
     /// How many of the moments have been reached.
@@ -320,39 +323,26 @@ impl Session {
 
     /// The position of a moment; 0 is the floor, and the last one is the end, with the quiet time after it.
     pub fn position_of(&self, moment: usize) -> usize {
-        if moment >= self.moments.len() {
+        if moment >= self.moments().len() {
             return self.timeline.len();
         }
         let index = moment.checked_sub(1);
-        index.and_then(|index| self.moments.get(index)).copied().unwrap_or_else(|| self.floor())
+        index.and_then(|index| self.moments().get(index)).copied().unwrap_or_else(|| self.floor())
     }
 
-    /// Is this a stop of the track? In the sandbox time goes by between two commands; in a lesson it passes because somebody lets
-    /// it, and that is a step like any other.
+    /// Is this a stop of the track?
     fn is_moment(&self, step: &Step) -> bool {
-        self.stage.is_some() || !Timeline::is_quiet(step)
+        self.stops().contain(step)
     }
 
-    /// Brings the moments up to date. Usually the path has grown at its end and only the new steps are looked at.
-    fn find_moments(&mut self, before: Option<&Session>) {
-        let head = |session: &Session| session.timeline.id_at(session.timeline.len().checked_sub(1)?);
-        let known = before.map_or(0, |before| before.timeline.len());
-        let has_grown = known > 0
-            && self.timeline.len() >= known
-            && before.and_then(head) == known.checked_sub(1).and_then(|index| self.timeline.id_at(index));
-        let from = if has_grown { known } else { self.floor() };
-        let fresh: Vec<usize> = self
-            .timeline
-            .steps_from(from)
-            .enumerate()
-            .filter(|(_, (_, step))| self.is_moment(step))
-            .map(|(index, _)| from.saturating_add(index).saturating_add(1))
-            .collect();
-        if !has_grown {
-            self.moments = Rc::new(fresh);
-        } else if !fresh.is_empty() {
-            Rc::make_mut(&mut self.moments).extend(fresh);
-        }
+    fn stops(&self) -> Stops {
+        Stops { floor: self.floor(), is_lesson: self.stage.is_some() }
+    }
+
+    /// Brings the moments up to date.
+    fn find_moments(&mut self) {
+        let stops = self.stops();
+        self.moments.follow(&self.timeline, stops);
     }
 
     fn last_taken(&self) -> Option<&Step> {
@@ -495,7 +485,7 @@ impl Session {
             && let Some(shared) = shared
         {
             // The first moment that is this branch's own: there the difference shows.
-            self.find_moments(None);
+            self.find_moments();
             let moment = self.moments_until(shared).saturating_add(1);
             self.timeline.seek(self.position_of(moment));
         }
@@ -512,7 +502,7 @@ impl Session {
             return;
         }
         self.revision = before.revision.wrapping_add(1);
-        self.find_moments(Some(before));
+        self.find_moments();
         if !self.timeline.is_at_end() {
             // Somebody went back: what was typed ahead belongs to a future that is not coming.
             self.typed_ahead.clear();

@@ -1,59 +1,178 @@
-//! Seeking in a timeline of 10,000 steps: to random places, and one step back and forth.
+//! The timeline: what a step, a clone, a list of branches and a seek cost in long sessions, and how many bytes a step keeps.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+// Counting what is allocated takes an allocator, and that takes unsafe code.
+#![allow(unsafe_code)]
 mod harness;
 
 use bytes::Bytes;
-use harness::{median, percentile, shown};
+use harness::{median, nanoseconds, percentile, shown};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::hint::black_box;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-use world::{Input, Settings, Timeline};
+use world::{Act, Input, Settings, Timeline};
 
-/// Steps of the timeline.
-const STEPS: usize = 10_000;
+/// Lengths of the sessions, in steps.
+const SHORT: usize = 10_000;
+const LONG: usize = 99_900;
 
 /// Seeks that are measured.
 const SEEKS: usize = 2_000;
 
+/// The programs of the session with programs: each takes a lock, works and gives it back, for ever.
+const PROGRAMS: usize = 8;
+
+/// What is allocated now, in bytes.
+static BYTES: AtomicUsize = AtomicUsize::new(0);
+
+struct Counting;
+
+// SAFETY: all that is added to the system's allocator is a count.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        BYTES.fetch_add(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        BYTES.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
 fn main() {
-    let started = Instant::now();
-    let mut timeline = recorded();
-    println!(
-        "recording {} steps: {}",
-        timeline.len(),
-        shown(started.elapsed().as_nanos() as f64 / STEPS as f64) + " a step"
-    );
-    let mut random: Vec<f64> = (0..SEEKS).map(|i| timed(|| timeline.seek(i.wrapping_mul(7_919) % STEPS))).collect();
+    script::install(Box::new(lua_machine::LuaMachine::new()));
+    for steps in [SHORT, LONG] {
+        measured("five types, two clients", &mixed(), steps, |i| mixed_step(i));
+        measured("SET into 10,000 keys", &keyspace(), steps, |i| vec![command(1, &set(i))]);
+        if steps == SHORT {
+            script::program::install(Box::new(lua_machine::LuaPlayer::new()));
+            measured("eight programs", &programs(), steps, program_step);
+        }
+    }
+}
+
+/// Records a session, and measures what can be done to it.
+fn measured(name: &str, start: &[Input], steps: usize, step: impl Fn(usize) -> Vec<Input>) {
+    println!("\n{name}, {steps} steps");
+    let mut timeline = Timeline::new(Settings::default());
+    start.iter().for_each(|input| _ = timeline.push(input.clone()).unwrap());
+    let before = (BYTES.load(Ordering::Relaxed), timeline.len());
+    let mut cloned = timeline.clone();
+    let mut push = Vec::new();
+    for i in 0.. {
+        if timeline.len() >= steps {
+            break;
+        }
+        for input in step(i) {
+            // As the page does: the session before is still there.
+            cloned = timeline.clone();
+            push.push(timed(|| _ = timeline.push(input).unwrap()));
+        }
+    }
+    drop(cloned);
+    let (bytes, taken) = (BYTES.load(Ordering::Relaxed) - before.0, timeline.len() - before.1);
+    report("a step", &mut push);
+    println!("  {:<28} {} bytes a step, its input and events among them", "memory", bytes / taken);
+    let mut random: Vec<f64> = (0..SEEKS).map(|i| timed(|| timeline.seek(i.wrapping_mul(7_919) % steps))).collect();
     report("seek to a random step", &mut random);
-    timeline.seek(STEPS / 2);
+    timeline.seek(steps / 2);
     let mut near: Vec<f64> =
         (0..SEEKS).map(|i| timed(|| assert!(if i % 2 == 0 { timeline.back() } else { timeline.forward() }))).collect();
     report("one step back, one forward", &mut near);
+    timeline.seek(steps / 2);
+    let mut back: Vec<f64> = (0..SEEKS).map(|_| timed(|| assert!(timeline.back()))).collect();
+    report("back and back", &mut back);
+    timeline.seek(steps);
+    println!("  {:<28} {:>10}", "clone", shown(nanoseconds(|_| _ = black_box(timeline.clone()))));
+    println!("  {:<28} {:>10}", "branches, of one", shown(nanoseconds(|_| _ = black_box(timeline.branches()))));
+    let end = u32::try_from(steps).unwrap();
+    for i in 0..9 {
+        timeline.switch_to(end);
+        timeline.seek(steps / 10 * i + steps / 20);
+        timeline.push(connect(100 + i)).unwrap();
+        timeline.push(command(u32::try_from(100 + i).unwrap(), "ECHO branch")).unwrap();
+    }
+    println!("  {:<28} {:>10}", "branches, of ten", shown(nanoseconds(|_| _ = black_box(timeline.branches()))));
+    let mut switch: Vec<f64> =
+        (0..100).map(|i| timed(|| assert!(timeline.switch_to(if i % 2 == 0 { end } else { end + 18 })))).collect();
+    report("switch", &mut switch);
 }
 
-/// Two clients; strings, lists, hashes and sorted sets over a thousand keys; now and then time passes.
-fn recorded() -> Timeline {
-    let mut timeline = Timeline::new(Settings::default());
-    for (client, name) in [(1, "c1"), (2, "c2")] {
-        timeline.push(Input::Connect { client, name: name.to_owned() }).unwrap();
+fn connect(client: usize) -> Input {
+    Input::Connect { client: u32::try_from(client).unwrap(), name: format!("c{client}") }
+}
+
+fn command(client: u32, line: &str) -> Input {
+    Input::Command { client, argv: harness::words(line) }
+}
+
+/// Two clients.
+fn mixed() -> Vec<Input> {
+    vec![connect(1), connect(2)]
+}
+
+/// Strings, lists, hashes and sorted sets over a thousand keys; now and then time passes.
+fn mixed_step(i: usize) -> Vec<Input> {
+    let key = i.wrapping_mul(7_919) % 1_000;
+    let line = match i % 6 {
+        0 => format!("SET string:{key} value-{i}"),
+        1 => format!("INCR counter:{key}"),
+        2 => format!("RPUSH list:{key} element-{i}"),
+        3 => format!("HSET hash:{key} field-{} {i}", i % 50),
+        4 => format!("ZADD zset:{} {i} member-{key}", key % 20),
+        _ => format!("EXPIRE string:{key} {}", 10 + i % 100),
+    };
+    let mut inputs = vec![command(1 + u32::from(i.is_multiple_of(2)), &line)];
+    if i.is_multiple_of(10) {
+        inputs.push(Input::Advance { ms: 250 });
     }
-    let mut i = 0_usize;
-    while timeline.len() < STEPS {
-        i += 1;
-        let key = i.wrapping_mul(7_919) % 1_000;
-        let line = match i % 6 {
-            0 => format!("SET string:{key} value-{i}"),
-            1 => format!("INCR counter:{key}"),
-            2 => format!("RPUSH list:{key} element-{i}"),
-            3 => format!("HSET hash:{key} field-{} {i}", i % 50),
-            4 => format!("ZADD zset:{} {i} member-{key}", key % 20),
-            _ => format!("EXPIRE string:{key} {}", 10 + i % 100),
-        };
-        let argv: Vec<Bytes> = harness::words(&line);
-        timeline.push(Input::Command { client: 1 + u32::from(i.is_multiple_of(2)), argv }).unwrap();
-        if i.is_multiple_of(10) {
-            timeline.push(Input::Advance { ms: 250 }).unwrap();
-        }
+    inputs
+}
+
+/// A client, and ten thousand keys.
+fn keyspace() -> Vec<Input> {
+    let fill = (0..100).map(|i| {
+        let words = (0..100).flat_map(|j| [format!("key:{:05}", i * 100 + j), "value".to_owned()]).map(Bytes::from);
+        Input::Command { client: 1, argv: [Bytes::from_static(b"MSET")].into_iter().chain(words).collect() }
+    });
+    [connect(1)].into_iter().chain(fill).collect()
+}
+
+fn set(i: usize) -> String {
+    format!("SET key:{:05} value-{i}", i.wrapping_mul(7_919) % 10_000)
+}
+
+fn programs() -> Vec<Input> {
+    let text = "while true do
+        local token = uuid()
+        if redis.call('SET', 'lock', token, 'NX', 'PX', 30000) then
+            enter('stock')
+            local left = tonumber(redis.call('GET', 'stock')) or 100
+            work(20)
+            redis.call('SET', 'stock', left - 1)
+            leave('stock')
+            if redis.call('GET', 'lock') == token then redis.call('DEL', 'lock') end
+        else
+            sleep(50)
+        end
+    end";
+    let load = |client| Input::Program { client, act: Act::Load { text: Bytes::from_static(text.as_bytes()) } };
+    (0..PROGRAMS).flat_map(|client| [connect(client), load(u32::try_from(client).unwrap())]).collect()
+}
+
+/// One after the other takes a step, and then some time passes.
+fn program_step(i: usize) -> Vec<Input> {
+    let client = i % (PROGRAMS + 1);
+    if client == PROGRAMS {
+        return vec![Input::Advance { ms: 50 }];
     }
-    timeline
+    vec![Input::Program { client: u32::try_from(client).unwrap(), act: Act::Step { thread: 0 } }]
 }
 
 fn timed(work: impl FnOnce()) -> f64 {
@@ -64,5 +183,5 @@ fn timed(work: impl FnOnce()) -> f64 {
 
 fn report(name: &str, figures: &mut [f64]) {
     let (middle, late) = (median(figures), percentile(figures, 99));
-    println!("{name:<28} p50 {:>10}   p99 {:>10}", shown(middle), shown(late));
+    println!("  {name:<28} p50 {:>10}   p99 {:>10}", shown(middle), shown(late));
 }

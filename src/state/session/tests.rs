@@ -1,7 +1,8 @@
 //! Sessions: steps, branches, cursors and what is kept of them.
 use std::rc::Rc;
 
-use world::{EventKind, Input, Settings, StepError};
+use proptest::prelude::*;
+use world::{EventKind, Input, Settings, StepError, StepId, Timeline};
 use yew::Reducible;
 
 use super::{CLIENTS_MAX, Session, SessionAction};
@@ -208,4 +209,56 @@ fn only_what_the_reader_makes_happen_is_done_by_hand() {
         (true, 1),
         "the same step, and by hand all the same"
     );
+}
+
+fn any_action() -> impl Strategy<Value = SessionAction> {
+    let line = prop::sample::select(vec!["PING", "SET k v PX 50", "INCR n", "BLPOP q 1", "RPUSH q v"]);
+    let command =
+        |(client, line): (u32, &str)| Input::Command { client, argv: resp::split::split(line.as_bytes()).unwrap() };
+    let input = prop_oneof![
+        6 => (0..2u32, line).prop_map(command),
+        1 => (1..99u64).prop_map(|ms| Input::Advance { ms }),
+        1 => (0..3u32).prop_map(|client| Input::Disconnect { client }),
+    ];
+    prop_oneof![
+        8 => (input.clone(), 0..60u64).prop_map(|(input, ahead_ms)| SessionAction::Push { input, ahead_ms }),
+        2 => (0..60u64).prop_map(|ahead_ms| SessionAction::Settle { ahead_ms }),
+        2 => (0..60usize).prop_map(SessionAction::Seek),
+        2 => Just(SessionAction::Back),
+        1 => Just(SessionAction::Forward),
+        2 => (0..60 as StepId).prop_map(SessionAction::Switch),
+        1 => (0..60 as StepId, prop::collection::vec(input, 0..5), 0..5usize)
+            .prop_map(|(after, inputs, ahead)| SessionAction::Lay { after, inputs, ahead }),
+        // In its place comes the same one, made once more.
+        1 => Just(SessionAction::Replace(Box::new(Timeline::new(Settings::default())))),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// In the sandbox, and in a lesson.
+    #[test]
+    fn moments_are_those_of_a_walk_over_the_path(actions in prop::collection::vec(any_action(), 1..80), is_lesson: bool) {
+        let mut session = fresh();
+        if is_lesson {
+            session = Rc::new(Session::staged(session.timeline().clone()));
+        }
+        for action in actions {
+            let count = session.timeline().step_count().max(1) as StepId;
+            session = session.clone().reduce(match action {
+                SessionAction::Switch(head) => SessionAction::Switch(head % count),
+                SessionAction::Lay { after, inputs, ahead } => SessionAction::Lay { after: after % count, inputs, ahead },
+                SessionAction::Replace(_) => {
+                    let again = Timeline::from_text(&session.timeline().to_text()).unwrap();
+                    SessionAction::Replace(Box::new(again))
+                }
+                other => other,
+            });
+            let timeline = session.timeline();
+            let is_stop = |index: &usize| is_lesson || !Timeline::is_quiet(timeline.step_at(*index).unwrap());
+            let stops = (session.floor()..timeline.len()).filter(is_stop).map(|index| index + 1);
+            prop_assert_eq!(&**session.moments(), &stops.collect::<Vec<_>>());
+        }
+    }
 }

@@ -4,7 +4,9 @@ use std::rc::Rc;
 use bytes::Bytes;
 use redis_model::{CloseReason, Wait};
 use resp::{Protocol, Value, cli};
-use world::{ClientIndex, EventKind, StepId, Timeline};
+use world::{ClientIndex, EventKind, Step, StepId, Timeline};
+
+use crate::state::followed::{Derive, Followed};
 
 /// One thing that stands in a terminal.
 #[derive(Debug, PartialEq)]
@@ -61,52 +63,61 @@ pub enum What {
 /// the session is. What was read once stays read until the path itself changes.
 #[derive(Debug, Default)]
 pub struct Transcript {
-    /// The timeline as it was when it was last followed; clones share everything.
-    followed: Option<Timeline>,
-    /// How many steps of its path have been read.
-    read: usize,
-    /// What they brought, also beyond the cursor.
-    entries: Vec<Rc<Entry>>,
-    /// How many of the entries stand before the cursor.
+    log: Followed<Log>,
+    /// How many of its entries stand before the cursor.
     shown: usize,
 }
 
 impl Transcript {
     /// Catches up with the timeline.
     pub fn follow(&mut self, timeline: &Timeline, client: ClientIndex) {
-        let most = self.read.min(timeline.len());
-        let shared = self.followed.as_ref().map_or(0, |followed| shared_steps(followed, timeline, most));
-        if shared < self.read {
-            self.read = shared;
-            let kept = self.entries_up_to(shared.checked_sub(1).and_then(|i| timeline.id_at(i)).unwrap_or(0));
-            self.entries.truncate(kept);
-        }
-        let new = timeline.position().saturating_sub(self.read);
-        for (id, step) in timeline.steps_from(self.read).take(new) {
-            for event in &step.events {
-                if event.kind.client() == Some(client)
-                    && let Some(what) = self.what(&event.kind)
-                {
-                    self.entries.push(Rc::new(Entry { step: id, at_ms: event.at_ms, what }));
-                }
-            }
-        }
-        self.read = self.read.max(timeline.position());
-        self.shown = self.entries_up_to(timeline.cursor());
-        self.followed = Some(timeline.clone());
-    }
-
-    /// How many entries belong to steps up to this one. Steps are numbered in the order in which they were made, so
-    /// numbers grow along every path.
-    fn entries_up_to(&self, last: StepId) -> usize {
-        self.entries.partition_point(|entry| entry.step <= last)
+        self.log.follow(timeline, client);
+        let cursor = timeline.cursor();
+        // Steps are numbered in the order in which they were made, so numbers grow along every path.
+        self.shown = self.log.entries.partition_point(|entry| entry.step <= cursor);
     }
 
     /// Everything in the terminal at the cursor, oldest first.
     pub fn entries(&self) -> &[Rc<Entry>] {
-        self.entries.get(..self.shown).unwrap_or_default()
+        self.log.entries.get(..self.shown).unwrap_or_default()
+    }
+}
+
+/// What the steps that have been read brought to one client, also beyond the cursor.
+#[derive(Debug, Default)]
+struct Log {
+    entries: Vec<Rc<Entry>>,
+}
+
+impl Derive for Log {
+    type Context = ClientIndex;
+    /// How many entries there are.
+    type Checkpoint = usize;
+
+    fn needed(timeline: &Timeline) -> usize {
+        timeline.position()
     }
 
+    fn take(&mut self, _: usize, id: StepId, step: &Step, client: &ClientIndex) {
+        for event in &step.events {
+            if event.kind.client() == Some(*client)
+                && let Some(what) = self.what(&event.kind)
+            {
+                self.entries.push(Rc::new(Entry { step: id, at_ms: event.at_ms, what }));
+            }
+        }
+    }
+
+    fn checkpoint(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn go_back(&mut self, len: &usize) {
+        self.entries.truncate(*len);
+    }
+}
+
+impl Log {
     fn what(&self, kind: &EventKind) -> Option<What> {
         Some(match kind {
             EventKind::Connected { .. } => What::Connected,
@@ -132,28 +143,6 @@ impl Transcript {
         });
         command.unwrap_or_else(|| Rc::from([]))
     }
-}
-
-/// How many of the first `most` steps of the path are the same in both. On a path, a step stands for all before it.
-fn shared_steps(before: &Timeline, now: &Timeline, most: usize) -> usize {
-    // A branch leaves the path at one place: left of it all are the same, right of it none.
-    let (mut same, mut different) = (0usize, most.saturating_add(1));
-    while different.saturating_sub(same) > 1 {
-        let middle = same.midpoint(different);
-        let i = middle.saturating_sub(1);
-        if is_same_step(before, now, i) { same = middle } else { different = middle }
-    }
-    same
-}
-
-/// Numbers tell steps of one session apart; what they hold tells apart the sessions that a page opens one after the other.
-fn is_same_step(before: &Timeline, now: &Timeline, i: usize) -> bool {
-    before.id_at(i) == now.id_at(i)
-        && match (before.step_at(i), now.step_at(i)) {
-            // The last quiet time grows in its place: there is nothing in it to show.
-            (Some(a), Some(b)) => std::rc::Rc::ptr_eq(a, b) || (Timeline::is_quiet(a) && Timeline::is_quiet(b)),
-            _ => false,
-        }
 }
 
 /// `c1[2](TX)> `, as redis-cli writes its prompt, with the client's name for the address.
@@ -187,9 +176,11 @@ pub fn readable(source: &[u8]) -> Option<String> {
 mod tests {
     use std::rc::Rc;
 
+    use proptest::prelude::*;
     use world::{Input, Settings, Timeline};
 
     use super::{Entry, Transcript, What, prompt, readable};
+    use crate::state::followed::tests::{Played, any_deed};
 
     fn timeline(lines: &[&str]) -> Timeline {
         let mut timeline = Timeline::new(Settings::default());
@@ -247,6 +238,47 @@ mod tests {
         check(&timeline);
         // Another session altogether, with the same numbers.
         check(&super::tests::timeline(&["ECHO other", "ECHO session", "PING"]));
+    }
+
+    fn any_input() -> impl Strategy<Value = Input> + Clone {
+        let lines = [
+            "PING",
+            "MULTI",
+            "EXEC",
+            "BLPOP q 1",
+            "RPUSH q v",
+            "SUBSCRIBE news",
+            "PUBLISH news hi",
+            "SELECT 3",
+            "QUIT",
+        ];
+        let line = prop::sample::select(lines.to_vec());
+        let command = |(client, line): (u32, &str)| Input::Command {
+            client,
+            argv: line.split(' ').map(|word| bytes::Bytes::copy_from_slice(word.as_bytes())).collect(),
+        };
+        prop_oneof![
+            6 => (0..2u32, line).prop_map(command),
+            2 => (1..900u64).prop_map(|ms| Input::Advance { ms }),
+            1 => (0..2u32).prop_map(|client| Input::Interrupt { client }),
+            1 => (0..2u32).prop_map(|client| Input::Connect { client, name: format!("c{}", client + 1) }),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn a_transcript_that_follows_is_the_one_read_at_once(deeds in prop::collection::vec(any_deed(any_input()), 1..120)) {
+            let mut played = Played::new(timeline(&[]));
+            let mut transcript = Transcript::default();
+            for deed in deeds {
+                played.apply(deed);
+                transcript.follow(&played.timeline, 0);
+                let whole = whole(&played.timeline, 0);
+                prop_assert_eq!(transcript.entries(), whole.as_slice());
+            }
+        }
     }
 
     #[test]

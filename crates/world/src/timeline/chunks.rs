@@ -1,37 +1,46 @@
 //! `Chunks`: a vector that grows at its end and whose clones share what they have in common.
 //!
-//! The timeline is cloned by every action of the page. Ten thousand steps are eighty chunks, and only the last one is
-//! ever copied.
+//! ```text
+//!   full ──▶ [ 64 elements ][ 64 elements ][ 64 elements ]      shared by clones, as a whole and one by one
+//!   tail ──▶ [ 1 to 64 elements ]                               shared until one of the clones grows
+//! ```
+//!
+//! Every action of the page clones the timeline. That costs two reference counts, however long it is.
 use std::rc::Rc;
 
 /// Elements of a chunk; all but the last are full.
-const CHUNK: usize = 128;
+const CHUNK: usize = 64;
 
-/// A sequence. A clone costs O(n / 128), everything else O(1).
+/// A sequence. A clone costs O(1), as does everything else on average.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chunks<T> {
-    chunks: Vec<Rc<Vec<T>>>,
+    full: Rc<Vec<Rc<Vec<T>>>>,
+    /// Has elements unless there are none at all.
+    tail: Rc<Vec<T>>,
+}
+
+impl<T> Default for Chunks<T> {
+    fn default() -> Self {
+        Chunks { full: Rc::default(), tail: Rc::default() }
+    }
 }
 
 impl<T: Clone> Chunks<T> {
-    /// Without elements.
-    pub const fn new() -> Self {
-        Chunks { chunks: Vec::new() }
-    }
-
     /// Number of elements.
     pub fn len(&self) -> usize {
-        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.len())
+        self.full.len().saturating_mul(CHUNK).saturating_add(self.tail.len())
     }
 
     /// Are there none?
     pub fn is_empty(&self) -> bool {
-        self.chunks.is_empty()
+        self.tail.is_empty()
     }
 
     /// The element at `i`.
     pub fn get(&self, i: usize) -> Option<&T> {
-        self.chunks.get(i / CHUNK)?.get(i % CHUNK)
+        let chunk = i / CHUNK;
+        let elements = if chunk == self.full.len() { &self.tail } else { self.full.get(chunk)? };
+        elements.get(i % CHUNK)
     }
 
     /// The elements from `from` up to `to`, as far as there are any.
@@ -46,20 +55,21 @@ impl<T: Clone> Chunks<T> {
 
     /// The last element.
     pub fn last(&self) -> Option<&T> {
-        self.chunks.last()?.last()
+        self.tail.last()
     }
 
     /// The last element, to be changed in place.
     pub fn last_mut(&mut self) -> Option<&mut T> {
-        Rc::make_mut(self.chunks.last_mut()?).last_mut()
+        own(&mut self.tail).last_mut()
     }
 
     /// Adds an element at the end.
     pub fn push(&mut self, element: T) {
-        match self.chunks.last_mut() {
-            Some(last) if last.len() < CHUNK => Rc::make_mut(last).push(element),
-            _ => self.chunks.push(Rc::new(vec![element])),
+        if self.tail.len() >= CHUNK {
+            let full = std::mem::take(&mut self.tail);
+            Rc::make_mut(&mut self.full).push(full);
         }
+        own(&mut self.tail).push(element);
     }
 
     /// Keeps the first `len` elements.
@@ -67,17 +77,32 @@ impl<T: Clone> Chunks<T> {
         if len >= self.len() {
             return;
         }
-        self.chunks.truncate(len.div_ceil(CHUNK));
-        let rest = len % CHUNK;
-        if let Some(last) = self.chunks.last_mut().filter(|_| rest > 0) {
-            Rc::make_mut(last).truncate(rest);
+        let Some(last) = len.checked_sub(1) else {
+            *self = Chunks::default();
+            return;
+        };
+        let last_chunk = last / CHUNK;
+        if let Some(chunk) = self.full.get(last_chunk) {
+            self.tail = Rc::clone(chunk);
+            Rc::make_mut(&mut self.full).truncate(last_chunk);
         }
+        own(&mut self.tail).truncate((last % CHUNK).saturating_add(1));
     }
+}
+
+/// A chunk of our own, with room for all of its elements.
+fn own<T: Clone>(chunk: &mut Rc<Vec<T>>) -> &mut Vec<T> {
+    if Rc::get_mut(chunk).is_none() {
+        let mut copy = Vec::with_capacity(CHUNK);
+        copy.extend_from_slice(chunk);
+        *chunk = Rc::new(copy);
+    }
+    Rc::make_mut(chunk)
 }
 
 impl<T: Clone> FromIterator<T> for Chunks<T> {
     fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Self {
-        let mut chunks = Chunks::new();
+        let mut chunks = Chunks::default();
         for element in elements {
             chunks.push(element);
         }
@@ -95,7 +120,7 @@ mod tests {
         /// Pushes so many, cuts to so many, over and over: it stays a vector, and earlier clones stay as they were.
         #[test]
         fn chunks_are_a_vector(rounds in prop::collection::vec((0_usize..300, 0_usize..600), 1..6)) {
-            let (mut chunks, mut model) = (Chunks::new(), Vec::new());
+            let (mut chunks, mut model) = (Chunks::default(), Vec::new());
             for (pushed, kept) in rounds {
                 let (earlier, earlier_model) = (chunks.clone(), model.clone());
                 for _ in 0..pushed {

@@ -8,29 +8,40 @@
 //! A step holds its input and the events it caused; the world at a step is the nearest keyframe before
 //! it plus a replay of the inputs between. A new input while the cursor stands in the past starts a
 //! branch, unless it is just what comes next anyway. Everything inside is shared between clones, so
-//! that cloning a timeline costs a microsecond for ten thousand steps.
+//! that a clone costs some reference counts, however many steps there are.
+//!
+//! ```text
+//!   tree.rs        all steps, the ends of branches, ways to ancestors
+//!   path.rs        the active path as a value
+//!   keyframes.rs   worlds that are kept
+//!   chunks.rs      the vector under them, whose clones share
+//!   text.rs        the text form; lines.rs: its lines
+//! ```
 mod chunks;
+mod keyframes;
 mod lines;
+mod path;
+#[cfg(test)]
+mod tests;
 mod text;
+mod tree;
 
 use std::rc::Rc;
 
-use redis_model::{rehearsal, sorted_map::SortedMap};
+use redis_model::rehearsal;
 
 use crate::{Event, EventKind, Happening, Input, Settings, StepError, World};
 use chunks::Chunks;
+use keyframes::Keyframes;
+use tree::Tree;
 
 pub use lines::{inputs_from_text, inputs_to_text};
+pub use path::Path;
 pub use text::{TEXT_BYTES_MAX, TEXT_VERSION, TextError, TextLog};
 
 /// Number of a step in the order in which steps were made, from 1; 0 is the start, before any step.
 pub type StepId = u32;
 
-/// Steps between two keyframes on a path.
-const KEYFRAME_EVERY: u32 = 64;
-/// A step with as many events took long, and so did one after which a script keeps a server busy: nobody should wait for it
-/// again who seeks.
-const EVENTS_OF_LONG_STEP: usize = 256;
 /// More steps than a lesson of hours makes.
 pub const STEPS_MAX: usize = 100_000;
 
@@ -66,20 +77,20 @@ pub struct Branch {
 #[derive(Clone, Debug)]
 pub struct Timeline {
     settings: Settings,
-    /// Step `id` stands at `id - 1`.
-    steps: Chunks<Rc<Step>>,
+    tree: Tree,
     /// Steps from the start to the end of the active path.
     path: Chunks<StepId>,
     /// How many steps of the path have been taken.
     position: usize,
-    keyframes: SortedMap<StepId, Rc<World>>,
+    keyframes: Keyframes,
+    /// The world at the cursor.
     world: Rc<World>,
 }
 
 impl PartialEq for Timeline {
     fn eq(&self, other: &Timeline) -> bool {
         self.settings == other.settings
-            && self.steps == other.steps
+            && self.tree == other.tree
             && self.path == other.path
             && self.position == other.position
     }
@@ -89,9 +100,8 @@ impl Timeline {
     /// An empty timeline.
     pub fn new(settings: Settings) -> Timeline {
         let world = Rc::new(World::new(settings.clone()));
-        let mut keyframes = SortedMap::new();
-        keyframes.insert(0, world.clone());
-        Timeline { settings, steps: Chunks::new(), path: Chunks::new(), position: 0, keyframes, world }
+        let keyframes = Keyframes::new(Rc::clone(&world));
+        Timeline { settings, tree: Tree::default(), path: Chunks::default(), position: 0, keyframes, world }
     }
 
     /// How its world started.
@@ -126,12 +136,12 @@ impl Timeline {
 
     /// How many steps there are on all branches.
     pub fn step_count(&self) -> usize {
-        self.steps.len()
+        self.tree.len()
     }
 
     /// A step by number; `None` for the start.
     pub fn step(&self, id: StepId) -> Option<&Rc<Step>> {
-        self.steps.get(usize::try_from(id).ok()?.checked_sub(1)?)
+        self.tree.step(id)
     }
 
     /// The `i`th step of the active path, from 0.
@@ -142,6 +152,11 @@ impl Timeline {
     /// The number of the `i`th step of the active path, from 0.
     pub fn id_at(&self, i: usize) -> Option<StepId> {
         self.path.get(i).copied()
+    }
+
+    /// The active path as a value: what is derived from it can tell later which steps are still the same.
+    pub fn path(&self) -> Path {
+        Path::new(&self.tree, &self.path)
     }
 
     /// The steps that have been taken, oldest first.
@@ -185,30 +200,31 @@ impl Timeline {
 
     /// Adds a step at the cursor and moves there; what the path had beyond stays as a branch.
     fn append(&mut self, input: Input, events: Vec<Event>, world: World) -> Result<StepId, StepError> {
-        if self.steps.len() >= STEPS_MAX {
+        if self.tree.len() >= STEPS_MAX {
             return Err(StepError::TimelineFull(STEPS_MAX));
         }
-        let parent = self.cursor();
-        let depth = self.depth(parent).saturating_add(1);
-        let is_busy = || world.servers().iter().any(|server| server.busy().is_some());
-        let took_long = events.len() >= EVENTS_OF_LONG_STEP || matches!(input, Input::Command { .. }) && is_busy();
-        self.steps.push(Rc::new(Step { parent, depth, input, events, now_ms: world.now_ms() }));
-        let id = StepId::try_from(self.steps.len()).unwrap_or(StepId::MAX);
+        let id = self.tree.push(self.cursor(), input, events, world.now_ms());
         self.path.truncate(self.position);
         self.path.push(id);
         self.position = self.path.len();
         self.world = Rc::new(world);
-        if depth.is_multiple_of(KEYFRAME_EVERY) || took_long {
-            self.keyframes.insert(id, self.world.clone());
-        }
+        self.keep_newest();
         Ok(id)
+    }
+
+    /// Offers the world after the newest step, at which the cursor stands, to the keyframes.
+    fn keep_newest(&mut self) {
+        let id = self.tree.newest();
+        if let Some(step) = self.tree.step(id) {
+            self.keyframes.note(id, step, &self.world);
+        }
     }
 
     /// Joins quiet time to the last step, when that is quiet time too and nothing follows it anywhere. Whoever stood still in one of
     /// them has stood still in both together.
     fn extend_quiet_time(&mut self, ms: u64, events: &[Event], world: &World) -> bool {
         let cursor = self.cursor();
-        let is_newest = cursor > 0 && usize::try_from(cursor).is_ok_and(|id| id == self.steps.len());
+        let is_newest = cursor == self.tree.newest();
         let Some(last) = self.step(cursor).filter(|_| is_newest && self.is_at_end()) else { return false };
         let Input::Advance { ms: before_ms } = last.input else { return false };
         if !is_uneventful(&last.events) {
@@ -217,25 +233,12 @@ impl Timeline {
         let mut late: Vec<&Event> = events.iter().collect();
         late.extend(last.events.iter().filter(|before| events.iter().all(|event| event.kind != before.kind)));
         late.sort_by_key(|event| event.kind.client());
-        let joined = Step {
-            parent: last.parent,
-            depth: last.depth,
-            input: Input::Advance { ms: before_ms.saturating_add(ms) },
-            events: late.into_iter().map(|event| Event { at_ms: world.now_ms(), kind: event.kind.clone() }).collect(),
-            now_ms: world.now_ms(),
-        };
-        if let Some(last) = self.steps.last_mut() {
-            *last = Rc::new(joined);
-        }
+        let late = late.into_iter().map(|event| Event { at_ms: world.now_ms(), kind: event.kind.clone() }).collect();
+        let input = Input::Advance { ms: before_ms.saturating_add(ms) };
+        self.tree.replace_newest(input, late, world.now_ms());
         self.world = Rc::new(world.clone());
-        if self.keyframes.contains_key(&cursor) {
-            self.keyframes.insert(cursor, self.world.clone());
-        }
+        self.keep_newest();
         true
-    }
-
-    fn depth(&self, id: StepId) -> u32 {
-        self.step(id).map_or(0, |step| step.depth)
     }
 
     /// Puts the cursor after the `position`th step of the active path; past its end: at its end.
@@ -245,15 +248,8 @@ impl Timeline {
             return;
         }
         let target = position.checked_sub(1).and_then(|i| self.path.get(i)).copied().unwrap_or(0);
-        // One step forward is the common case (playing): no need to look for a keyframe.
-        let world = match self.step(target) {
-            Some(step) if position == self.position.saturating_add(1) && !self.keyframes.contains_key(&target) => {
-                replay(World::clone(&self.world), [step.as_ref()])
-            }
-            _ => self.world_at(target),
-        };
+        self.world = self.shared_world_at(target);
         self.position = position;
-        self.world = Rc::new(world);
     }
 
     /// One step back; false at the start.
@@ -272,46 +268,44 @@ impl Timeline {
 
     /// The world after any step, taken or not, on any branch.
     pub fn world_at(&self, id: StepId) -> World {
+        Rc::unwrap_or_clone(self.shared_world_at(id))
+    }
+
+    /// The same, from the nearest world before it that is there: a keyframe, or the one at the cursor.
+    fn shared_world_at(&self, id: StepId) -> Rc<World> {
+        let cursor = self.cursor();
         let mut steps = Vec::new();
         let mut at = id;
-        loop {
-            if let Some(keyframe) = self.keyframes.get(&at) {
-                return replay(World::clone(keyframe), steps.into_iter().rev());
+        let before = loop {
+            if at == cursor {
+                break &self.world;
             }
             // Every step leads back to the start, which is a keyframe.
-            let Some(step) = self.step(at) else {
-                return replay(World::new(self.settings.clone()), steps.into_iter().rev());
-            };
-            steps.push(step.as_ref());
-            at = step.parent;
+            match (self.keyframes.get(at), self.step(at)) {
+                (Some(keyframe), _) => break keyframe,
+                (None, Some(step)) => {
+                    steps.push(step.as_ref());
+                    at = step.parent;
+                }
+                (None, None) => return Rc::new(World::new(self.settings.clone())),
+            }
+        };
+        if steps.is_empty() {
+            return Rc::clone(before);
         }
+        Rc::new(replay(World::clone(before), steps.into_iter().rev()))
     }
 
     /// All branches, oldest end first; one at least, unless there is no step at all.
     pub fn branches(&self) -> Vec<Branch> {
-        let mut has_child = vec![false; self.steps.len().saturating_add(1)];
-        for step in self.steps.iter() {
-            if let Some(mark) = usize::try_from(step.parent).ok().and_then(|parent| has_child.get_mut(parent)) {
-                *mark = true;
-            }
-        }
         let end = self.path.last().copied();
-        let heads = has_child.iter().enumerate().skip(1).filter(|(_, has_child)| !**has_child);
-        heads.filter_map(|(id, _)| StepId::try_from(id).ok()).map(|head| self.branch(head, end)).collect()
-    }
-
-    fn branch(&self, head: StepId, active_end: Option<StepId>) -> Branch {
-        let len = self.depth(head) as usize;
-        let mut at = head;
-        let shared = loop {
-            let depth = self.depth(at) as usize;
-            let on_path = depth.checked_sub(1).and_then(|i| self.path.get(i));
-            if depth == 0 || on_path == Some(&at) {
-                break depth;
-            }
-            at = self.step(at).map_or(0, |step| step.parent);
+        let branch = |&head: &StepId| Branch {
+            head,
+            len: self.tree.depth(head) as usize,
+            shared: self.tree.shared(&self.path, head),
+            is_active: Some(head) == end,
         };
-        Branch { head, len, shared, is_active: Some(head) == active_end }
+        self.tree.heads().iter().map(branch).collect()
     }
 
     /// Makes the line that ends in `head` the active path and puts the cursor at its end. `head` may
@@ -320,9 +314,9 @@ impl Timeline {
         if self.step(head).is_none() {
             return false;
         }
+        self.world = self.shared_world_at(head);
         self.path = self.line_to(head);
         self.position = self.path.len();
-        self.world = Rc::new(self.world_at(head));
         true
     }
 
@@ -335,7 +329,7 @@ impl Timeline {
         self.go_to(after);
         let before = self.position;
         for input in inputs {
-            let known = self.followers(self.cursor()).find(|(_, step)| step.input == *input).map(|(id, _)| id);
+            let known = self.tree.followers(self.cursor()).find(|(_, step)| step.input == *input).map(|(id, _)| id);
             match known {
                 Some(id) => self.go_to(id),
                 None => _ = self.push_exactly(input.clone())?,
@@ -345,19 +339,17 @@ impl Timeline {
         Ok(())
     }
 
-    /// The steps that follow a step.
-    fn followers(&self, id: StepId) -> impl Iterator<Item = (StepId, &Rc<Step>)> {
-        (1..).zip(self.steps.iter()).filter(move |(_, step)| step.parent == id)
-    }
-
+    /// The path to a step: the active one as far as that leads there, and then what is its own.
     fn line_to(&self, head: StepId) -> Chunks<StepId> {
-        let mut line = Vec::new();
-        let mut at = head;
-        while let Some(step) = self.step(at) {
-            line.push(at);
-            at = step.parent;
-        }
-        line.into_iter().rev().collect()
+        let shared = self.tree.shared(&self.path, head);
+        let own = (self.tree.depth(head) as usize).saturating_sub(shared);
+        let mut steps: Vec<StepId> =
+            std::iter::successors(Some(head), |id| Some(self.tree.parent(*id))).take(own).collect();
+        steps.reverse();
+        let mut line = self.path.clone();
+        line.truncate(shared);
+        steps.into_iter().for_each(|id| line.push(id));
+        line
     }
 
     /// Did anything but time happen in this step?

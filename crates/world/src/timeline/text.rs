@@ -287,7 +287,11 @@ impl Reader {
         }
         let position = match cursor {
             0 => 0,
-            _ => (0..self.timeline.len()).find(|i| self.timeline.id_at(*i) == Some(cursor))?.saturating_add(1),
+            _ => {
+                let position = self.timeline.step(cursor)?.depth as usize;
+                let is_on_path = self.timeline.id_at(position.checked_sub(1)?) == Some(cursor);
+                is_on_path.then_some(position)?
+            }
         };
         self.timeline.seek(position);
         Some(self.timeline)
@@ -298,9 +302,8 @@ impl Timeline {
     /// Puts the cursor after any step, ending the path there.
     pub(super) fn go_to(&mut self, id: StepId) {
         if id == 0 {
+            self.seek(0);
             self.path.truncate(0);
-            self.position = 0;
-            self.world = std::rc::Rc::new(World::new(self.settings.clone()));
         } else {
             self.switch_to(id);
         }

@@ -5,7 +5,7 @@ use script::program::Thread;
 use world::{Act, ClientIndex, Event, EventKind, Happening, Input, KeyState, Leg, Property, Step, StepId};
 
 use super::leases::is_taken;
-use super::{AtServer, Bar, BarKind, Cell, LINES_MAX, Lane, Picture, Row, Way, What, label};
+use super::{AtServer, Bar, BarKind, Cell, Diagram, LINES_MAX, Lane, Row, Way, What, label};
 
 /// Longest value of a string that is shown.
 const VALUE_BYTES_MAX: usize = 12;
@@ -40,7 +40,7 @@ impl Lane {
     }
 }
 
-impl Picture {
+impl Diagram {
     /// The row that is being made.
     pub(super) fn at(&self) -> usize {
         self.rows.len()
@@ -50,28 +50,13 @@ impl Picture {
         self.lanes.entry(Some(client), Lane::default)
     }
 
-    /// The last row was quiet time, which has become longer.
-    pub(super) fn lengthen(&mut self, step: &Step) {
-        let Some(mut row) = self.rows.pop() else { return };
-        row.now_ms = step.now_ms;
-        row.passed_ms = passed(&step.input);
-        row.cells.clear();
-        for event in &step.events {
-            if let EventKind::Program { client, thread, what } = &event.kind {
-                self.happens(&mut row, *client, *thread, what, event);
-            }
-        }
-        self.expire(step.now_ms, &mut row.server);
-        self.rows.push(row);
-    }
-
-    /// One more step.
-    pub(super) fn add(&mut self, id: StepId, step: &Step) {
+    /// One more step. Up to the floor, steps have no rows.
+    pub(super) fn add(&mut self, position: usize, id: StepId, step: &Step, floor: usize) {
         if let Input::Watch { property: Property::OnlyOwnerReleases { key } } = &step.input {
             self.locks.push(key.clone());
         }
         let mut row = Row {
-            position: self.seen,
+            position,
             id,
             now_ms: step.now_ms,
             passed_ms: passed(&step.input),
@@ -117,7 +102,7 @@ impl Picture {
             // It only has woken up, and stands at its next request.
             line(&mut row, *client, *thread, What::GoesOn);
         }
-        let is_set_up = self.seen <= self.floor;
+        let is_set_up = position <= floor;
         let is_empty =
             row.cells.is_empty() && row.server.is_empty() && row.broken.is_empty() && row.passed_ms.is_none();
         if !is_set_up && !is_empty {

@@ -3,7 +3,7 @@ use bytes::Bytes;
 use redis_model::value::Value as Held;
 use world::{ClientIndex, KeyState};
 
-use super::{AtServer, Bar, BarKind, Lane, Lease, LeaseEnd, Picture, label};
+use super::{AtServer, Bar, BarKind, Diagram, Lane, Lease, LeaseEnd, label};
 
 /// Is a key that this command has made a lock? It is when whoever comes second would not get it (`SET … NX`, `SETNX`), or when a
 /// script or a transaction has made it for a time: a lock with a depth is a hash that a script makes.
@@ -29,7 +29,7 @@ impl Lane {
     }
 }
 
-impl Picture {
+impl Diagram {
     /// A lock key came, changed or went, by a command.
     pub(super) fn lock_changes(
         &mut self,

@@ -10,21 +10,21 @@
 //! ```
 //!
 //! A picture grows with its timeline: a step adds a row and costs what happened in it, however long the timeline is
-//! ([`Picture::follow`]). Rows belong to positions of the active path; bars go from row to row.
+//! ([`Followed`]). Rows belong to positions of the active path; bars go from row to row.
 mod build;
+mod checkpoint;
 pub mod label;
 mod leases;
 mod shown;
 #[cfg(test)]
 mod tests;
 
-use std::rc::Rc;
-
 use bytes::Bytes;
 use redis_model::sorted_map::SortedMap;
 use script::program::Thread;
-use world::{Breach, ClientIndex, Step, StepId, Timeline};
+use world::{Breach, ClientIndex, StepId};
 
+use crate::state::followed::Followed;
 pub use shown::Shown;
 
 /// Lines of one cell; what is said beyond them is counted.
@@ -231,9 +231,13 @@ pub struct Lane {
     pub requests: u32,
 }
 
+/// What the lanes show of the active path of a timeline, taken or not. It follows with the session's floor: what happened up to there
+/// has no rows.
+pub type Picture = Followed<Diagram>;
+
 /// Everything that the lanes show, as far as a path goes.
-#[derive(Clone, Debug)]
-pub struct Picture {
+#[derive(Clone, Debug, Default)]
+pub struct Diagram {
     /// One a step, from the floor on.
     pub rows: Vec<Row>,
     /// The server's lane (nobody's), and then those of clients with programs, in their order.
@@ -242,58 +246,9 @@ pub struct Picture {
     locks: Vec<Bytes>,
     /// The command on which a thread waits.
     asked: Vec<(ClientIndex, Thread, String)>,
-    floor: usize,
-    /// How many steps of the path it shows, and the last of them.
-    seen: usize,
-    last: Option<(StepId, Rc<Step>)>,
 }
 
-impl Default for Picture {
-    fn default() -> Picture {
-        Picture::empty(0)
-    }
-}
-
-impl Picture {
-    fn empty(floor: usize) -> Picture {
-        Picture {
-            rows: Vec::new(),
-            lanes: SortedMap::new(),
-            locks: Vec::new(),
-            asked: Vec::new(),
-            floor,
-            seen: 0,
-            last: None,
-        }
-    }
-
-    /// Shows the active path of a timeline, taken or not; what happened up to `floor` has no rows. Where the path only has grown,
-    /// only its new steps are looked at.
-    pub fn follow(&mut self, timeline: &Timeline, floor: usize) {
-        let known = self.seen.checked_sub(1).and_then(|at| timeline.id_at(at));
-        let is_same =
-            self.floor == floor && known == self.last.as_ref().map(|(id, _)| *id) && timeline.len() >= self.seen;
-        if !is_same {
-            *self = Picture::empty(floor);
-        }
-        // Quiet time joins the quiet time before it: then the last step is another one of the same number.
-        let joined = self.last.as_ref().and_then(|(id, step)| {
-            let now = timeline.step(*id).filter(|now| !Rc::ptr_eq(now, step))?;
-            Some((*id, now.clone()))
-        });
-        if let Some((id, step)) = joined {
-            self.lengthen(&step);
-            self.last = Some((id, step));
-        }
-        let fresh: Vec<(StepId, Rc<Step>)> =
-            timeline.steps_from(self.seen).map(|(id, step)| (id, step.clone())).collect();
-        for (id, step) in fresh {
-            self.seen = self.seen.saturating_add(1);
-            self.add(id, &step);
-            self.last = Some((id, step));
-        }
-    }
-
+impl Diagram {
     /// Clients with programs, in their order.
     pub fn clients(&self) -> impl Iterator<Item = ClientIndex> + '_ {
         self.lanes.keys().copied().flatten()

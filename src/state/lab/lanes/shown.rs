@@ -3,18 +3,18 @@ use std::ops::Range;
 
 use world::ClientIndex;
 
-use super::{LINES_MAX, Picture, Row};
+use super::{Diagram, LINES_MAX, Row};
 
 /// The rows that are drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
-    /// Places in [`Picture::rows`].
+    /// Places in [`Diagram::rows`].
     pub rows: Vec<usize>,
     /// Lines above each, and at last all lines.
     pub tops: Vec<u32>,
 }
 
-impl Picture {
+impl Diagram {
     /// The rows in which something happened to these clients, to the server, or to a property.
     pub fn shown(&self, open: &[ClientIndex]) -> Shown {
         let mut shown = Shown { rows: Vec::with_capacity(self.rows.len()), tops: Vec::new() };

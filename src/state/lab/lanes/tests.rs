@@ -2,6 +2,8 @@
 use proptest::prelude::*;
 use world::{Act, Breach, ClientIndex, Input, Leg};
 
+use crate::state::followed::tests::{Played, any_deed};
+
 use super::super::stage::{LEASE, Stage};
 use super::{AtServer, Bar, BarKind, LeaseEnd, Picture, Way, What};
 
@@ -294,4 +296,36 @@ proptest! {
             prop_assert!(live.lanes.iter().eq(whole.lanes.iter()));
         }
     }
+
+    /// The same when lines are laid, branches are changed over and timelines replaced, and with other floors.
+    #[test]
+    fn a_picture_that_goes_back_is_the_picture_made_at_once(
+        deeds in prop::collection::vec((any_deed(any_input()), 0usize..20), 1..80),
+    ) {
+        let mut stage = Stage::new([LEASE, LEASE, "spawn(function() sleep(5) end) redis.call('DEL', 'lock')"]);
+        stage.watch("only-owner-releases lock");
+        let mut played = Played::new(stage.timeline);
+        let mut live = Picture::default();
+        for (deed, floor) in deeds {
+            played.apply(deed);
+            let floor = if floor == 0 { 9 } else { 0 };
+            live.follow(&played.timeline, floor);
+            let mut whole = Picture::default();
+            whole.follow(&played.timeline, floor);
+            prop_assert_eq!(&live.rows, &whole.rows);
+            prop_assert!(live.lanes.iter().eq(whole.lanes.iter()));
+            prop_assert_eq!((&live.locks, &live.asked), (&whole.locks, &whole.asked));
+        }
+    }
+}
+
+fn any_input() -> impl Strategy<Value = Input> + Clone {
+    let step = (0..3u32, 0..2u8).prop_map(|(client, thread)| (client, Act::Step { thread: thread.into() }));
+    let other = prop::sample::select(vec![Act::Crash, Act::Restart, Act::Pause, Act::Resume, Act::Send { thread: 0 }]);
+    let program = prop_oneof![6 => step, 2 => (0..3u32, other)];
+    prop_oneof![
+        6 => program.prop_map(|(client, act)| Input::Program { client, act }),
+        2 => (1..9_000u64).prop_map(|ms| Input::Advance { ms }),
+        1 => Just(Input::Serve { node: 0 }),
+    ]
 }

@@ -1,0 +1,92 @@
+//! `Keyframes`: worlds that are kept, so that going to a step takes few inputs again.
+//!
+//! A world shares with the next ones what has not changed. Kept every 8 steps, worlds take 3 to 4 KB a step; every 64 steps, 2 to 3 KB
+//! (`cargo xtask bench seek`), so density is cheap as long as a session is short. A session of very many steps has fewer:
+//! whenever there are [`SPACED_MAX`] of them, every other one goes.
+use std::rc::Rc;
+
+use super::chunks::Chunks;
+use super::{Step, StepId};
+use crate::{Input, World};
+
+/// Steps between two keyframes on a path, at first.
+const EVERY: u32 = 8;
+/// Most keyframes that are kept for their places: 16,384 steps have one every 8 steps, 100,000 steps one every 64.
+const SPACED_MAX: usize = 2_048;
+/// A step with as many events took long, and so did one after which a script keeps a server busy: a seek should not wait for it
+/// again.
+const EVENTS_OF_LONG_STEP: usize = 256;
+
+/// The world after a step.
+#[derive(Clone, Debug)]
+struct Keyframe {
+    id: StepId,
+    depth: u32,
+    /// It is kept wherever it stands.
+    took_long: bool,
+    world: Rc<World>,
+}
+
+/// Worlds by the steps that led to them, ascending. A clone costs O(1).
+#[derive(Clone, Debug)]
+pub(super) struct Keyframes {
+    kept: Chunks<Keyframe>,
+    /// How many of them did not take long.
+    spaced: usize,
+    every: u32,
+}
+
+impl Keyframes {
+    /// Only the start.
+    pub fn new(start: Rc<World>) -> Keyframes {
+        let start = Keyframe { id: 0, depth: 0, took_long: false, world: start };
+        Keyframes { kept: [start].into_iter().collect(), spaced: 1, every: EVERY }
+    }
+
+    /// The world after a step, if it is kept.
+    pub fn get(&self, id: StepId) -> Option<&Rc<World>> {
+        let (mut from, mut to) = (0, self.kept.len());
+        while from < to {
+            let middle = usize::midpoint(from, to);
+            let keyframe = self.kept.get(middle)?;
+            match keyframe.id.cmp(&id) {
+                std::cmp::Ordering::Equal => return Some(&keyframe.world),
+                std::cmp::Ordering::Less => from = middle.saturating_add(1),
+                std::cmp::Ordering::Greater => to = middle,
+            }
+        }
+        None
+    }
+
+    /// Keeps the world after the newest step if that is worth it. The newest step may also be another one than it was.
+    pub fn note(&mut self, id: StepId, step: &Step, world: &Rc<World>) {
+        if self.kept.last().is_some_and(|last| last.id == id) {
+            if let Some(last) = self.kept.last_mut() {
+                last.world = Rc::clone(world);
+            }
+            return;
+        }
+        let took_long = took_long(step, world);
+        if !took_long && !step.depth.is_multiple_of(self.every) {
+            return;
+        }
+        self.kept.push(Keyframe { id, depth: step.depth, took_long, world: Rc::clone(world) });
+        self.spaced = self.spaced.saturating_add(usize::from(!took_long));
+        while self.spaced > SPACED_MAX {
+            self.thin_out();
+        }
+    }
+
+    /// Twice as far between two of them.
+    fn thin_out(&mut self) {
+        self.every = self.every.saturating_mul(2);
+        let stays = |keyframe: &&Keyframe| keyframe.took_long || keyframe.depth.is_multiple_of(self.every);
+        self.kept = self.kept.iter().filter(stays).cloned().collect();
+        self.spaced = self.kept.iter().filter(|keyframe| !keyframe.took_long).count();
+    }
+}
+
+fn took_long(step: &Step, world: &World) -> bool {
+    let is_busy = || world.servers().iter().any(|server| server.busy().is_some());
+    step.events.len() >= EVENTS_OF_LONG_STEP || matches!(step.input, Input::Command { .. }) && is_busy()
+}

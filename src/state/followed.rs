@@ -1,0 +1,356 @@
+//! `Followed`: what is derived step by step from the active path of a timeline, and goes along when that grows, branches or is another one.
+//!
+//! ```text
+//!   path before    1  2  3  4  5  6           shared with the path now: 4 steps
+//!   path now       1  2  3  4  7  8
+//!   checkpoints    ▲     ▲                    go back to the last one there, then take 3, 4, 7, 8
+//! ```
+//!
+//! A step more costs one [`Derive::take`], a step elsewhere in the timeline nothing. Where the path branches off, at most as many steps
+//! are taken again as lie between two checkpoints. Which steps are still the same, the steps themselves say
+//! (`world::timeline::Path`): nobody has to announce another branch, another timeline, or quiet time that has grown.
+//!
+//! # How to derive something else
+//!
+//! 1. A type that holds it, empty by `Default`, with [`Derive::take`]: what one step adds.
+//! 2. A [`Derive::Checkpoint`], with which it goes back. Of a log to which steps only add, it is the log's length. Of what a step may
+//!    change in place, it holds what can still change, and not what stays as it is: there are up to [`CHECKPOINTS_MAX`] of them.
+//! 3. A `Followed` of it, in a reducer's state or in `use_mut_ref` of a component, and [`Followed::follow`] before it is read.
+//!
+//! ```
+//! use lockstep_page::state::followed::{Derive, Followed};
+//! use world::{EventKind, Settings, Step, StepId, Timeline};
+//!
+//! /// Positions at which a key expired.
+//! #[derive(Default)]
+//! struct Expiries(Vec<usize>);
+//!
+//! impl Derive for Expiries {
+//!     type Context = ();
+//!     type Checkpoint = usize;
+//!
+//!     fn take(&mut self, position: usize, _: StepId, step: &Step, (): &()) {
+//!         if step.events.iter().any(|event| matches!(event.kind, EventKind::KeyExpired { .. })) {
+//!             self.0.push(position);
+//!         }
+//!     }
+//!
+//!     fn checkpoint(&self) -> usize {
+//!         self.0.len()
+//!     }
+//!
+//!     fn go_back(&mut self, len: &usize) {
+//!         self.0.truncate(*len);
+//!     }
+//! }
+//!
+//! let mut expiries = Followed::<Expiries>::default();
+//! expiries.follow(&Timeline::new(Settings::default()), ());
+//! assert!(expiries.0.is_empty());
+//! ```
+use std::ops::Deref;
+
+use world::timeline::Path;
+use world::{Input, Step, StepId, Timeline};
+
+/// Steps between two checkpoints, at first.
+const EVERY: usize = 64;
+/// Most checkpoints: whenever there are more, every other one goes. 8,192 steps have one every 64 steps, 100,000 one every 1,024.
+const CHECKPOINTS_MAX: usize = 128;
+
+/// What can be derived from a path, one step after the other. It must be a function of the steps and the context.
+pub trait Derive: Default {
+    /// What else it depends on. When this changes, everything is derived anew.
+    type Context: Clone + PartialEq;
+    /// What it takes to go back.
+    type Checkpoint;
+
+    /// How many steps of the active path have to be taken: all. Further ones may have been taken before, when this was more.
+    fn needed(timeline: &Timeline) -> usize {
+        timeline.len()
+    }
+
+    /// Takes the next step, after which the position on the path is `position`.
+    fn take(&mut self, position: usize, id: StepId, step: &Step, context: &Self::Context);
+
+    /// What it takes to come back to here.
+    fn checkpoint(&self) -> Self::Checkpoint;
+
+    /// Goes back to where `checkpoint` was made. Steps were only added since.
+    fn go_back(&mut self, checkpoint: &Self::Checkpoint);
+}
+
+/// What is derived, and how far.
+#[derive(Clone, Debug)]
+pub struct Followed<T: Derive> {
+    derived: T,
+    context: Option<T::Context>,
+    /// The path as it was when it was last followed.
+    path: Path,
+    /// How many of its steps have been taken.
+    taken: usize,
+    /// By how many steps had been taken, ascending.
+    checkpoints: Vec<(usize, T::Checkpoint)>,
+    every: usize,
+}
+
+impl<T: Derive> Default for Followed<T> {
+    fn default() -> Self {
+        Followed {
+            derived: T::default(),
+            context: None,
+            path: Path::default(),
+            taken: 0,
+            checkpoints: Vec::new(),
+            every: EVERY,
+        }
+    }
+}
+
+impl<T: Derive> Deref for Followed<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.derived
+    }
+}
+
+impl<T: Derive> Followed<T> {
+    /// Catches up with a timeline.
+    pub fn follow(&mut self, timeline: &Timeline, context: T::Context) {
+        if self.context.as_ref() != Some(&context) {
+            *self = Followed::default();
+        }
+        let path = timeline.path();
+        self.go_back_to(path.shared_with(&self.path));
+        let needed = T::needed(timeline);
+        while self.taken < needed
+            && let Some((id, step)) = path.get(self.taken)
+        {
+            let position = self.taken.saturating_add(1);
+            self.mark(step, position == path.len());
+            self.derived.take(position, id, step, &context);
+            self.taken = position;
+        }
+        self.path = path;
+        self.context = Some(context);
+    }
+
+    /// Makes a checkpoint before this step if there should be one. Time that passes at the end of a path may grow, and is then
+    /// taken once more: going back to before it should cost nothing else.
+    fn mark(&mut self, step: &Step, is_last: bool) {
+        let may_grow = is_last && matches!(step.input, Input::Advance { .. });
+        let last = self.checkpoints.last().map(|(at, _)| *at);
+        if last == Some(self.taken) || !may_grow && !self.taken.is_multiple_of(self.every) {
+            return;
+        }
+        // The path has gone on behind the time that passed.
+        if last.is_some_and(|at| !at.is_multiple_of(self.every)) {
+            self.checkpoints.pop();
+        }
+        self.checkpoints.push((self.taken, self.derived.checkpoint()));
+        if self.checkpoints.len() > CHECKPOINTS_MAX {
+            self.every = self.every.saturating_mul(2);
+            self.checkpoints.retain(|(at, _)| at.is_multiple_of(self.every));
+        }
+    }
+
+    /// Goes back to the last checkpoint among the first `shared` steps, unless nothing beyond them has been taken.
+    fn go_back_to(&mut self, shared: usize) {
+        if shared >= self.taken {
+            return;
+        }
+        let kept = self.checkpoints.partition_point(|(at, _)| *at <= shared);
+        self.checkpoints.truncate(kept);
+        match self.checkpoints.last() {
+            Some((at, checkpoint)) => {
+                self.derived.go_back(checkpoint);
+                self.taken = *at;
+            }
+            None => (self.derived, self.taken) = (T::default(), 0),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use proptest::prelude::*;
+    use world::Settings;
+
+    use super::*;
+
+    /// What can be done to a timeline.
+    #[derive(Clone, Debug)]
+    pub enum Deed {
+        Push(Input),
+        Seek(usize),
+        /// To any step, also one in the middle.
+        Switch(usize),
+        Lay(usize, Vec<Input>, usize),
+        /// Go on with another timeline whose steps have the same numbers.
+        Replace,
+        /// Go on with what the timeline was when it was last replaced.
+        Return,
+    }
+
+    /// Deeds with such inputs.
+    pub fn any_deed(input: impl Strategy<Value = Input> + Clone) -> impl Strategy<Value = Deed> {
+        prop_oneof![
+            12 => input.clone().prop_map(Deed::Push),
+            4 => (0..80usize).prop_map(Deed::Seek),
+            2 => (0..200usize).prop_map(Deed::Switch),
+            1 => (0..200usize, prop::collection::vec(input, 0..6), 0..6usize)
+                .prop_map(|(after, inputs, ahead)| Deed::Lay(after, inputs, ahead)),
+            1 => Just(Deed::Replace),
+            1 => Just(Deed::Return),
+        ]
+    }
+
+    /// A timeline, and one that it was.
+    pub struct Played {
+        pub timeline: Timeline,
+        was: Timeline,
+    }
+
+    impl Played {
+        pub fn new(timeline: Timeline) -> Played {
+            Played { was: timeline.clone(), timeline }
+        }
+
+        pub fn apply(&mut self, deed: Deed) {
+            let timeline = &mut self.timeline;
+            let step = |timeline: &Timeline, i: usize| StepId::try_from(i % (timeline.step_count() + 1)).unwrap();
+            match deed {
+                Deed::Push(input) => _ = timeline.push(input),
+                Deed::Seek(position) => timeline.seek(position),
+                Deed::Switch(i) => _ = timeline.switch_to(step(timeline, i)),
+                Deed::Lay(after, inputs, ahead) => _ = timeline.lay(step(timeline, after), &inputs, ahead),
+                // The same steps, made once more.
+                Deed::Replace => {
+                    let again = Timeline::from_text(&timeline.to_text()).unwrap();
+                    self.was = std::mem::replace(timeline, again);
+                }
+                Deed::Return => std::mem::swap(timeline, &mut self.was),
+            }
+        }
+    }
+
+    /// Inputs that are cheap: clients that come and go, and time.
+    fn any_input() -> impl Strategy<Value = Input> + Clone {
+        prop_oneof![
+            3 => (0..3u32).prop_map(|client| Input::Connect { client, name: format!("c{client}") }),
+            2 => (0..3u32).prop_map(|client| Input::Disconnect { client }),
+            2 => (1..9u64).prop_map(|ms| Input::Advance { ms }),
+        ]
+    }
+
+    /// All steps, and how many have been taken.
+    #[derive(Clone, Debug, Default)]
+    struct Log {
+        steps: Vec<(usize, StepId, Input)>,
+        cost: usize,
+    }
+
+    impl Derive for Log {
+        type Context = u8;
+        type Checkpoint = usize;
+
+        fn take(&mut self, position: usize, id: StepId, step: &Step, _: &u8) {
+            self.steps.push((position, id, step.input.clone()));
+            self.cost += 1;
+        }
+
+        fn checkpoint(&self) -> usize {
+            self.steps.len()
+        }
+
+        fn go_back(&mut self, len: &usize) {
+            self.steps.truncate(*len);
+        }
+    }
+
+    fn anew(timeline: &Timeline) -> Vec<(usize, StepId, Input)> {
+        (1..).zip(timeline.steps_from(0)).map(|(position, (id, step))| (position, id, step.input.clone())).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn following_gives_what_deriving_anew_gives(deeds in prop::collection::vec((any_deed(any_input()), 0..3u8), 1..200)) {
+            let mut played = Played::new(Timeline::new(Settings::default()));
+            let mut log = Followed::<Log>::default();
+            for (deed, context) in deeds {
+                played.apply(deed);
+                log.follow(&played.timeline, context / 2);
+                prop_assert_eq!(&log.steps, &anew(&played.timeline));
+            }
+        }
+    }
+
+    /// A client that comes and goes, with time between.
+    fn grow(timeline: &mut Timeline, steps: usize) {
+        for i in 0..steps {
+            let input = match (timeline.world().client(0).is_some(), i % 3) {
+                (_, 2) => Input::Advance { ms: 1 },
+                (true, _) => Input::Disconnect { client: 0 },
+                (false, _) => Input::Connect { client: 0, name: "c".to_owned() },
+            };
+            timeline.push(input).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_step_is_taken_once_and_few_again_behind_a_branch() {
+        let mut timeline = Timeline::new(Settings::default());
+        let mut log = Followed::<Log>::default();
+        for _ in 0..3_000 {
+            grow(&mut timeline, 1);
+            log.follow(&timeline, 0);
+        }
+        assert_eq!(log.cost, 3_000);
+        timeline.seek(100);
+        log.follow(&timeline, 0);
+        assert_eq!(log.cost, 3_000);
+        // A branch near the end, and back again: what lies behind is taken once more, and fewer steps than between two checkpoints.
+        let end = timeline.branches()[0].head;
+        timeline.seek(2_990);
+        grow(&mut timeline, 1);
+        log.follow(&timeline, 0);
+        assert!(log.cost <= 3_000 + EVERY + 1);
+        let before = log.cost;
+        timeline.switch_to(end);
+        log.follow(&timeline, 0);
+        assert!(log.cost <= before + EVERY + 10);
+        assert_eq!(log.steps, anew(&timeline));
+    }
+
+    #[test]
+    fn time_that_grows_is_taken_again_and_nothing_else() {
+        let mut timeline = Timeline::new(Settings::default());
+        grow(&mut timeline, 50);
+        let mut log = Followed::<Log>::default();
+        for ms in 1..100 {
+            timeline.push(Input::Advance { ms }).unwrap();
+            log.follow(&timeline, 0);
+        }
+        assert_eq!((log.steps.len(), log.cost), (timeline.len(), timeline.len() + 98));
+    }
+
+    #[test]
+    fn a_long_path_has_few_checkpoints() {
+        let mut timeline = Timeline::new(Settings::default());
+        let mut log = Followed::<Log>::default();
+        for _ in 0..10 {
+            grow(&mut timeline, 3_000);
+            log.follow(&timeline, 0);
+            assert!(log.checkpoints.len() <= CHECKPOINTS_MAX);
+            assert!(log.checkpoints.is_sorted_by_key(|(at, _)| *at));
+        }
+        assert_eq!(log.steps, anew(&timeline));
+        timeline.seek(20_000);
+        timeline.push(Input::Connect { client: 9, name: "x".to_owned() }).unwrap();
+        let before = log.cost;
+        log.follow(&timeline, 0);
+        assert_eq!(log.steps, anew(&timeline));
+        assert!(log.cost <= before + log.every + 1 && log.every == 256);
+    }
+}

@@ -1,0 +1,56 @@
+//! The stops of the track: positions on the active path after each step in which something happened.
+use std::rc::Rc;
+
+use world::{Step, StepId, Timeline};
+
+use crate::state::followed::Derive;
+
+/// Which steps are stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stops {
+    /// Only what lies beyond.
+    pub floor: usize,
+    /// In the sandbox time goes by between two commands; in a lesson it passes because somebody lets it, and that is a step like
+    /// any other.
+    pub is_lesson: bool,
+}
+
+impl Stops {
+    /// Is this step a stop, if it lies beyond the floor?
+    pub fn contain(self, step: &Step) -> bool {
+        self.is_lesson || !Timeline::is_quiet(step)
+    }
+}
+
+/// The positions, ascending.
+#[derive(Clone, Debug, Default)]
+pub struct Moments(Rc<Vec<usize>>);
+
+impl Moments {
+    /// The positions, ascending.
+    pub fn positions(&self) -> &Rc<Vec<usize>> {
+        &self.0
+    }
+}
+
+impl Derive for Moments {
+    type Context = Stops;
+    /// How many there are.
+    type Checkpoint = usize;
+
+    fn take(&mut self, position: usize, _: StepId, step: &Step, stops: &Stops) {
+        if position > stops.floor && stops.contain(step) {
+            Rc::make_mut(&mut self.0).push(position);
+        }
+    }
+
+    fn checkpoint(&self) -> usize {
+        self.0.len()
+    }
+
+    fn go_back(&mut self, len: &usize) {
+        if self.0.len() > *len {
+            Rc::make_mut(&mut self.0).truncate(*len);
+        }
+    }
+}
