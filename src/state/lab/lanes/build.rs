@@ -7,6 +7,9 @@ use world::{Act, ClientIndex, Event, EventKind, Happening, Input, KeyState, Leg,
 use super::leases::is_taken;
 use super::{AtServer, Bar, BarKind, Cell, Diagram, LINES_MAX, Lane, Row, Way, What, label};
 
+/// The thread of a client's terminal, beside those of its program.
+const TERMINAL: Thread = Thread::MAX;
+
 /// Longest value of a string that is shown.
 const VALUE_BYTES_MAX: usize = 12;
 
@@ -66,11 +69,38 @@ impl Diagram {
         };
         // Whose command it was that changed a key, and which: commands are told before what they did.
         let (mut by, mut words) = (None, &[][..]);
+        let is_set_up = position <= floor;
+        // The client that has typed a command, until it is answered.
+        let mut typed = match &step.input {
+            Input::Command { client, .. } if !is_set_up => Some(*client),
+            _ => None,
+        };
         for event in &step.events {
             match &event.kind {
                 EventKind::Command { client, argv, .. } => {
                     (by, words) = (Some(*client), argv.as_slice());
-                    self.command(&mut row, step, *client, argv);
+                    if typed == Some(*client) {
+                        self.types(&mut row, *client, argv);
+                    } else {
+                        self.command(&mut row, step, *client, argv);
+                    }
+                }
+                EventKind::Reply { client, value, .. }
+                    if typed == Some(*client) || self.is_typed_answer(step, *client) =>
+                {
+                    typed = typed.filter(|asker| asker != client);
+                    self.answered(*client, TERMINAL);
+                    line(&mut row, *client, 0, gets(value));
+                }
+                EventKind::Push { client, value, .. } if !is_set_up && self.has_no_program(*client) => {
+                    line(&mut row, *client, 0, What::Hears { words: Some(label::reply(value)) });
+                }
+                EventKind::Interrupted { client } | EventKind::Disconnected { client, .. } => {
+                    typed = typed.filter(|asker| asker != client);
+                    if self.waits_in_terminal(*client) {
+                        self.answered(*client, TERMINAL);
+                        line(&mut row, *client, 0, What::Cancelled);
+                    }
                 }
                 EventKind::Program { client, thread, what } => self.happens(&mut row, *client, *thread, what, event),
                 EventKind::KeyChanged { key: (db, key), before, after } => {
@@ -95,6 +125,11 @@ impl Diagram {
                 _ => {}
             }
         }
+        if let Some(client) = typed {
+            let at = self.at();
+            self.lane_mut(client).begin(at, TERMINAL, BarKind::Waits);
+            self.asked.push((client, TERMINAL, label::command(words)));
+        }
         self.expire(step.now_ms, &mut row.server);
         if let Input::Program { client, act: Act::Step { thread } } = &step.input
             && row.cells.iter().all(|cell| cell.client != *client)
@@ -102,13 +137,37 @@ impl Diagram {
             // It only has woken up, and stands at its next request.
             line(&mut row, *client, *thread, What::GoesOn);
         }
-        let is_set_up = position <= floor;
         let is_empty =
             row.cells.is_empty() && row.server.is_empty() && row.broken.is_empty() && row.passed_ms.is_none();
         if !is_set_up && !is_empty {
             row.server.truncate(LINES_MAX);
             self.rows.push(row);
         }
+    }
+
+    /// Somebody has typed a command.
+    fn types(&mut self, row: &mut Row, client: ClientIndex, argv: &[Bytes]) {
+        let lane = self.lane_mut(client);
+        lane.requests = lane.requests.saturating_add(1);
+        let (words, whole) = (label::command(argv), label::whole_command(argv));
+        line(row, client, 0, What::Asks { words, whole, way: Way::Executed });
+    }
+
+    /// Whether a client's terminal waits for an answer.
+    fn waits_in_terminal(&self, client: ClientIndex) -> bool {
+        self.asked.iter().any(|(asker, thread, _)| (*asker, *thread) == (client, TERMINAL))
+    }
+
+    /// Whether a reply belongs to a command that was typed in an earlier step, and not to a request of the client's program.
+    fn is_typed_answer(&self, step: &Step, client: ClientIndex) -> bool {
+        let is_of_program = |event: &Event| matches!(&event.kind, EventKind::Program { client: whose, what: Happening::Delivered { .. }, .. } if *whose == client);
+        self.waits_in_terminal(client)
+            && !matches!(&step.input, Input::Program { client: own, .. } if *own == client)
+            && !step.events.iter().any(is_of_program)
+    }
+
+    fn has_no_program(&self, client: ClientIndex) -> bool {
+        self.lane(Some(client)).is_none_or(|lane| lane.threads.is_empty())
     }
 
     /// A command that reached the server: of an arrow in this row, or sent before, or typed.
@@ -161,11 +220,7 @@ impl Diagram {
             }
             Happening::Delivered { value } => {
                 self.answered(client, thread);
-                What::Gets {
-                    words: label::reply(value),
-                    whole: label::said(resp::cli::text(value, resp::Protocol::Resp3).as_bytes()),
-                    is_error: matches!(value, resp::Value::Error(_)),
-                }
+                gets(value)
             }
             Happening::Lost { leg, .. } => {
                 let words = self.answered(client, thread).unwrap_or_default();
@@ -268,6 +323,14 @@ impl Diagram {
         lane.end(at, |_| true);
         lane.threads.clear();
         lane.begin(at, 0, BarKind::Over { is_well });
+    }
+}
+
+fn gets(value: &resp::Value) -> What {
+    What::Gets {
+        words: label::reply(value),
+        whole: label::said(resp::cli::text(value, resp::Protocol::Resp3).as_bytes()),
+        is_error: matches!(value, resp::Value::Error(_)),
     }
 }
 

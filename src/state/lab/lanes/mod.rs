@@ -240,7 +240,7 @@ pub type Picture = Followed<Diagram>;
 pub struct Diagram {
     /// One a step, from the floor on.
     pub rows: Vec<Row>,
-    /// The server's lane (nobody's), and then those of clients with programs, in their order.
+    /// The server's lane (nobody's), and then those of clients that have done something, in their order.
     pub lanes: SortedMap<Option<ClientIndex>, Lane>,
     /// Keys that were taken as locks, or are watched as such.
     locks: Vec<Bytes>,
@@ -249,7 +249,7 @@ pub struct Diagram {
 }
 
 impl Diagram {
-    /// Clients with programs, in their order.
+    /// Clients that have done something, in their order.
     pub fn clients(&self) -> impl Iterator<Item = ClientIndex> + '_ {
         self.lanes.keys().copied().flatten()
     }

@@ -329,3 +329,46 @@ fn any_input() -> impl Strategy<Value = Input> + Clone {
         1 => Just(Input::Serve { node: 0 }),
     ]
 }
+
+fn typed(stage: &mut Stage, client: ClientIndex, line: &str) {
+    stage.push(Input::Command { client, argv: resp::split::split(line.as_bytes()).unwrap() });
+}
+
+#[test]
+fn typed_commands_go_to_the_server_and_their_replies_come_back() {
+    let mut stage = Stage::new([]);
+    for client in 0..2 {
+        stage.push(Input::Connect { client, name: format!("c{}", client + 1) });
+    }
+    typed(&mut stage, 0, "SET a 1");
+    assert_eq!(last(&stage), ["c1.0 SET a 1 >", "c1.0 < OK", "@ a: Some(\"1\")"]);
+    typed(&mut stage, 1, "LPUSH a 1");
+    assert!(last(&stage)[1].starts_with("c2.0 ! WRONGTYPE"), "{:?}", last(&stage));
+    // One that is blocked waits in its lane until another wakes it.
+    typed(&mut stage, 0, "BLPOP q 0");
+    assert_eq!(last(&stage), ["c1.0 BLPOP q 0 >"]);
+    let waiting = picture(&stage);
+    assert_eq!(bars(&waiting, Some(0)), [(2, None, &BarKind::Waits)]);
+    typed(&mut stage, 1, "RPUSH q x");
+    let told = last(&stage);
+    assert_eq!(told[..3], ["c2.0 RPUSH q x >", "c2.0 < 1", "c1.0 < [q, x]"], "{told:?}");
+    assert_eq!(bars(&picture(&stage), Some(0)), [(2, Some(3), &BarKind::Waits)]);
+    // Ctrl-C ends the waiting.
+    typed(&mut stage, 0, "BLPOP q 0");
+    stage.push(Input::Interrupt { client: 0 });
+    assert_eq!(last(&stage), ["c1.0 Cancelled"]);
+    assert!(bars(&picture(&stage), Some(0)).iter().all(|(_, to, _)| to.is_some()));
+}
+
+#[test]
+fn a_terminal_hears_what_is_published() {
+    let mut stage = Stage::new([]);
+    for client in 0..2 {
+        stage.push(Input::Connect { client, name: format!("c{}", client + 1) });
+    }
+    typed(&mut stage, 0, "SUBSCRIBE news");
+    typed(&mut stage, 1, "PUBLISH news hello");
+    let told = last(&stage);
+    assert!(told.iter().any(|line| line.starts_with("c1.0 Hears")), "{told:?}");
+    assert!(told.contains(&"c2.0 < 1".to_owned()), "{told:?}");
+}
