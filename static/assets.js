@@ -64,6 +64,7 @@
     }
     return known.get(name);
   };
+  const forget = (name) => { known.delete(name); };
   const text = async (name) => new TextDecoder().decode(await bytes(name));
   // The address of a module that was fetched; what it imports from beside it is fetched too. Each address is a module of its own.
   const moduleAddress = async (name) => {
@@ -186,6 +187,6 @@
   // What the page asks for by itself is awaited by somebody.
   const asked = (get) => (name, ...more) => awaiting(name, get(name, ...more));
   Object.assign(window.lockstep, {
-    load, bytes, text: asked(text), module: asked(module), worker: asked(worker), chunk, hasChunk, isDeferred, joinNow, waiting, ahead,
+    load, bytes, text: asked(text), module: asked(module), worker: asked(worker), forget, chunk, hasChunk, isDeferred, joinNow, waiting, ahead,
   });
 })();

@@ -1,7 +1,7 @@
 // The page opens: under a sub-path, within its weight, in the language of the browser, without a complaint.
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
-import { SIZES } from "../support/stage.ts";
+import { SIZES, Stage } from "../support/stage.ts";
 import { bound, squeezed } from "../support/weights.ts";
 
 test("the first load stays within its budget", async ({ stage }) => {
@@ -13,7 +13,9 @@ test("the first load stays within its budget", async ({ stage }) => {
   expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(bound("sandbox"));
 });
 
-test("a line waits for the part of the program that it needs, others do not, and the reader is told", async ({ stage }) => {
+test("a line waits for the part of the program that it needs, others do not, and the reader is told", async ({ page }) => {
+  // The browser itself reports what does not come, so this page is not watched for complaints.
+  const stage = new Stage(page);
   const blocking = stage.blockingRequests();
   let isCut = true;
   await stage.page.route("**/*_rest.wasm*", (route) => (isCut ? route.abort("failed") : route.continue()));
@@ -32,7 +34,9 @@ test("a line waits for the part of the program that it needs, others do not, and
   expect(blocking).toEqual([]);
 });
 
-test("dialogs, scripts and help wait for their part of the program", async ({ stage }) => {
+test("dialogs, scripts and help wait for their part of the program", async ({ page }) => {
+  // The browser itself reports what does not come, so this page is not watched for complaints.
+  const stage = new Stage(page);
   const blocking = stage.blockingRequests();
   let isCut = true;
   await stage.page.route("**/*_rest.wasm*", (route) => (isCut ? route.abort("failed") : route.continue()));
@@ -44,11 +48,13 @@ test("dialogs, scripts and help wait for their part of the program", async ({ st
   expect(blocking).toEqual([]);
 });
 
-test("once loaded, the page goes on without the network", async ({ stage, context }) => {
+test("once loaded, the page goes on without the network", async ({ page }) => {
+  // The browser itself reports what does not come, so this page is not watched for complaints.
+  const stage = new Stage(page);
   const blocking = stage.blockingRequests();
   await stage.open("en");
   await stage.fetchedAhead();
-  await context.setOffline(true);
+  await page.context().setOffline(true);
   await stage.expect("c1", "SET a 1", "OK");
   await stage.expect("c1", "GEOADD places 116.4 39.9 beijing", "(integer) 1");
   await stage.expect("c1", "EVAL 'return redis.call(\"INCR\", KEYS[1])' 1 a", "(integer) 2");
@@ -68,7 +74,9 @@ test("once loaded, the page goes on without the network", async ({ stage, contex
   expect(blocking).toEqual([]);
 });
 
-test("a function that cannot wait never ends the session", async ({ stage }) => {
+test("a function that cannot wait never ends the session", async ({ page }) => {
+  // The browser itself reports what does not come, so this page is not watched for complaints.
+  const stage = new Stage(page);
   let isCut = true;
   const told: string[] = [];
   await stage.page.route("**/*_course.wasm*", (route) => (isCut ? route.abort("failed") : route.continue()));

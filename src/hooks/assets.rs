@@ -30,6 +30,9 @@ extern "C" {
     #[wasm_bindgen(js_namespace = lockstep, js_name = ahead)]
     async fn fetch_ahead_of_need(names: Array);
 
+    #[wasm_bindgen(js_namespace = lockstep, js_name = forget)]
+    fn forget_file(name: &str);
+
     #[wasm_bindgen(js_namespace = lockstep, js_name = waiting)]
     fn waiting_now() -> JsValue;
 }
@@ -106,6 +109,11 @@ impl From<JsValue> for NoFile {
 /// [`NoFile`]
 pub async fn text(name: &str) -> Result<String, NoFile> {
     fetch_text(name).await?.as_string().ok_or(NoFile::Unreachable)
+}
+
+/// Forgets a file that came and is not what it should be: whoever asks for it again has it fetched again.
+pub fn forget(name: &str) {
+    forget_file(name);
 }
 
 /// A module beside the document.

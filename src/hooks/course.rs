@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use super::assets::{self, NoFile};
 use super::preferences::missing;
-use super::{use_lang, use_preferences};
+use super::use_lang;
 use crate::state::address::LessonName;
 use crate::state::lesson::Opened;
 
@@ -56,17 +56,6 @@ pub enum Fault {
     Stuck,
 }
 
-/// Names the document after what is open. The preferences name it too, whenever one of them changes, before this does.
-#[hook]
-pub fn use_title(title: String) {
-    use_preferences();
-    use_effect(move || {
-        if let Some(document) = web_sys::window().and_then(|window| window.document()) {
-            document.set_title(&title);
-        }
-    });
-}
-
 /// The list of lessons in the reader's language, and the way to ask for it again. While it comes in another language,
 /// the old one stays.
 #[hook]
@@ -103,7 +92,11 @@ fn use_fetched<T: 'static>(path: String, read: fn(&str) -> Result<T, Unreadable>
                     Err(NoFile::Unreachable) => Fetched::Failed(Fault::Unreachable),
                     Ok(text) => match read(&text) {
                         Ok(found) => Fetched::Here(Rc::new(found)),
-                        Err(_) => Fetched::Failed(Fault::Unreadable),
+                        Err(_) => {
+                            // Whoever asks again may get the right one.
+                            assets::forget(&path);
+                            Fetched::Failed(Fault::Unreadable)
+                        }
                     },
                 });
             });

@@ -3,8 +3,8 @@ use lesson::{Entry, Index, Track};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::hooks::course::{Fault, Fetched, use_index, use_title};
-use crate::hooks::{ProgressHandle, use_lang, use_progress, use_progress_file};
+use crate::hooks::course::{Fault, Fetched, use_index};
+use crate::hooks::{ProgressHandle, use_lang, use_progress, use_progress_file, use_title};
 use crate::i18n::Lang;
 use crate::i18n::messages::{CourseDone, CourseFirst, CourseTasks};
 use crate::state::address::LessonName;

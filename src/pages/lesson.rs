@@ -7,10 +7,11 @@ use yew::prelude::*;
 
 use super::course::trouble;
 use super::lobby;
-use crate::hooks::course::{Fault, Fetched, LessonProvider, LessonProviderProps, use_lesson_text, use_title};
+use crate::hooks::course::{Fault, Fetched, LessonProvider, LessonProviderProps, use_lesson_text};
 use crate::hooks::start::{self, Start};
 use crate::hooks::{
     ClockProvider, ClockProviderProps, SessionProvider, SessionProviderProps, machine, use_lang, use_progress,
+    use_title,
 };
 use crate::i18n::Lang;
 use crate::state::address::LessonName;

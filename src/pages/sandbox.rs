@@ -2,9 +2,8 @@
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use crate::hooks::course::use_title;
 use crate::hooks::start::{self, Start};
-use crate::hooks::{ClockProvider, ClockProviderProps, SessionProvider, SessionProviderProps, use_lang};
+use crate::hooks::{ClockProvider, ClockProviderProps, SessionProvider, SessionProviderProps, use_lang, use_title};
 use crate::state::shelf::SANDBOX;
 use crate::ui::part;
 use crate::workbench::{Page, Workbench, WorkbenchProps};

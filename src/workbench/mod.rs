@@ -13,13 +13,14 @@ use crate::hooks::{PreferencesHandle, Side, guard, use_kept, use_lang, use_prefe
 use crate::i18n::Lang;
 use crate::panels::dialogs::Overlay;
 use crate::panels::header::{HeaderOf, header};
-use crate::panels::timeline::{TimelinePanel, TimelinePanelProps};
+use crate::panels::timeline::{GROUP as TIMELINE, TimelinePanel, TimelinePanelProps};
 use crate::state::layout::{Fronts, Group, Layout, PanelRef, SplitId};
 use crate::state::lesson::Opened;
 use crate::state::preferences::Prefer;
 use crate::state::shelf::{self, SANDBOX};
 use crate::ui::{Picture, Splitter, SplitterProps, Tab, TabList, TabListProps, html, part, part_of};
-use group::{GroupBox, GroupBoxProps, group_id};
+pub use group::group_id;
+use group::{GroupBox, GroupBoxProps};
 use registry::{Situation, panel};
 use session_frame::{SessionFrame, SessionFrameProps};
 
@@ -51,9 +52,6 @@ pub struct WorkbenchProps {
     pub page: Page,
 }
 
-/// The group of the timeline, which stands at the foot and on a phone has a tab like the others.
-const TIMELINE: &str = "timeline";
-
 /// The frame.
 #[component]
 pub fn Workbench(props: &WorkbenchProps) -> Html {
@@ -66,7 +64,7 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
         .as_ref()
         .map_or_else(|| SANDBOX.to_owned(), |opened| shelf::of_lesson(&opened.name.track, &opened.name.id));
     let first = if page == Page::Lesson { "text" } else { "terminals" };
-    let (on_phone, set_on_phone) = use_kept(Store::Tab, format!("{shelf}region"), first);
+    let (on_phone, set_on_phone) = use_phone_group(page, format!("{shelf}region"), first);
     let (kept_fronts, keep_fronts) = use_kept(Store::Tab, format!("{shelf}fronts"), "");
     let fronts = Fronts::from_text(&kept_fronts);
     let onfront = {
@@ -212,6 +210,18 @@ fn tabs(t: Lang, layout: &Layout, on_phone: &str, onchoose: &Callback<String>) -
             }) }
         </nav>
     }
+}
+
+/// The group that a phone shows. A lesson is gone on with where it was left; the sandbox begins with its terminals.
+#[hook]
+fn use_phone_group(page: Page, name: String, first: &'static str) -> (String, Callback<String>) {
+    let kept = use_kept(Store::Tab, name, first);
+    let passing = use_state_eq(|| first.to_owned());
+    if page == Page::Lesson {
+        return kept;
+    }
+    let set = passing.setter();
+    ((*passing).clone(), Callback::from(move |group| set.set(group)))
 }
 
 /// Brings a tool to the front when it is opened.

@@ -48,7 +48,7 @@ static ALLOCATOR: Counting = Counting;
 fn main() {
     script::install(Box::new(lua_machine::LuaMachine::new()));
     for steps in [SHORT, LONG] {
-        measured("five types, two clients", &mixed(), steps, |i| mixed_step(i));
+        measured("five types, two clients", &mixed(), steps, mixed_step);
         measured("SET into 10,000 keys", &keyspace(), steps, |i| vec![command(1, &set(i))]);
         if steps == SHORT {
             script::program::install(Box::new(lua_machine::LuaPlayer::new()));

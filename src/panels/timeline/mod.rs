@@ -15,6 +15,10 @@ use crate::i18n::{Lang, plain, rich};
 use crate::panels::client::slot_of;
 use crate::state::told::Teller;
 use crate::ui::{Button, Picture, client_mark, html, icon, part};
+use crate::workbench::group_id;
+
+/// The name of the timeline among the groups that a phone shows.
+pub const GROUP: &str = "timeline";
 
 /// Properties of [`TimelinePanel`].
 #[derive(Clone, PartialEq, Properties)]
@@ -33,7 +37,7 @@ pub fn TimelinePanel(props: &TimelinePanelProps) -> Html {
     let foot = use_node_ref();
     use_kept_focus(&foot);
     html! {
-        <footer ref={foot} tabindex="-1" class="foot timeline" aria-label={t.panel_timeline()} data-open={is_open.then_some("")}>
+        <footer ref={foot} id={group_id(GROUP)} tabindex="-1" class="foot timeline" aria-label={t.panel_timeline()} data-open={is_open.then_some("")}>
             if is_open || props.is_tab {
                 <div class="timeline-drawer">
                     { part::<steps::Steps>(()) }

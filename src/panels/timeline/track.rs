@@ -1,5 +1,4 @@
 //! The track: all steps of the active path in a row, the playhead on it, and the places where other futures part.
-use resp::decimal::fixed;
 use web_sys::HtmlInputElement;
 use world::{StepId, Timeline};
 use yew::prelude::*;
@@ -28,14 +27,13 @@ pub fn track(t: Lang, session: &SessionHandle) -> Html {
             }
         })
     };
-    let percent = |moment: usize| fixed(moment as f64 / all.max(1) as f64 * 100.0, 3);
     let marks = (all <= TICKS_MAX).then(|| {
         let steps = session.moments().iter().enumerate();
         steps
             .filter_map(|(index, position)| {
                 let step = timeline.step_at(position.checked_sub(1)?)?;
                 let moment = index.saturating_add(1);
-                let style = format!("inset-inline-start: {}%", percent(moment));
+                let style = format!("--nth: {moment}");
                 let slot = step.input.client().map(slot_of);
                 Some(html! {
                     <span class="track-step" {style} key={moment} data-client={slot.map(|slot| slot.to_string())}
@@ -53,11 +51,11 @@ pub fn track(t: Lang, session: &SessionHandle) -> Html {
         others.map(|branch| (session.moments_until(branch.shared), branch.shared, branch.head)).collect();
     let value_text = session.current().map(|(id, _)| told_plain(t, session, id)).unwrap_or_default();
     html! {
-        <div class="track" data-empty={(all == 0).then_some("")}>
+        <div class="track" data-empty={(all == 0).then_some("")} style={format!("--all: {}", all.max(1))}>
             <div class="track-rail" aria-hidden="true">
-                <span class="track-done" style={format!("inline-size: {}%", percent(now))} />
+                <span class="track-done" style={format!("--nth: {now}")} />
                 { marks }
-                <span class="track-head" style={format!("inset-inline-start: {}%", percent(now))} />
+                <span class="track-head" style={format!("--nth: {now}")} />
             </div>
             <input type="range" class="track-input" min="0" max={all.to_string()}
                 value={now.to_string()} oninput={seek} aria-label={t.time_track()} aria-valuetext={value_text}
@@ -70,7 +68,7 @@ pub fn track(t: Lang, session: &SessionHandle) -> Html {
                 let told = first_own_step(session, head, shared).map(|id| told_plain(t, session, id)).unwrap_or_default();
                 let label = t.time_branch_switch(&told);
                 html! {
-                    <button type="button" class="track-fork" style={format!("inset-inline-start: {}%", percent(moment))}
+                    <button type="button" class="track-fork" style={format!("--nth: {moment}")}
                         title={label.clone()} aria-label={label} {onclick} key={head}>
                         { icon(Picture::Branch) }
                     </button>
