@@ -37,11 +37,7 @@ export class Stage {
 
   /** Returns when the page has fetched all that it may need later. */
   async fetchedAhead(): Promise<void> {
-    await this.page.waitForFunction(async () => {
-      const { lockstep } = window as unknown as { lockstep: { ahead(names: string[]): Promise<void> } };
-      await lockstep.ahead(["explorer-page_bg.wasm", "editor.js"]);
-      return true;
-    });
+    await this.page.waitForFunction(() => performance.getEntriesByName("lockstep-fetched").length > 0);
   }
 
   /** Names of the files that were fetched before what was asked for stood on the screen. */

@@ -19,6 +19,7 @@ async fn fetch(t: Lang) {
     assets::fetch_ahead([Index::path(t.tag())]).await;
     let tools = machine::FILES.iter().chain(&explorer::FILES).chain([&editor::BUNDLE]).map(|name| (*name).to_owned());
     assets::fetch_ahead(lessons(t).await.into_iter().chain(tools)).await;
+    assets::mark_fetched();
 }
 
 /// The files of all lessons, as far as the list of lessons is here.

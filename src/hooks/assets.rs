@@ -137,6 +137,15 @@ pub async fn fetch_ahead(names: impl IntoIterator<Item = String>) {
     fetch_ahead_of_need(names.into_iter().map(JsValue::from).collect()).await;
 }
 
+/// Notes, for whoever measures, that everything was fetched.
+pub fn mark_fetched() {
+    // It fails where a browser has no such notes, and then nobody measures.
+    let _ = web_sys::window().and_then(|window| window.performance()).map(|performance| performance.mark(FETCHED));
+}
+
+/// The name of that note.
+const FETCHED: &str = "lockstep-fetched";
+
 /// Whether a chunk is here; asks for it, and draws the component again when it has come.
 #[hook]
 pub fn use_chunk(chunk: Option<Chunk>) -> bool {

@@ -20,8 +20,10 @@ use crate::state::terminal::eval;
 use crate::state::terminal::transcript::{self, Entry, Transcript, What};
 use crate::ui::{html, later, part, part_of};
 
-/// Entries that are drawn at once, and how many more each time the reader asks.
+/// Entries that are drawn at first, and how many more each time the reader asks.
 const DRAWN: usize = 100;
+/// Entries that stay drawn while others come. Beyond, the older half goes, so that most commands take nothing away.
+const KEPT: usize = 400;
 
 /// Properties of [`Log`].
 #[derive(Clone, Properties)]
@@ -51,13 +53,20 @@ impl PartialEq for LogProps {
 #[component]
 pub fn Log(props: &LogProps) -> Html {
     let t = use_lang();
-    let drawn = use_state_eq(|| DRAWN);
+    // How many entries are hidden, and how many more than usual the reader has asked for.
+    let hidden = use_mut_ref(|| None::<usize>);
+    let asked = use_state_eq(|| 0_usize);
     let node = use_node_ref();
     let session = props.session.borrow().clone();
     let transcript = use_mut_ref(Transcript::default);
     transcript.borrow_mut().follow(session.timeline(), props.client);
     let transcript = transcript.borrow();
-    let hidden = transcript.entries().len().saturating_sub(*drawn);
+    let hidden = {
+        let mut kept = hidden.borrow_mut();
+        let now = hidden_of(transcript.entries().len(), *kept, *asked);
+        *kept = Some(now);
+        now
+    };
     let entries = transcript.entries().get(hidden..).unwrap_or_default();
     let onscroll = use_end_in_view(&node, (props.revision, props.notes.clone()));
     let sources = use_mut_ref(BTreeMap::new);
@@ -74,8 +83,8 @@ pub fn Log(props: &LogProps) -> Html {
         })
     };
     let more = {
-        let drawn = drawn.clone();
-        Callback::from(move |_: MouseEvent| drawn.set(drawn.saturating_add(DRAWN)))
+        let asked = asked.clone();
+        Callback::from(move |_: MouseEvent| asked.set(asked.saturating_add(DRAWN)))
     };
     let cursor = session.timeline().cursor();
     let draw = Draw {
@@ -100,6 +109,20 @@ pub fn Log(props: &LogProps) -> Html {
                 <div class="terminal-entries">{ for shown }</div>
             </div>
         </div>
+    }
+}
+
+/// How many entries of a log of this length are hidden, where so many were hidden before and the reader has asked for so many more.
+fn hidden_of(length: usize, before: Option<usize>, asked: usize) -> usize {
+    let at_least = DRAWN.saturating_add(asked);
+    let Some(before) = before else { return length.saturating_sub(at_least) };
+    let drawn = length.saturating_sub(before);
+    if drawn > KEPT.saturating_add(asked) {
+        length.saturating_sub((KEPT / 2).saturating_add(asked))
+    } else if drawn < at_least {
+        before.min(length.saturating_sub(at_least))
+    } else {
+        before
     }
 }
 
@@ -248,4 +271,30 @@ impl Draw {
 /// A child of the list under its key. One element around it, whatever it consists of.
 fn keyed(key: String, drawn: Html) -> Html {
     html! { <div key={key} class="terminal-note">{ drawn }</div> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DRAWN, KEPT, hidden_of};
+
+    #[test]
+    fn a_log_that_grows_takes_nothing_away_until_it_is_long() {
+        let mut hidden = hidden_of(500, None, 0);
+        assert_eq!(hidden, 500 - DRAWN);
+        let mut changes = 0;
+        for length in 500..2_500 {
+            let next = hidden_of(length, Some(hidden), 0);
+            changes += usize::from(next != hidden);
+            hidden = next;
+            assert!((DRAWN..=KEPT).contains(&(length - hidden)), "{length}");
+        }
+        assert!(changes <= 10, "{changes}");
+    }
+
+    #[test]
+    fn going_back_and_asking_bring_earlier_entries() {
+        assert_eq!(hidden_of(1_000, Some(960), 0), 900);
+        assert_eq!(hidden_of(40, Some(900), 0), 0);
+        assert_eq!(hidden_of(1_000, Some(900), DRAWN), 800);
+    }
 }

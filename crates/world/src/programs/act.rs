@@ -11,15 +11,6 @@ use crate::{Act, ClientIndex, Event, EventKind, Happening, StepError, World};
 const CLOCK_SHIFT_MAX_MS: i64 = 100 * 365 * 86_400_000;
 
 impl World {
-    /// The program of a client.
-    pub fn process(&self, client: ClientIndex) -> Option<&Process> {
-        self.client(client)?.program.as_deref()
-    }
-
-    pub(super) fn process_mut(&mut self, client: ClientIndex) -> Option<&mut Process> {
-        Some(Arc::make_mut(self.client_mut(client)?.program.as_mut()?))
-    }
-
     pub(super) fn happens(&self, events: &mut Vec<Event>, client: ClientIndex, thread: Thread, what: Happening) {
         self.tell(events, EventKind::Program { client, thread, what });
     }

@@ -12,6 +12,10 @@
 //!
 //! Architecture invariant: the state of a program is its text and the answers that it has got. The Lua machine that plays
 //! them is lent by the thread (`script::program`) and keeps nothing that matters.
+use std::sync::Arc;
+
+use crate::{ClientIndex, World};
+
 mod act;
 mod enabled;
 mod process;
@@ -31,3 +35,15 @@ pub const DELAY_MAX_MS: u64 = TIMEOUT_MS / 2;
 
 /// Longest text of a program, in bytes.
 pub const TEXT_BYTES_MAX: usize = 64 * 1024;
+
+// What every step asks, also one without programs; the rest of `act.rs` is part of a chunk of the page (chunks.txt).
+impl World {
+    /// The program of a client.
+    pub fn process(&self, client: ClientIndex) -> Option<&Process> {
+        self.client(client)?.program.as_deref()
+    }
+
+    pub(super) fn process_mut(&mut self, client: ClientIndex) -> Option<&mut Process> {
+        Some(Arc::make_mut(self.client_mut(client)?.program.as_mut()?))
+    }
+}

@@ -9,8 +9,7 @@
 //! `chunks.txt` *names* functions of each chunk. A chunk holds these, and whatever is then called by functions of this chunk alone;
 //! what two chunks call stays in the first part. All parts share memory, table and globals, so joining a chunk is instantiating it.
 //!
-//! The sources know nothing of it: a function calls another as ever. `wasm_split` of the Leptos project was tried instead (BENCHMARKS.md,
-//! "Chunks"): its split points are `async` functions, and a command of Redis is called in the midst of a pure, synchronous step.
+//! The sources know nothing of it: a function calls another as ever. Why it is not `wasm_split` of the Leptos project: ARCHITECTURE.md.
 mod program;
 mod write;
 
@@ -45,6 +44,13 @@ pub const LOAD: &str = "load";
 
 /// How a function begins that draws a component of the page (src/ui/part.rs): it belongs to that component.
 const DRAWN: &str = "lockstep_page::ui::part::Drawn<";
+
+/// Functions of up to so many bytes go where they are called from: a thunk would weigh as much. And the compiler keeps equal functions
+/// once, under the name of one of them, so that what is called in the first part may be called after the course.
+const SMALL_BYTES: usize = 200;
+
+/// Where handlers of commands live, which are deferred whatever their size: the page asks of each whether it is here.
+const HANDLERS: &str = "redis_model::command::";
 
 /// The chunks that a list names: a line `[name]` for each, followed by prefixes of names of functions.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -122,8 +128,12 @@ struct Chunk {
 
 impl Plan {
     fn of(program: &Program<'_>, chunks: &Chunks) -> Plan {
-        let named: BTreeMap<u32, usize> =
-            program.names.iter().filter_map(|(function, name)| Some((*function, chunks.of(name)?))).collect();
+        let named: BTreeMap<u32, usize> = program
+            .names
+            .iter()
+            .filter(|(function, name)| name.starts_with(HANDLERS) || program.size_of(**function) > SMALL_BYTES)
+            .filter_map(|(function, name)| Some((*function, chunks.of(name)?)))
+            .collect();
         let unnamed = |function: &&u32| !named.contains_key(function);
         // What is exported stays in the first part, whatever its name.
         let roots = program.roots.iter().chain(program.slots.iter().filter(unnamed)).copied();

@@ -88,6 +88,12 @@ impl<'a> Program<'a> {
         nth.and_then(|nth| self.calls.get(nth)).map_or(&[], Vec::as_slice)
     }
 
+    /// How many bytes the body of a function has; none where it is imported.
+    pub fn size_of(&self, function: u32) -> usize {
+        let nth = function.checked_sub(self.imported).map(|nth| nth as usize);
+        nth.and_then(|nth| self.bodies.get(nth)).map_or(0, |body| body.as_bytes().len())
+    }
+
     fn take(&mut self, payload: Payload<'a>) -> Result<()> {
         match payload {
             Payload::TypeSection(section) => {

@@ -15,6 +15,12 @@ const OFTEN: u32 = 5;
 
 /// `main` is exported and calls `rare` and `often`; these two call `common`; `rare` alone calls `only_rare` and stands in the table.
 fn shop() -> Vec<u8> {
+    // No function is so small that it would stay.
+    shop_of(SMALL_BYTES)
+}
+
+/// The same with so many bytes of nothing in each function.
+fn shop_of(padding: usize) -> Vec<u8> {
     let mut types = TypeSection::new();
     types.ty().function([], []);
     types.ty().function([ValType::I32], [ValType::I32]);
@@ -55,6 +61,9 @@ fn shop() -> Vec<u8> {
         });
         if is_main {
             body.instruction(&Instruction::Drop).instruction(&Instruction::Call(0));
+        }
+        for _ in 0..padding {
+            body.instruction(&Instruction::Nop);
         }
         code.function(body.instruction(&Instruction::End));
     };
@@ -160,14 +169,27 @@ fn all_parts_are_valid_programs() {
 
 #[test]
 fn the_longest_prefix_decides() {
-    let chunks = Chunks::parse("# Why.\n[one]\na::b\na::c::\n\n[two]\na::b::c").unwrap();
+    let list = "# Why.\n[one]\na::b\na::c::\n\n[two]\na::b::c";
+    let chunks = Chunks::parse(list).unwrap();
     assert_eq!(chunks.of("<lockstep_page::ui::part::Drawn<a::b::C> as lockstep_page::ui::part::Draw>::draw"), Some(0));
-    let of = |function| chunks.of(function).map(|chunk| chunks.names[chunk].as_str());
-    assert_eq!(
-        ["a::b::d", "a::b::cd", "<a::c::X as Y>::z", "b", "<B as a::b>::c"].map(of),
-        [Some("one"), Some("two"), Some("one"), None, None]
-    );
+    for (function, chunk) in [
+        ("a::b::d", Some(0)),
+        ("a::b::cd", Some(1)),
+        ("<a::c::X as Y>::z", Some(0)),
+        ("b", None),
+        ("<B as a::b>::c", None),
+    ] {
+        assert_eq!(chunks.of(function), chunk, "{function}");
+    }
     assert!(Chunks::parse("a::b\n[one]").is_err());
+}
+
+#[test]
+fn a_small_function_goes_where_it_is_called_from() {
+    // Without the padding of `shop` every function is small.
+    let Parts { first, chunks } = split(&shop_of(0), &Chunks::parse("[rare]\nshop::rare").unwrap()).unwrap();
+    assert_eq!(told(&chunks[0].module), ["in 0t 0m 0g"]);
+    assert_eq!(told(&first).len(), told(&shop_of(0)).len());
 }
 
 #[test]

@@ -1,0 +1,104 @@
+// What a step draws: the elements that stand already stay the same, and each panel is drawn once.
+import type { Page } from "@playwright/test";
+import { Course } from "../support/course.ts";
+import { expect, test } from "../support/fixtures.ts";
+
+/** Elements that came and went, and attributes that changed, inside `selector` while `act` runs, until the page is at rest. */
+async function changes(page: Page, selector: string, act: () => Promise<void>, subtree = true) {
+  await page.evaluate(([selector, subtree]) => {
+    const seen = { added: 0, removed: 0, attributes: 0, batches: 0 };
+    const observer = new MutationObserver((records) => {
+      seen.batches += 1;
+      for (const { type, addedNodes, removedNodes } of records) {
+        if (type === "attributes") seen.attributes += 1;
+        seen.added += addedNodes.length;
+        seen.removed += removedNodes.length;
+      }
+    });
+    for (const element of document.querySelectorAll(selector)) observer.observe(element, { childList: true, attributes: true, subtree });
+    Object.assign(window, { seen, observer });
+  }, [selector, subtree] as const);
+  await act();
+  return page.evaluate(async () => {
+    // Two frames: what a scroll or a measurement still brings belongs to the act.
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+    await new Promise((done) => setTimeout(done, 50));
+    const { seen, observer } = window as unknown as { seen: { added: number; removed: number; attributes: number; batches: number }; observer: MutationObserver };
+    observer.disconnect();
+    return seen;
+  });
+}
+
+test("what stands in a log stays the same element while 100 commands run, and a selection and an unfolded answer with it", async ({ stage }) => {
+  await stage.open("en");
+  await stage.type("c1", "RPUSH long " + Array.from({ length: 150 }, (_, nth) => nth).join(" "));
+  await stage.expect("c1", "LRANGE long 0 -1", "1) \"0\"");
+  const log = stage.log("c1");
+  await log.getByRole("button", { name: /more/ }).first().click();
+  await expect(log).toContainText('150) "149"');
+  await stage.page.evaluate(() => {
+    const entries = document.querySelector(".terminal-entries")!;
+    Object.assign(window, { first: entries.firstElementChild, answer: entries.children[3] });
+  });
+  for (let nth = 0; nth < 20; nth += 1) await stage.type("c1", `INCR n${nth % 3}`);
+  await stage.type("c1", "80 INCR m");
+  await expect(log).toContainText("(integer) 80");
+  // Typing takes the selection into the line; stepping does not.
+  const { isFirst, isAnswer, selected } = await stage.page.evaluate(async () => {
+    const { first, answer } = window as unknown as { first: Element; answer: Element };
+    const entries = document.querySelector(".terminal-entries")!;
+    getSelection()!.selectAllChildren(first);
+    for (const direction of ["back", "back", "back", "forward", "back", "forward", "forward", "forward"]) {
+      document.querySelector<HTMLButtonElement>(`[data-testid="${direction}"]`)!.click();
+      await new Promise(requestAnimationFrame);
+    }
+    return { isFirst: entries.contains(first), isAnswer: entries.contains(answer), selected: getSelection()!.toString() };
+  });
+  expect({ isFirst, isAnswer }).toEqual({ isFirst: true, isAnswer: true });
+  expect(selected).toContain("RPUSH long");
+  await expect(log).toContainText('150) "149"');
+});
+
+test("a command adds its own lines to a log and touches no other", async ({ stage }) => {
+  await stage.open("en");
+  for (let nth = 0; nth < 20; nth += 1) await stage.type("c1", `SET key${nth} ${nth}`);
+  await stage.expect("c1", "PING", "PONG");
+  const seen = await changes(stage.page, ".terminal-entries", async () => {
+    await stage.type("c1", "ECHO there");
+    await expect(stage.log("c1")).toContainText('"there"');
+  }, false);
+  expect(seen.added).toBe(2);
+  expect(seen.removed).toBe(0);
+});
+
+test("links in old answers follow the keys that exist", async ({ stage }) => {
+  await stage.open("en");
+  await stage.expect("c1", "SET target 1", "OK");
+  await stage.expect("c1", "KEYS *", '"target"');
+  const answer = stage.page.locator(".terminal-answer .key-link");
+  await expect(answer).toHaveCount(1);
+  await stage.expect("c1", "DEL target", "(integer) 1");
+  await expect(answer).toHaveCount(0);
+  await stage.expect("c1", "SET target 2", "OK");
+  await expect(answer).toHaveCount(1);
+});
+
+test("focusing a terminal or choosing a key draws neither lanes nor programs", async ({ stage }) => {
+  const course = new Course(stage);
+  await course.open("locks/set-nx-ex", "en");
+  await course.step(1, 2);
+  const seen = await changes(stage.page, '[data-testid="lanes"], [data-testid="programs"]', async () => {
+    await stage.page.getByTestId("keyspace").getByRole("option").first().click();
+    await expect(stage.page.getByTestId("inside")).toContainText("lock");
+  });
+  expect(seen).toEqual({ added: 0, removed: 0, attributes: 0, batches: 0 });
+});
+
+test("a step draws the lanes once", async ({ stage }) => {
+  const course = new Course(stage);
+  await course.open("locks/set-nx-ex", "en");
+  await course.step(1, 2);
+  const seen = await changes(stage.page, '[data-testid="lanes"]', async () => course.step(3));
+  expect(seen.added).toBeGreaterThan(0);
+  expect(seen.batches).toBe(1);
+});
