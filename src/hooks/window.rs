@@ -10,6 +10,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry};
 use yew::prelude::*;
 
+use super::before_paint;
 use crate::ui::html;
 
 /// Units drawn beyond both edges, so that scrolling does not show gaps.
@@ -80,8 +81,11 @@ pub fn use_window(scroller: &NodeRef, count: u32, show: Option<Show>) -> Window 
     {
         let scroller = scroller.clone();
         use_effect(move || {
-            if let Some((view, wanted)) = scroller.cast::<HtmlElement>().zip(scroll_to) {
-                view.set_scroll_top(wanted as i32);
+            if let Some(wanted) = scroll_to {
+                before_paint(move || {
+                    let view = scroller.cast::<HtmlElement>()?;
+                    Some(Box::new(move || view.set_scroll_top(wanted as i32)))
+                });
             }
         });
     }

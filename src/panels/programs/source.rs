@@ -5,7 +5,7 @@ use script::program::{FRAME_MARK, Thread};
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::hooks::use_lang;
+use crate::hooks::{Write, before_paint, use_lang};
 use crate::state::lab::lua::{Kind, tokens};
 use crate::ui::html;
 
@@ -29,9 +29,7 @@ pub fn Source(props: &SourceProps) -> Html {
     {
         let list = list.clone();
         use_effect_with(first, move |_| {
-            if let Some(list) = list.cast::<Element>() {
-                scroll_to_current(&list);
-            }
+            before_paint(move || scroll_to_current(list.cast::<Element>()?));
         });
     }
     let lines = tokens(&props.text);
@@ -77,11 +75,13 @@ fn token(kind: Kind, text: &str) -> Html {
 }
 
 /// Scrolls the source and nothing around it.
-fn scroll_to_current(list: &Element) {
-    let Ok(Some(row)) = list.query_selector("[data-here], [data-fault]") else { return };
+fn scroll_to_current(list: Element) -> Option<Write> {
+    let row = list.query_selector("[data-here], [data-fault]").ok().flatten()?;
     let (row, area) = (row.get_bounding_client_rect(), list.get_bounding_client_rect());
-    if row.bottom() > area.bottom() || row.top() < area.top() {
-        let beyond = row.top() - area.top() - (area.height() - row.height()) / 2.0;
-        list.set_scroll_top(list.scroll_top().saturating_add(beyond as i32));
+    if row.bottom() <= area.bottom() && row.top() >= area.top() {
+        return None;
     }
+    let beyond = row.top() - area.top() - (area.height() - row.height()) / 2.0;
+    let top = list.scroll_top().saturating_add(beyond as i32);
+    Some(Box::new(move || list.set_scroll_top(top)))
 }

@@ -3,7 +3,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use super::told;
-use crate::hooks::{Side, use_lang, use_session_for};
+use crate::hooks::{Side, Write, before_paint, use_lang, use_session_for};
 use crate::i18n::{rich, time_of_day};
 use crate::panels::client::slot_of;
 use crate::ui::{Picture, client_mark, html, icon};
@@ -20,9 +20,7 @@ pub fn Steps() -> Html {
     {
         let here = here.clone();
         use_effect_with(session.revision(), move |_| {
-            if let Some(row) = here.cast::<Element>() {
-                scroll_into_list(&row);
-            }
+            before_paint(move || scroll_into_list(&here.cast::<Element>()?));
         });
     }
     let timeline = session.timeline();
@@ -65,15 +63,16 @@ pub fn Steps() -> Html {
 }
 
 /// Scrolls the list and nothing around it.
-fn scroll_into_list(row: &Element) {
-    let Ok(Some(list)) = row.closest(".steps") else { return };
+fn scroll_into_list(row: &Element) -> Option<Write> {
+    let list = row.closest(".steps").ok().flatten()?;
     let (row, area) = (row.get_bounding_client_rect(), list.get_bounding_client_rect());
     let beyond = if row.bottom() > area.bottom() {
         row.bottom() - area.bottom()
     } else if row.top() < area.top() {
         row.top() - area.top()
     } else {
-        return;
+        return None;
     };
-    list.set_scroll_top(list.scroll_top().saturating_add(beyond.ceil() as i32));
+    let top = list.scroll_top().saturating_add(beyond.ceil() as i32);
+    Some(Box::new(move || list.set_scroll_top(top)))
 }
