@@ -110,7 +110,7 @@
         await started;
         if (!joined.has(nth)) await program.join(compiled);
         joined.add(nth);
-      } catch (error) {
+      } catch {
         // A chunk that came and is none is no matter of the network, and fetching it again may mend it.
         known.delete(name);
         if (awaited.has(name)) awaited.set(name, true);
@@ -187,6 +187,6 @@
   // What the page asks for by itself is awaited by somebody.
   const asked = (get) => (name, ...more) => awaiting(name, get(name, ...more));
   Object.assign(window.lockstep, {
-    load, bytes, text: asked(text), module: asked(module), worker: asked(worker), forget, chunk, hasChunk, isDeferred, joinNow, waiting, ahead,
+    load, bytes: asked(bytes), text: asked(text), module: asked(module), worker: asked(worker), forget, chunk, hasChunk, isDeferred, joinNow, waiting, ahead,
   });
 })();

@@ -35,7 +35,7 @@ export class Course {
   /** Follows a link that carries a session, from wherever one is. */
   async follow(link: string): Promise<void> {
     const { page } = this.stage;
-    // Where the page is open already the address changes first, and then the page loads itself anew.
+    // If the page is already open, the address changes first and then the page reloads.
     await Promise.all([page.waitForEvent("load"), page.goto(link)]);
     await expect(this.lesson()).toBeVisible();
   }

@@ -13,7 +13,7 @@ export function watch(page: Page): string[] {
   page.on("websocket", (socket) => complaints.push(`web socket: ${socket.url()}`));
   page.on("requestfailed", (request) => {
     const why = request.failure()?.errorText ?? "";
-    // A page that is left or loaded anew gives up what it was fetching ahead of need.
+    // A page that is left or reloaded cancels what it was prefetching.
     if (why !== "net::ERR_ABORTED") complaints.push(`failed request: ${request.url()} ${why}`);
   });
   page.on("response", (response) => {

@@ -74,6 +74,21 @@ test("once loaded, the page goes on without the network", async ({ page }) => {
   expect(blocking).toEqual([]);
 });
 
+test("a file inside the document is taken before the network is asked", async ({ stage }) => {
+  await stage.open("en");
+  await stage.fetchedAhead();
+  const found = await stage.page.evaluate(async () => {
+    const element = document.createElement("script");
+    element.type = "text/plain";
+    element.id = "asset:inside.txt";
+    element.textContent = btoa("inside");
+    document.head.append(element);
+    const { lockstep } = window as unknown as { lockstep: { text(name: string): Promise<string> } };
+    return lockstep.text("inside.txt");
+  });
+  expect(found).toBe("inside");
+});
+
 test("a function that cannot wait never ends the session", async ({ page }) => {
   // The browser itself reports what does not come, so this page is not watched for complaints.
   const stage = new Stage(page);

@@ -111,7 +111,7 @@ pub async fn text(name: &str) -> Result<String, NoFile> {
     fetch_text(name).await?.as_string().ok_or(NoFile::Unreachable)
 }
 
-/// Forgets a file that came and is not what it should be: whoever asks for it again has it fetched again.
+/// Drops a file that turned out to be wrong. The next request fetches it again.
 pub fn forget(name: &str) {
     forget_file(name);
 }
@@ -137,7 +137,7 @@ pub async fn fetch_ahead(names: impl IntoIterator<Item = String>) {
     fetch_ahead_of_need(names.into_iter().map(JsValue::from).collect()).await;
 }
 
-/// Notes, for whoever measures, that everything was fetched.
+/// Marks, for measurements, that everything has been fetched.
 pub fn mark_fetched() {
     // It fails where a browser has no such notes, and then nobody measures.
     let _ = web_sys::window().and_then(|window| window.performance()).map(|performance| performance.mark(FETCHED));

@@ -93,7 +93,7 @@ fn use_fetched<T: 'static>(path: String, read: fn(&str) -> Result<T, Unreadable>
                     Ok(text) => match read(&text) {
                         Ok(found) => Fetched::Here(Rc::new(found)),
                         Err(_) => {
-                            // Whoever asks again may get the right one.
+                            // The next attempt may get the right file.
                             assets::forget(&path);
                             Fetched::Failed(Fault::Unreadable)
                         }

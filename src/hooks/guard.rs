@@ -1,4 +1,4 @@
-//! The bridge to the guard in `index.html`, which speaks when the application cannot.
+//! The bridge to the guard (`static/guard.js`), which speaks when the application cannot.
 use std::panic;
 
 use wasm_bindgen::prelude::*;

@@ -1,7 +1,7 @@
 //! Text kept by the browser. Storage may be switched off, full or foreign: every access can fail and says so.
 use web_sys::Storage;
 
-/// Where the preferences are kept. The guard in `index.html` reads it too.
+/// Where the preferences are kept. The guard (`static/guard.js`) reads it too.
 pub const PREFERENCES: &str = "lockstep.preferences";
 
 /// Where the learner's progress in the course is kept.

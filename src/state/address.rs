@@ -8,7 +8,7 @@
 //! https://school.example/redis/#learn/locks/setnx?s=…   a lesson with a session
 //! ```
 
-/// Fragment of the course; the guard in `index.html` knows it too.
+/// Fragment of the course; the guard (`static/guard.js`) knows it too.
 pub const COURSE: &str = "#learn";
 
 /// Which page an address names.

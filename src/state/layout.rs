@@ -1,4 +1,4 @@
-//! Layouts: which panels stand where. A layout is a value; the sandbox, a lesson, the course and focus mode have one each, and a phone
+//! Layouts: which panels stand where. A layout is a value; the sandbox, a lesson and the course have one each, and a phone
 //! shows the groups of any of them one at a time.
 //!
 //! ```text
@@ -167,11 +167,6 @@ impl Layout {
     /// The map of the course.
     pub fn course() -> Layout {
         group("course", &["course"])
-    }
-
-    /// One panel that has the whole stage.
-    pub fn focus(panel: PanelRef) -> Layout {
-        Layout::Group(Group { id: "focus", panels: vec![panel] })
     }
 
     /// Without the panels that are not open; nothing when none is. What has one part left is that part.

@@ -16,7 +16,7 @@
 //! owner leaves that record alone and saves its own state under a new id.
 use std::fmt::Write as _;
 
-/// The shelf of the sandbox: what all names on it begin with. The guard in `index.html` knows them too.
+/// The shelf of the sandbox: what all names on it begin with. The guard (`static/guard.js`) knows them too.
 pub const SANDBOX: &str = "lockstep.";
 /// The texts of sessions.
 pub const SESSION: &str = "session.";

@@ -1,42 +1,17 @@
 //! The explorer over the locks of the course: time to each counterexample, states and transitions a second, bytes of a world that waits.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-// Counting what is allocated takes an allocator, and that takes unsafe code.
-#![allow(unsafe_code)]
+#[path = "shared/allocated.rs"]
+mod allocated;
 #[path = "../../world/tests/rungs/mod.rs"]
 mod rungs;
 
 use rungs::{Rung, large, rungs};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use world::explore::{Explorer, Limits, Outcome, Progress};
 use world::{Settings, World};
 
 /// Rounds of which the best counts: the others were disturbed.
 const ROUNDS: usize = 5;
-
-/// What is allocated now, in bytes.
-static BYTES: AtomicUsize = AtomicUsize::new(0);
-
-struct Counting;
-
-// SAFETY: all that is added to the system's allocator is a count.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        BYTES.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        BYTES.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn main() {
     script::install(Box::new(lua_machine::LuaMachine::new()));
@@ -97,12 +72,12 @@ fn report(rung: &Rung, took: Duration, progress: Progress, told: &str) {
 /// What a world takes that waits for its turn.
 fn frontier(rung: &Rung) {
     let start = start(rung);
-    let before = BYTES.load(Ordering::Relaxed);
+    let before = allocated::bytes();
     let mut explorer = Explorer::new(start, Some(0), Limits { faults: rung.faults, ..Limits::default() });
     for worlds in [1_000, 10_000, 20_000] {
         explorer.carry_on(worlds);
         let progress = explorer.progress();
-        let bytes = BYTES.load(Ordering::Relaxed) - before;
+        let bytes = allocated::bytes() - before;
         println!(
             "{:>8} states, {:>7} wait, depth {:>2}: {:>7.1} MB, {:>6} bytes for each that waits",
             progress.states,

@@ -1,14 +1,12 @@
 //! The timeline: what a step, a clone, a list of branches and a seek cost in long sessions, and how many bytes a step keeps.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-// Counting what is allocated takes an allocator, and that takes unsafe code.
-#![allow(unsafe_code)]
+#[path = "shared/allocated.rs"]
+mod allocated;
 mod harness;
 
 use bytes::Bytes;
 use harness::{median, nanoseconds, percentile, shown};
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use world::{Act, Input, Settings, Timeline};
 
@@ -21,29 +19,6 @@ const SEEKS: usize = 2_000;
 
 /// The programs of the session with programs: each takes a lock, works and gives it back, for ever.
 const PROGRAMS: usize = 8;
-
-/// What is allocated now, in bytes.
-static BYTES: AtomicUsize = AtomicUsize::new(0);
-
-struct Counting;
-
-// SAFETY: all that is added to the system's allocator is a count.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        BYTES.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        BYTES.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn main() {
     script::install(Box::new(lua_machine::LuaMachine::new()));
@@ -62,7 +37,7 @@ fn measured(name: &str, start: &[Input], steps: usize, step: impl Fn(usize) -> V
     println!("\n{name}, {steps} steps");
     let mut timeline = Timeline::new(Settings::default());
     start.iter().for_each(|input| _ = timeline.push(input.clone()).unwrap());
-    let before = (BYTES.load(Ordering::Relaxed), timeline.len());
+    let before = (allocated::bytes(), timeline.len());
     let mut cloned = timeline.clone();
     let mut push = Vec::new();
     for i in 0.. {
@@ -76,7 +51,7 @@ fn measured(name: &str, start: &[Input], steps: usize, step: impl Fn(usize) -> V
         }
     }
     drop(cloned);
-    let (bytes, taken) = (BYTES.load(Ordering::Relaxed) - before.0, timeline.len() - before.1);
+    let (bytes, taken) = (allocated::bytes() - before.0, timeline.len() - before.1);
     report("a step", &mut push);
     println!("  {:<28} {} bytes a step, its input and events among them", "memory", bytes / taken);
     let mut random: Vec<f64> = (0..SEEKS).map(|i| timed(|| timeline.seek(i.wrapping_mul(7_919) % steps))).collect();

@@ -116,8 +116,8 @@ fn split_program(folder: &Path, stem: &str, module: &Path, glue: &Path, path: &O
     Ok(fs::write(glue, format!("{script}\n{joining}"))?)
 }
 
-/// Notes which functions are called through a thunk, for whoever looks for what fetches a chunk (`joinNow` of static/assets.js is given
-/// the place).
+/// Lists the functions that are called through a thunk, with their places in the table. `joinNow` of static/assets.js is given such a
+/// place, so the list tells what fetched a chunk.
 fn write_thunks(chunks: &Chunks, parts: &[ChunkPart]) -> Result<()> {
     let mut text = String::new();
     for (name, part) in chunks.names.iter().zip(parts) {
