@@ -1,5 +1,6 @@
 // Everyone can use it: no violation that axe finds, and everything by keyboard alone.
 import { violations } from "../support/axe.ts";
+import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { SIZES } from "../support/stage.ts";
 
@@ -39,4 +40,56 @@ test("by keyboard alone: type, go to the other client, type, and back to the hea
   expect(await reached(focused(stage.page.getByTestId("language")), "Shift+Tab")).toBe(true);
   await keyboard.press("Enter");
   await expect(stage.page.locator("html")).toHaveAttribute("lang", "zh-CN");
+});
+
+test("single keys can be switched off and changed, and a reload keeps that", async ({ stage }) => {
+  const { page } = stage;
+  const position = () => page.getByTestId("track").inputValue();
+  await stage.open("en");
+  await stage.expect("c1", "SET a 1", "OK");
+  await stage.expect("c1", "SET a 2", "OK");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Comma");
+  await expect.poll(position).toBe("1");
+  await page.getByTestId("help").click();
+  const back = page.getByTestId("keys").getByRole("button", { name: /^one step back/ });
+  await back.click();
+  await page.keyboard.press("KeyS");
+  await expect(page.getByTestId("help-dialog")).toContainText("taken: one second passes");
+  await page.keyboard.press("KeyZ");
+  await expect(back).toHaveText("Z");
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await expect(stage.log("c1")).toContainText("SET a 1");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Comma");
+  await page.keyboard.press("KeyZ");
+  await expect.poll(position).toBe("0");
+  await page.getByTestId("help").click();
+  await page.getByTestId("single-keys").click();
+  await page.keyboard.press("Escape");
+  await page.getByTestId("forward").click();
+  await page.keyboard.press("KeyZ");
+  await page.keyboard.press("Alt+KeyZ");
+  await expect.poll(position).toBe("0");
+  await page.getByTestId("help").click();
+  await page.getByTestId("default-keys").click();
+  await expect(back).toHaveText(",");
+});
+
+test("arrows move tabs and lists where these have the focus, and time elsewhere", async ({ stage }) => {
+  const course = new Course(stage);
+  const { page } = stage;
+  await course.open("locks/set-nx-ex", "en");
+  await course.step(1, 2);
+  await page.getByTestId("panel-lanes").focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByTestId("panel-queue")).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByTestId("panel-queue")).toBeFocused();
+  await page.locator(".program-lines").first().focus();
+  await page.keyboard.press("ArrowLeft");
+  expect(await course.moment()).toBe(2);
+  await page.getByTestId("back").focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(() => course.moment()).toBe(1);
 });

@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::{PreferencesHandle, SessionHandle, use_preferences, use_session};
 use crate::state::preferences::Prefer;
 use crate::state::session::SessionAction;
-use crate::state::shortcuts::{KeyPress, Shortcut, shortcut};
+use crate::state::shortcuts::{KeyPress, Keys, Shortcut};
 
 /// Handles the page's keys; `on_help` opens the overlay that lists them.
 #[hook]
@@ -23,8 +23,8 @@ pub fn use_hotkeys(on_help: Callback<()>) {
                 if event.default_prevented() || is_dialog_open() {
                     return;
                 }
-                let Some(wanted) = meant(event) else { return };
                 if let Some((session, preferences, on_help)) = &*latest.borrow() {
+                    let Some(wanted) = meant(event, &preferences.now().keys) else { return };
                     event.prevent_default();
                     act(wanted, session, preferences, on_help);
                 }
@@ -34,15 +34,12 @@ pub fn use_hotkeys(on_help: Callback<()>) {
     });
 }
 
-fn meant(event: &KeyboardEvent) -> Option<Shortcut> {
+fn meant(event: &KeyboardEvent, keys: &Keys) -> Option<Shortcut> {
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let is_control = target
-        .as_ref()
-        .is_some_and(|element| element.matches("input[type=range], select, [role=separator]").unwrap_or(false));
-    if is_control && event.key().starts_with("Arrow") {
+    if event.key().starts_with("Arrow") && target.as_ref().is_some_and(takes_arrows) {
         return None;
     }
-    shortcut(KeyPress {
+    keys.shortcut(KeyPress {
         code: &event.code(),
         key: &event.key(),
         alt: event.alt_key(),
@@ -51,6 +48,13 @@ fn meant(event: &KeyboardEvent) -> Option<Shortcut> {
         is_typing: target.is_some_and(|element| is_text_field(&element)),
         is_composing: event.is_composing(),
     })
+}
+
+/// Whether arrows mean something else there: to a control that they move, in a list or among tabs, and in what scrolls by them.
+fn takes_arrows(element: &Element) -> bool {
+    let control = "input, select, [role=separator], [role=tab], [role=option], [role=listbox], [role=combobox], [contenteditable=true]";
+    let scrolls = "[tabindex]:not(button, a, .foot)";
+    element.matches(control).unwrap_or(false) || element.matches(scrolls).unwrap_or(false)
 }
 
 fn is_text_field(element: &Element) -> bool {

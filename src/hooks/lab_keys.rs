@@ -5,14 +5,15 @@ use web_sys::{Element, KeyboardEvent};
 use world::Input;
 use yew::prelude::*;
 
-use super::{Side, use_session_for};
+use super::{Side, use_preferences, use_session_for};
 use crate::state::lab::stand;
 
 /// Steps clients by the digits 1 to 9.
 #[hook]
 pub fn use_lab_keys() {
     let latest = use_mut_ref(|| None);
-    latest.replace(Some(use_session_for(&[Side::Steps])));
+    let is_single = use_preferences().now().keys.is_single;
+    latest.replace(Some(use_session_for(&[Side::Steps])).filter(|_| is_single));
     use_effect_with((), move |()| {
         let listener = web_sys::window().map(|window| {
             // Before the page's own keys, which choose a terminal by the same digits.
@@ -49,5 +50,8 @@ fn digit(event: &KeyboardEvent) -> Option<usize> {
     if target.is_some_and(is_busy) {
         return None;
     }
-    event.key().parse::<usize>().ok().filter(|digit| *digit <= 9)?.checked_sub(1)
+    // By place: on some keyboards the digits are written with Shift.
+    let code = event.code();
+    let digit = code.strip_prefix("Digit").or_else(|| code.strip_prefix("Numpad"))?;
+    digit.parse::<usize>().ok().filter(|digit| *digit <= 9 && !event.shift_key())?.checked_sub(1)
 }

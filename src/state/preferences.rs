@@ -8,6 +8,7 @@ use std::rc::Rc;
 use yew::Reducible;
 
 use super::layout::SplitId;
+use super::shortcuts::{Chord, Keys, Shortcut};
 use crate::i18n::Lang;
 
 /// Light, dark, or whatever the system says.
@@ -71,6 +72,8 @@ pub struct Preferences {
     pub scripts_open: bool,
     /// Whether the lanes are open below the terminals.
     pub lanes_open: bool,
+    /// Which key does what.
+    pub keys: Keys,
 }
 
 impl Default for Preferences {
@@ -84,6 +87,7 @@ impl Default for Preferences {
             steps_open: false,
             scripts_open: false,
             lanes_open: false,
+            keys: Keys::default(),
         }
     }
 }
@@ -109,6 +113,12 @@ pub enum Prefer {
     ScriptsOpen(bool),
     /// Open or close the lanes of the sandbox.
     LanesOpen(bool),
+    /// Let keys work without Alt, or not.
+    SingleKeys(bool),
+    /// Give a key to a shortcut; one that another has is ignored.
+    Key(Shortcut, Chord),
+    /// Give every shortcut the key that it had at first.
+    DefaultKeys,
 }
 
 impl Preferences {
@@ -130,6 +140,13 @@ impl Preferences {
             Prefer::StepsOpen(open) => next.steps_open = open,
             Prefer::ScriptsOpen(open) => next.scripts_open = open,
             Prefer::LanesOpen(open) => next.lanes_open = open,
+            Prefer::SingleKeys(on) => next.keys.is_single = on,
+            Prefer::Key(shortcut, chord) => {
+                if let Ok(keys) = self.keys.with(shortcut, chord) {
+                    next.keys = keys;
+                }
+            }
+            Prefer::DefaultKeys => next.keys = self.keys.reset(),
         }
         next
     }
@@ -172,6 +189,9 @@ impl Preferences {
         let _ = writeln!(text, "steps {}", on(self.steps_open));
         let _ = writeln!(text, "scripts {}", on(self.scripts_open));
         let _ = writeln!(text, "lanes {}", on(self.lanes_open));
+        for line in self.keys.to_lines() {
+            let _ = writeln!(text, "{line}");
+        }
         text
     }
 
@@ -202,7 +222,11 @@ fn read_line(name: &str, value: &str) -> Option<Prefer> {
         "steps" => flag().map(Prefer::StepsOpen),
         "scripts" => flag().map(Prefer::ScriptsOpen),
         "lanes" => flag().map(Prefer::LanesOpen),
+        "keys" => flag().map(Prefer::SingleKeys),
         _ => {
+            if let Some((shortcut, chord)) = Keys::read_line(name, value) {
+                return Some(Prefer::Key(shortcut, chord));
+            }
             let name = name.strip_prefix("split-")?;
             let (at, ..) = SplitId::ALL.iter().find(|(_, other, ..)| *other == name)?;
             value.parse().ok().map(|percent| Prefer::Split(*at, percent))
@@ -234,7 +258,7 @@ mod tests {
 
     use yew::Reducible;
 
-    use super::{Prefer, Preferences, SPEEDS, SplitId, Theme};
+    use super::{Chord, Prefer, Preferences, SPEEDS, Shortcut, SplitId, Theme};
     use crate::i18n::Lang;
 
     #[test]
@@ -249,6 +273,8 @@ mod tests {
             Prefer::StepsOpen(true),
             Prefer::ScriptsOpen(true),
             Prefer::LanesOpen(true),
+            Prefer::SingleKeys(false),
+            Prefer::Key(Shortcut::Steps, Chord::of("KeyZ", true).unwrap()),
         ]
         .into_iter()
         .fold(Preferences::default(), |preferences, change| preferences.with(change));

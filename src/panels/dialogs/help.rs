@@ -1,11 +1,13 @@
-//! Help: three things to try, and every key.
+//! Help: three things to try, and every key, which can be changed here.
 use yew::prelude::*;
 
+use crate::hooks::{use_lang, use_preferences};
 use crate::i18n::messages::HelpStart2;
 use crate::i18n::{Lang, code, rich};
-use crate::state::shortcuts::{SHOWN, Shortcut};
+use crate::state::preferences::Prefer;
+use crate::state::shortcuts::{Chord, Shortcut};
 use crate::state::support::FRAGMENT;
-use crate::ui::{dialog, html};
+use crate::ui::{Button, dialog, html, part};
 
 /// The overlay behind `?`.
 pub fn help(t: Lang, onclose: Callback<()>) -> Html {
@@ -22,9 +24,7 @@ pub fn help(t: Lang, onclose: Callback<()>) -> Html {
             <section>
                 <h3>{ t.help_keys() }</h3>
                 <p class="soft">{ t.help_keys_what() }</p>
-                <dl class="keys">
-                    { for SHOWN.iter().map(|(key, shortcut)| row(html! { <kbd>{ *key }</kbd> }, said(t, *shortcut))) }
-                </dl>
+                { part::<Keyboard>(()) }
             </section>
             <section>
                 <h3>{ t.help_keys_terminal() }</h3>
@@ -41,6 +41,74 @@ pub fn help(t: Lang, onclose: Callback<()>) -> Html {
         </>
     };
     dialog(t.help_title(), onclose, "help-dialog", children)
+}
+
+/// The keys of the page: what each does, which can be changed, and whether they work without Alt.
+#[component]
+fn Keyboard() -> Html {
+    let t = use_lang();
+    let preferences = use_preferences();
+    let keys = preferences.now().keys.clone();
+    // The shortcut that waits for its key, and the one that has the key that was pressed.
+    let waiting = use_state_eq(|| None::<Shortcut>);
+    let taken = use_state_eq(|| None::<Shortcut>);
+    let pressed = {
+        let (waiting, taken, keys, preferences) = (waiting.clone(), taken.clone(), keys.clone(), preferences.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            let Some(shortcut) = *waiting else { return };
+            if event.key() == "Tab" {
+                return waiting.set(None);
+            }
+            event.prevent_default();
+            event.stop_propagation();
+            if event.key() == "Escape" {
+                return waiting.set(None);
+            }
+            let Some(chord) = Chord::of(&event.code(), event.shift_key()) else { return };
+            match keys.with(shortcut, chord) {
+                Ok(_) => {
+                    preferences.prefer(Prefer::Key(shortcut, chord));
+                    waiting.set(None);
+                    taken.set(None);
+                }
+                Err(other) => taken.set(Some(other)),
+            }
+        })
+    };
+    let key = |shortcut: Shortcut, chord: Chord| {
+        let is_waiting = *waiting == Some(shortcut);
+        let (waiting, taken) = (waiting.clone(), taken.clone());
+        let change = Callback::from(move |_: MouseEvent| {
+            taken.set(None);
+            waiting.set((!is_waiting).then_some(shortcut));
+        });
+        let words = if is_waiting { t.keys_press().to_owned() } else { chord.label() };
+        html! {
+            <button type="button" class="key" aria-pressed={if is_waiting { "true" } else { "false" }} title={t.keys_change()}
+                aria-label={format!("{}: {words}", said(t, shortcut))} onclick={change} onkeydown={pressed.clone()}>
+                <kbd>{ words.clone() }</kbd>
+            </button>
+        }
+    };
+    let single = preferences.preferring(Prefer::SingleKeys(!keys.is_single));
+    html! {
+        <>
+            <p class="keys-single">
+                { Button::words(if keys.is_single { t.keys_on() } else { t.keys_off() }).pressed(keys.is_single)
+                    .testid("single-keys").on(single) }
+                <span>{ t.keys_single() }</span>
+            </p>
+            <dl class="keys" data-testid="keys">
+                { for keys.all().map(|(shortcut, chord)| row(key(shortcut, chord), said(t, shortcut))) }
+                { row(html! { <kbd>{ "1–8" }</kbd> }, t.key_client()) }
+                { row(html! { <><kbd>{ "?" }</kbd>{ " " }<kbd>{ "F1" }</kbd></> }, t.key_help()) }
+            </dl>
+            <p role="status">{ taken.map(|other| t.keys_taken(said(t, other))).unwrap_or_default() }</p>
+            if keys != keys.reset() {
+                { Button::words(t.keys_default()).testid("default-keys").on(preferences.preferring(Prefer::DefaultKeys)) }
+            }
+        </>
+    }
 }
 
 fn row(keys: Html, what: &'static str) -> Html {
