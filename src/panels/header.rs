@@ -23,7 +23,7 @@ pub enum HeaderOf<'a> {
 pub fn header(t: Lang, preferences: &PreferencesHandle, of: HeaderOf, onopen: Option<&Callback<Overlay>>) -> Html {
     let now = preferences.now();
     let toggle = |picture, label, key, is_open, testid, change| {
-        Button::icon(picture, label).shortcut(key).pressed(is_open).testid(testid).on(preferences.preferring(change))
+        Button::icon(picture, label).shortcut(key).pressed(is_open).testid(testid).act(testid).on(preferences.preferring(change))
     };
     html! {
         <header class="header">
@@ -99,7 +99,7 @@ fn switches(t: Lang, preferences: &PreferencesHandle) -> Html {
                 onclick={preferences.preferring(Prefer::Lang(now.lang.other()))}>
                 { t.language_switch() }
             </button>
-            { Button::icon(theme_picture, theme_label).testid("theme")
+            { Button::icon(theme_picture, theme_label).testid("theme").act("theme")
                 .on(preferences.preferring(Prefer::Theme(now.theme.next()))) }
             { Button::icon(Picture::Projector, t.projector()).pressed(now.projector).testid("projector")
                 .on(preferences.preferring(Prefer::Projector(!now.projector))) }
@@ -112,7 +112,7 @@ fn openers(t: Lang, onopen: &Callback<Overlay>) -> Html {
     let open = |overlay: Overlay| onopen.reform(move |_: MouseEvent| overlay);
     html! {
         <>
-            { Button::icon(Picture::Folder, t.sessions()).opens_dialog().testid("sessions").on(open(Overlay::Sessions)) }
+            { Button::icon(Picture::Folder, t.sessions()).opens_dialog().testid("sessions").act("sessions").on(open(Overlay::Sessions)) }
             { Button::icon(Picture::Share, t.share()).beside(t.share()).look(ButtonLook::Plain).opens_dialog()
                 .testid("share").on(open(Overlay::Share)) }
             { Button::icon(Picture::Help, t.help()).shortcut("?").opens_dialog().testid("help").on(open(Overlay::Help)) }

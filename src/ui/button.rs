@@ -49,6 +49,7 @@ pub struct Button {
     is_pressed: Option<bool>,
     opens_dialog: bool,
     testid: Option<&'static str>,
+    act: Option<&'static str>,
 }
 
 impl Button {
@@ -107,6 +108,11 @@ impl Button {
         Button { testid: Some(testid), ..self }
     }
 
+    /// What it does, in a word, for styles that treat it apart from others.
+    pub fn act(self, act: &'static str) -> Button {
+        Button { act: Some(act), ..self }
+    }
+
     /// The button, doing this.
     pub fn on(self, onclick: Callback<MouseEvent>) -> Html {
         let title = match (&self.title, &self.label, self.shortcut) {
@@ -119,7 +125,7 @@ impl Button {
             <button type="button" class={self.look.class(is_icon)}
                 aria-label={self.label.clone()} {title} {onclick} disabled={self.is_disabled}
                 aria-pressed={self.is_pressed.map(|on| if on { "true" } else { "false" })}
-                aria-haspopup={self.opens_dialog.then_some("dialog")} data-testid={self.testid}>
+                aria-haspopup={self.opens_dialog.then_some("dialog")} data-testid={self.testid} data-act={self.act}>
                 if let Some(picture) = self.picture { { icon(picture) } }
                 if let Some(words) = self.words {
                     if self.label.is_some() { <span class="label">{ words }</span> } else { { words } }

@@ -64,7 +64,7 @@ fn tool(
     is_enabled: bool,
     onclick: Callback<MouseEvent>,
 ) -> Html {
-    Button::icon(picture, label).disabled(!is_enabled).testid(testid).on(onclick)
+    Button::icon(picture, label).disabled(!is_enabled).testid(testid).act(testid).on(onclick)
 }
 
 fn renamed(desk: &Desk, act: &Callback<Act>) -> Callback<Option<String>> {

@@ -36,9 +36,9 @@ pub fn ClockFace() -> Html {
             <span class="clock-dot" aria-hidden="true" />
             <time class="clock-time" role="timer" aria-label={t.time_clock()} data-testid="clock">{ time_of_day(clock.now_ms) }</time>
             <span class="clock-word soft">{ word }</span>
-            { Button::words(t.time_second()).title(t.time_second_hint()).testid("second").on(second) }
+            { Button::words(t.time_second()).title(t.time_second_hint()).testid("second").act("second").on(second) }
             { Button::words(t.time_deadline()).picture(Picture::ToDeadline).disabled(due_ms.is_none())
-                .title(t.time_deadline_hint()).testid("deadline").on(deadline) }
+                .title(t.time_deadline_hint()).testid("deadline").act("deadline").on(deadline) }
             <span class="clock-due soft small tabular">{ due }</span>
         </div>
     }

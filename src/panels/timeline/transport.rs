@@ -39,14 +39,14 @@ pub fn transport(t: Lang, session: &SessionHandle, preferences: &PreferencesHand
     let now = preferences.now().speed_permille;
     html! {
         <div class="transport" role="group" aria-label={t.panel_timeline()}>
-            { Button::icon(Picture::First, t.time_first()).shortcut("<").disabled(at_start).testid("first")
+            { Button::icon(Picture::First, t.time_first()).shortcut("<").disabled(at_start).testid("first").act("first")
                 .on(travel(SessionAction::First)) }
-            { Button::icon(Picture::StepBack, t.time_back()).shortcut(",").disabled(at_start).testid("back")
+            { Button::icon(Picture::StepBack, t.time_back()).shortcut(",").disabled(at_start).testid("back").act("back")
                 .on(travel(SessionAction::Back)) }
-            { Button::icon(picture, label).shortcut("P").pressed(is_running).look(ButtonLook::Plain).testid("run").on(run) }
-            { Button::icon(Picture::StepForward, t.time_forward()).shortcut(".").disabled(at_end).testid("forward")
+            { Button::icon(picture, label).shortcut("P").pressed(is_running).look(ButtonLook::Plain).testid("run").act("run").on(run) }
+            { Button::icon(Picture::StepForward, t.time_forward()).shortcut(".").disabled(at_end).testid("forward").act("forward")
                 .on(travel(SessionAction::Forward)) }
-            { Button::icon(Picture::Last, t.time_last()).shortcut(">").disabled(at_end).testid("last")
+            { Button::icon(Picture::Last, t.time_last()).shortcut(">").disabled(at_end).testid("last").act("last")
                 .on(travel(SessionAction::Last)) }
             <select class="field speed" aria-label={t.time_speed()} onchange={speed} data-testid="speed">
                 { for SPEEDS.iter().map(|permille| html! {
@@ -73,7 +73,7 @@ pub fn views(t: Lang, session: &SessionHandle, preferences: &PreferencesHandle) 
         <div class="views">
             <span class="soft tabular" aria-label={t.say(TimePositionLabel { now, all })}>{ t.say(TimePosition { now, all }) }</span>
             <button type="button" class="button" aria-expanded={if is_open { "true" } else { "false" }}
-                title={t.time_steps_hint()} onclick={preferences.preferring(Prefer::StepsOpen(!is_open))} data-testid="steps">
+                title={t.time_steps_hint()} onclick={preferences.preferring(Prefer::StepsOpen(!is_open))} data-testid="steps" data-act="steps">
                 { icon(Picture::List) }
                 { t.time_steps() }
                 if branches > 1 {

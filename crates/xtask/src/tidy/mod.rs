@@ -9,6 +9,7 @@ mod links;
 mod machine;
 mod parity;
 mod ratchet;
+mod styles;
 
 use crate::{dist, paths};
 use anyhow::{Context, Result, bail};
@@ -69,7 +70,7 @@ impl Tree {
 /// A check: its name, and the function that lists what it objects to.
 type Check = (&'static str, fn(&Tree) -> Vec<String>);
 
-const CHECKS: [Check; 8] = [
+const CHECKS: [Check; 9] = [
     ("every source file begins by saying what lives there", headers::check),
     ("no clock, chance, device or random order in model and world", banned::check),
     ("files do not outgrow a room", ratchet::check),
@@ -78,6 +79,7 @@ const CHECKS: [Check; 8] = [
     ("nothing of one developer's machine", machine::check),
     ("the script editor is bundled from its sources", bundle::check),
     ("a bound of weight has its reason", bounds::check),
+    ("no test id styles anything", styles::check),
 ];
 
 /// Runs all checks.
