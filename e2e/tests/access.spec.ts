@@ -1,4 +1,5 @@
 // Everyone can use it: no violation that axe finds, and everything by keyboard alone.
+import type { Page } from "@playwright/test";
 import { violations } from "../support/axe.ts";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
@@ -75,6 +76,44 @@ test("single keys can be switched off and changed, and a reload keeps that", asy
   await page.getByTestId("help").click();
   await page.getByTestId("default-keys").click();
   await expect(back).toHaveText(",");
+});
+
+/** Which live regions have something new to say after an act. */
+async function spoken(page: Page, act: () => Promise<void>): Promise<string[]> {
+  const regions = '[aria-live="polite"], [aria-live="assertive"], [role="status"], [role="alert"], [role="log"]';
+  await page.evaluate((regions) => {
+    const said = new Set<string>();
+    const observer = new MutationObserver((records) => {
+      for (const { target } of records) {
+        const region = (target instanceof Element ? target : target.parentElement)?.closest(regions);
+        if (region && region.getAttribute("aria-live") !== "off") said.add(region.getAttribute("data-testid") ?? region.className);
+      }
+    });
+    observer.observe(document.body, { childList: true, characterData: true, subtree: true });
+    Object.assign(window, { heard: () => (observer.disconnect(), [...said]) });
+  }, regions);
+  await act();
+  return page.evaluate(() => (window as unknown as { heard(): string[] }).heard());
+}
+
+test("one live region speaks for a step", async ({ stage }) => {
+  const course = new Course(stage);
+  const { page } = stage;
+  await stage.open("en");
+  expect(await spoken(page, () => stage.expect("c1", "SET a 1", "OK"))).toEqual(["told"]);
+  expect(await spoken(page, () => stage.expect("c2", "INCR a", "2"))).toEqual(["told"]);
+  expect(await spoken(page, () => stage.expect("c2", "LPUSH a 1", "WRONGTYPE"))).toEqual(["told"]);
+  expect(await spoken(page, () => page.getByTestId("back").click())).toEqual(["told"]);
+  expect(await spoken(page, () => page.getByTestId("last").click())).toEqual(["told"]);
+  // What is no step is said by the terminal itself.
+  expect(await spoken(page, () => stage.expect("c1", "HELP GET", "GET key"))).toEqual(["terminal-log"]);
+  await course.open("locks/set-nx-ex", "en");
+  expect(await spoken(page, () => course.step(1))).toEqual(["told"]);
+  expect(await spoken(page, () => course.step(2))).toEqual(["told"]);
+  expect(await spoken(page, async () => {
+    await page.getByTestId("back").click();
+    await expect.poll(() => course.moment()).toBe(1);
+  })).toEqual(["told"]);
 });
 
 test("arrows move tabs and lists where these have the focus, and time elsewhere", async ({ stage }) => {

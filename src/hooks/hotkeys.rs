@@ -97,6 +97,7 @@ fn act(wanted: Shortcut, session: &SessionHandle, preferences: &PreferencesHandl
         Shortcut::Scripts => preferences.prefer(Prefer::ScriptsOpen(!preferences.now().scripts_open)),
         Shortcut::Lanes => preferences.prefer(Prefer::LanesOpen(!preferences.now().lanes_open)),
         Shortcut::Language => preferences.prefer(Prefer::Lang(preferences.now().lang.other())),
+        Shortcut::Focus => preferences.prefer(Prefer::Focus(!preferences.now().focus)),
         Shortcut::Projector => preferences.prefer(Prefer::Projector(!preferences.now().projector)),
         Shortcut::Help => on_help.emit(()),
         Shortcut::Leave => blur(),

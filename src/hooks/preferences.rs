@@ -85,6 +85,7 @@ fn reflect(preferences: &Preferences) {
     set("lang", Some(preferences.lang.tag()));
     set("data-theme", (preferences.theme != Theme::System).then_some(preferences.theme.word()));
     set("data-projector", preferences.projector.then_some("on"));
+    set("data-focus", preferences.focus.then_some("on"));
 }
 
 /// The preferences.

@@ -23,7 +23,12 @@ pub enum HeaderOf<'a> {
 pub fn header(t: Lang, preferences: &PreferencesHandle, of: HeaderOf, onopen: Option<&Callback<Overlay>>) -> Html {
     let now = preferences.now();
     let toggle = |picture, label, key, is_open, testid, change| {
-        Button::icon(picture, label).shortcut(key).pressed(is_open).testid(testid).act(testid).on(preferences.preferring(change))
+        Button::icon(picture, label)
+            .shortcut(key)
+            .pressed(is_open)
+            .testid(testid)
+            .act(testid)
+            .on(preferences.preferring(change))
     };
     html! {
         <header class="header">
@@ -42,6 +47,10 @@ pub fn header(t: Lang, preferences: &PreferencesHandle, of: HeaderOf, onopen: Op
             }
             <span class="spacer" />
             { switches(t, preferences) }
+            if of != HeaderOf::Course {
+                { Button::icon(Picture::Focus, t.focus_mode()).shortcut("F").pressed(now.focus).testid("focus").act("focus")
+                    .on(preferences.preferring(Prefer::Focus(!now.focus))) }
+            }
             if of == HeaderOf::Sandbox {
                 { toggle(Picture::List, t.lanes_title(), "A", now.lanes_open, "lanes-toggle", Prefer::LanesOpen(!now.lanes_open)) }
                 { toggle(Picture::Script, t.panel_scripts(), "E", now.scripts_open, "scripts-toggle",
@@ -101,7 +110,7 @@ fn switches(t: Lang, preferences: &PreferencesHandle) -> Html {
             </button>
             { Button::icon(theme_picture, theme_label).testid("theme").act("theme")
                 .on(preferences.preferring(Prefer::Theme(now.theme.next()))) }
-            { Button::icon(Picture::Projector, t.projector()).pressed(now.projector).testid("projector")
+            { Button::icon(Picture::Projector, t.projector()).pressed(now.projector).testid("projector").act("projector")
                 .on(preferences.preferring(Prefer::Projector(!now.projector))) }
         </>
     }

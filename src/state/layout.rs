@@ -1,10 +1,12 @@
-//! Layouts: which panels stand where. A layout is a value; the sandbox, a lesson and the course have one each, and a phone
-//! shows the groups of any of them one at a time.
+//! Layouts: which panels stand where. A layout is a value; the sandbox, a lesson, focus mode and the course have one each, and a
+//! phone shows the groups of any of them one at a time.
 //!
 //! ```text
 //!  sandbox   terminals │ keyspace      lesson   text    │ lanes, queue        │ keyspace
 //!            ──────────┼─────────               ────────│ ───────────────────── ────────
 //!            tools     │ inside                 verdict │ programs, terminals │ inside
+//!
+//!  focus     lanes, terminals, queue │ programs, lesson, verdict, keyspace, inside
 //! ```
 
 /// Which way the line between two parts runs.
@@ -59,18 +61,21 @@ pub enum SplitId {
     Right,
     /// Between the upper and the lower half of the middle.
     Above,
+    /// Between what happens and what it is about, in focus mode.
+    Focus,
 }
 
 impl SplitId {
     /// All of them, each with its name in the stored preferences, where it stands at first and how far it can be moved, in percent of
     /// the box that it divides.
-    pub const ALL: [(SplitId, &'static str, u8, (u8, u8)); 6] = [
+    pub const ALL: [(SplitId, &'static str, u8, (u8, u8)); 7] = [
         (SplitId::Main, "main", 60, (20, 80)),
         (SplitId::Tools, "scripts", 42, (20, 80)),
         (SplitId::Side, "side", 46, (20, 80)),
         (SplitId::Text, "text", 27, (18, 45)),
         (SplitId::Right, "right", 64, (30, 85)),
         (SplitId::Above, "above", 55, (20, 80)),
+        (SplitId::Focus, "focus", 62, (30, 85)),
     ];
 
     /// Its place among all.
@@ -164,6 +169,14 @@ impl Layout {
         split(SplitId::Text, Direction::Vertical, text, rest)
     }
 
+    /// Focus mode: what happens has most of the page, and what it is about stands beside it. Its groups are its own: the reader's other
+    /// layouts stay as they are.
+    pub fn focus() -> Layout {
+        let stage = group("focus-stage", &["lanes", "terminals", "queue"]);
+        let beside = group("focus-side", &["programs", "lesson", "verdict", "keyspace", "inside", "scripts"]);
+        split(SplitId::Focus, Direction::Vertical, stage, beside)
+    }
+
     /// The map of the course.
     pub fn course() -> Layout {
         group("course", &["course"])
@@ -234,7 +247,7 @@ mod tests {
 
     #[test]
     fn all_open_is_the_layout_itself() {
-        for layout in [Layout::sandbox(), Layout::lesson(), Layout::course()] {
+        for layout in [Layout::sandbox(), Layout::lesson(), Layout::focus(), Layout::course()] {
             assert_eq!(layout.clone().keep(&|_| true), Some(layout));
         }
     }
@@ -258,7 +271,7 @@ mod tests {
 
     #[test]
     fn a_panel_stands_in_one_place() {
-        for layout in [Layout::sandbox(), Layout::lesson(), Layout::course()] {
+        for layout in [Layout::sandbox(), Layout::lesson(), Layout::focus(), Layout::course()] {
             let mut all: Vec<&str> = names(&layout).into_iter().flat_map(|(_, panels)| panels).collect();
             let count = all.len();
             all.sort_unstable();

@@ -62,6 +62,8 @@ pub struct Preferences {
     pub theme: Theme,
     /// Large type and less chrome, for the last row of the room.
     pub projector: bool,
+    /// What happens takes the whole page, in letters for the last row of a hall.
+    pub focus: bool,
     /// Speed of the running clock, in thousandths of real time; one of [`SPEEDS`].
     pub speed_permille: u32,
     /// Where the lines between parts of a layout stand, in percent, in the order of [`SplitId::ALL`].
@@ -82,6 +84,7 @@ impl Default for Preferences {
             lang: Lang::En,
             theme: Theme::System,
             projector: false,
+            focus: false,
             speed_permille: SPEED_NORMAL,
             splits: SplitId::ALL.map(|(_, _, percent, _)| percent),
             steps_open: false,
@@ -101,6 +104,8 @@ pub enum Prefer {
     Theme(Theme),
     /// Projector mode on or off.
     Projector(bool),
+    /// Focus mode on or off.
+    Focus(bool),
     /// Speed of the clock, in thousandths of real time; anything but one of [`SPEEDS`] is ignored.
     Speed(u32),
     /// The next faster (`true`) or slower speed.
@@ -129,6 +134,7 @@ impl Preferences {
             Prefer::Lang(lang) => next.lang = lang,
             Prefer::Theme(theme) => next.theme = theme,
             Prefer::Projector(on) => next.projector = on,
+            Prefer::Focus(on) => next.focus = on,
             Prefer::Speed(permille) if SPEEDS.contains(&permille) => next.speed_permille = permille,
             Prefer::Speed(_) => {}
             Prefer::SpeedStep(faster) => next.speed_permille = stepped(self.speed_permille, faster),
@@ -182,6 +188,7 @@ impl Preferences {
         let _ = writeln!(text, "lang {}", self.lang.tag());
         let _ = writeln!(text, "theme {}", self.theme.word());
         let _ = writeln!(text, "projector {}", on(self.projector));
+        let _ = writeln!(text, "focus {}", on(self.focus));
         let _ = writeln!(text, "speed {}", self.speed_permille);
         for ((_, name, ..), percent) in SplitId::ALL.iter().zip(self.splits) {
             let _ = writeln!(text, "split-{name} {percent}");
@@ -218,6 +225,7 @@ fn read_line(name: &str, value: &str) -> Option<Prefer> {
         "lang" => Lang::from_tag(value).map(Prefer::Lang),
         "theme" => Theme::from_word(value).map(Prefer::Theme),
         "projector" => flag().map(Prefer::Projector),
+        "focus" => flag().map(Prefer::Focus),
         "speed" => value.parse().ok().map(Prefer::Speed),
         "steps" => flag().map(Prefer::StepsOpen),
         "scripts" => flag().map(Prefer::ScriptsOpen),

@@ -47,6 +47,8 @@ pub enum Shortcut {
     Language,
     /// Projector mode.
     Projector,
+    /// Focus mode.
+    Focus,
     /// The overlay with these keys.
     Help,
     /// Leave the field that is being typed in.
@@ -141,7 +143,7 @@ impl Chord {
 }
 
 /// What a key can be given to, with its name in the stored preferences and the key that it has at first.
-const DEFAULTS: [(Shortcut, &str, &str, bool); 19] = [
+const DEFAULTS: [(Shortcut, &str, &str, bool); 20] = [
     (Shortcut::StepBack, "back", "Comma", false),
     (Shortcut::StepForward, "forward", "Period", false),
     (Shortcut::First, "first", "Comma", true),
@@ -161,6 +163,7 @@ const DEFAULTS: [(Shortcut, &str, &str, bool); 19] = [
     (Shortcut::Lanes, "lanes", "KeyA", false),
     (Shortcut::Language, "language", "KeyL", false),
     (Shortcut::Projector, "projector", "KeyV", false),
+    (Shortcut::Focus, "focus", "KeyF", false),
 ];
 
 /// Which key does what, and whether single keys do anything.

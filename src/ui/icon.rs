@@ -30,6 +30,8 @@ pub enum Picture {
     Play,
     Previous,
     Projector,
+    /// A frame around what matters.
+    Focus,
     Script,
     Search,
     Share,
@@ -91,6 +93,7 @@ impl Picture {
             Picture::Pencil => ("M4.500 19.500l1-4L16 5l3 3L8.500 18.500z", ""),
             Picture::Play => ("M12 3a9 9 0 1 0 .01 0z", "M10 8v8l6.200-4z"),
             Picture::Previous => ("", "M16 5v14L6 12z"),
+            Picture::Focus => ("M4 9V4.500h5M20 9V4.500h-5M4 15v4.500h5M20 15v4.500h-5M9.500 10h5v4h-5z", ""),
             Picture::Projector => ("M3.500 5h17M5 5v10.500h14V5M12 15.500v4M8.500 20.500l3.500-3 3.500 3", ""),
             Picture::Script => ("M8.500 7l-5 5 5 5M15.500 7l5 5-5 5M13.500 4.500l-3 15", ""),
             Picture::Search => ("M10.500 4.500a6 6 0 1 0 .01 0zM15 15l5 5", ""),

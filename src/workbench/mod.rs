@@ -92,14 +92,21 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
         let now = Situation { page, lesson, preferences: preferences.now(), has_programs, on_phone: &on_phone };
         let is_open = |each: PanelRef| panel(each.id).is_some_and(|panel| (panel.opens_when)(&now));
         let all = match page {
-            Page::Sandbox => Layout::sandbox(),
             Page::Course => Layout::course(),
+            Page::Sandbox | Page::Lesson if preferences.now().focus => Layout::focus(),
+            Page::Sandbox => Layout::sandbox(),
             Page::Lesson => Layout::lesson(),
         };
+        // In focus mode what happens comes first, whatever a lesson names first.
+        let lesson = lesson.filter(|_| !preferences.now().focus);
         let named = lesson.map(|lesson| lesson.panels.as_slice()).unwrap_or_default();
         let rank = |each: PanelRef| named.iter().position(|panel| panel.name() == each.id).unwrap_or(named.len());
         all.ranked(&rank).keep(&is_open)
     };
+    // A phone shows one group; another layout has others.
+    let groups: Vec<&str> = layout.iter().flat_map(Layout::groups).map(|group| group.id).collect();
+    let has_group = on_phone == TIMELINE || groups.iter().any(|group| *group == on_phone);
+    let on_phone = if has_group { on_phone } else { groups.first().map_or(on_phone, |group| (*group).to_owned()) };
     let drawing = Drawing { t, preferences: &preferences, on_phone: &on_phone, fronts: &fronts, onfront: &onfront };
     let lesson_title = opened.as_ref().map(|opened| opened.lesson.title.clone());
     let of = match page {
@@ -174,6 +181,7 @@ impl Drawing<'_> {
             SplitId::Side => t.splitter_side(),
             SplitId::Text => t.splitter_text(),
             SplitId::Above => t.splitter_above(),
+            SplitId::Focus => t.splitter_focus(),
         }
     }
 }

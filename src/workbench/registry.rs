@@ -157,7 +157,7 @@ pub static PANELS: [PanelDef; 10] = [
         styles: &[include_str!("../panels/lesson/lesson.css")],
         scope: Scope::World,
         chunk: Some(Chunk::Course),
-        opens_when: always,
+        opens_when: |now| now.lesson.is_some(),
         draw: |_| part::<LessonPanel>(()),
     },
     PanelDef {
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn every_panel_of_a_layout_is_registered_and_every_registered_one_has_a_place() {
-        let layouts = [Layout::sandbox(), Layout::lesson(), Layout::course()];
+        let layouts = [Layout::sandbox(), Layout::lesson(), Layout::focus(), Layout::course()];
         let placed: Vec<&str> =
             layouts.iter().flat_map(Layout::groups).flat_map(|group| &group.panels).map(|panel| panel.id).collect();
         assert!(placed.iter().all(|id| panel(id).is_some()), "{placed:?}");

@@ -314,7 +314,7 @@ pub fn playwright(words: &[&str]) -> Command {
 fn e2e(log: &Log) -> Result<String> {
     setup::for_browser_tests()?;
     built().context("the browser tests need what the layer `build` builds")?;
-    let finished = log.run("tests in Chromium", &mut playwright(&["--reporter=line"]), 40)?;
+    let finished = log.run("tests in Chromium", &mut playwright(&[]), 120)?;
     Ok(format!("{} in Chromium", browser_tests(&finished.text)?))
 }
 

@@ -11,6 +11,7 @@ theme-now-system = Colours: as the system
 theme-now-light = Colours: light
 theme-now-dark = Colours: dark
 projector = Projector mode
+focus-mode = Focus mode: what happens, in large type
 projector-short = Projector
 share = Share
 sessions = Sessions

@@ -56,6 +56,7 @@ section-open = Show the explanation
 lesson-restart = Begin this lesson afresh
 splitter-text = Width of the text
 splitter-above = Height of the upper panels
+splitter-focus = Width of the left part
 
 story-step = Step { NUMBER($n) } of { NUMBER($all) }
 story-ready = The stage is set. Go through it step by step and watch what changes.

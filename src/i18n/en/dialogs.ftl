@@ -58,6 +58,7 @@ key-filter = filter the keys
 key-steps = list of steps
 key-language = other language
 key-projector = projector mode
+key-focus = focus mode
 key-help = this overlay
 key-terminal-history = earlier and later lines
 key-terminal-search = search in earlier lines

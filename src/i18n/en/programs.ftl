@@ -39,6 +39,8 @@ lanes-bar-lease = { $key }, held by { $who }
 lanes-open = Show the lane of { $name }
 lanes-summary = { NUMBER($n) } clients
 lanes-summary-hint = Choose a client to see its lane.
+lanes-open-mood = { $name }: { $mood }. Show or hide its lane
+lanes-some = Room for { NUMBER($open) } of { NUMBER($all) } lanes
 lanes-requests = Requests per client
 lanes-requests-bucket = { $range } requests: { NUMBER($n) } clients
 

@@ -11,6 +11,7 @@ theme-now-system = 配色：跟随系统
 theme-now-light = 配色：浅色
 theme-now-dark = 配色：深色
 projector = 投影模式
+focus-mode = 专注模式：放大显示当前过程
 projector-short = 投影
 share = 分享
 sessions = 会话

@@ -58,6 +58,7 @@ key-filter = 筛选键
 key-steps = 步骤列表
 key-language = 切换语言
 key-projector = 投影模式
+key-focus = 专注模式
 key-help = 打开本窗口
 key-terminal-history = 上一条、下一条命令
 key-terminal-search = 搜索历史命令

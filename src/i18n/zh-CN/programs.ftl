@@ -39,6 +39,8 @@ lanes-bar-lease = { $key }，持有者 { $who }
 lanes-open = 显示 { $name } 的泳道
 lanes-summary = { NUMBER($n) } 个客户端
 lanes-summary-hint = 选一个客户端，查看它的泳道。
+lanes-open-mood = { $name }：{ $mood }。点按可显示或隐藏它的泳道
+lanes-some = 位置有限，显示 { NUMBER($all) } 条泳道中的 { NUMBER($open) } 条
 lanes-requests = 每个客户端的请求数
 lanes-requests-bucket = { $range } 次请求：{ NUMBER($n) } 个客户端
 

@@ -137,6 +137,7 @@ fn said(t: Lang, shortcut: Shortcut) -> &'static str {
         Shortcut::Lanes => t.key_lanes(),
         Shortcut::Language => t.key_language(),
         Shortcut::Projector => t.key_projector(),
+        Shortcut::Focus => t.key_focus(),
         Shortcut::Help | Shortcut::Leave => t.key_help(),
     }
 }

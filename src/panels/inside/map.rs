@@ -98,7 +98,7 @@ fn dots(t: Lang, chart: &Chart, places: &[Place], is_picked: &dyn Fn(&Place) -> 
     let names: Vec<(String, (f64, f64))> =
         named.take(NAMED_MAX).map(|place| (short(&place.member), chart.place(place.point))).collect();
     // Letters of Chinese are twice as wide.
-    let wide = |name: &String| name.chars().map(|c| if c.is_ascii() { 6.8 } else { 12.0 }).sum::<f64>();
+    let wide = |name: &String| name.chars().map(|c| if c.is_ascii() { 7.4 } else { 13.0 }).sum::<f64>();
     let rooms: Vec<((f64, f64), f64)> = names.iter().map(|(name, at)| (*at, wide(name))).collect();
     let written = names.iter().zip(spots(&rooms)).filter_map(|((name, _), spot)| {
         let spot = spot?;

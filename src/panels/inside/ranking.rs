@@ -69,13 +69,13 @@ fn axis(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
     let dots = members.iter().enumerate().map(|(i, (member, score))| {
         let mark = mark(member, *score);
         // Names of neighbours stand on different lines.
-        let y = if i % 2 == 0 { 14.0 } else { 30.0 };
+        let y = if i % 2 == 0 { 10.0 } else { 33.0 };
         let title = format!("{} {}", shown(member), format_double(*score));
         html! {
             <g data-mark={mark.word()}>
                 <title>{ title }</title>
-                <line x1={px(x(*score))} x2={px(x(*score))} y1={px(if is_named { y + 4.0 } else { 40.0 })} y2="52" />
-                <circle cx={px(x(*score))} cy="52" r={if mark == Mark::Same { "4" } else { "6" }} />
+                <line x1={px(x(*score))} x2={px(x(*score))} y1={px(if is_named { y + 5.0 } else { 44.0 })} y2="58" />
+                <circle cx={px(x(*score))} cy="58" r={if mark == Mark::Same { "4" } else { "6" }} />
                 if is_named { <text x={px(x(*score))} y={px(y)}>{ short(member) }</text> }
             </g>
         }
@@ -83,11 +83,11 @@ fn axis(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
     let dots: Vec<Html> = dots.collect();
     let label = t.say(InsideAxis { least: &format_double(least), most: &format_double(most) });
     html! {
-        <svg class="axis" viewBox="0 0 600 80" role="img" aria-label={label}>
-            <line class="axis-line" x1="8" x2="592" y1="52" y2="52" />
+        <svg class="axis" viewBox="0 -8 600 96" role="img" aria-label={label}>
+            <line class="axis-line" x1="8" x2="592" y1="58" y2="58" />
             { dots }
-            <text class="axis-end" x="24" y="74">{ format_double(least) }</text>
-            if span > 0.0 { <text class="axis-end" x="576" y="74">{ format_double(most) }</text> }
+            <text class="axis-end" x="24" y="82">{ format_double(least) }</text>
+            if span > 0.0 { <text class="axis-end" x="576" y="82">{ format_double(most) }</text> }
         </svg>
     }
 }
@@ -125,7 +125,7 @@ fn skiplist(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
         <>
             <p class="node-head">{ &label }</p>
             <div class="skiplist-scroll">
-                <svg class="skiplist" viewBox={format!("0 0 {} {}", px(width), px(base + 44.0))} style={format!("width: {}px", px(width))} role="img" aria-label={label.clone()}>
+                <svg class="skiplist" viewBox={format!("0 0 {} {}", px(width), px(base + 44.0))} style={format!("width: {}rem", px(width / 16.0))} role="img" aria-label={label.clone()}>
                     { levels }
                     <rect class="skip-head" x="4" y={px(top(height))} width="36" height={px(base - top(height))} rx="4" />
                     { for towers.iter().enumerate().map(|(i, (member, score, levels))| {

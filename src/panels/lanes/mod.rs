@@ -2,6 +2,7 @@
 mod bars;
 mod columns;
 mod compare;
+mod fit;
 mod row;
 mod summary;
 pub mod words;
@@ -18,8 +19,9 @@ use crate::state::lab::stand::{mood, next_act};
 use crate::ui::{Button, Picture as Sign, client_mark, html, icon, part};
 use columns::Columns;
 use compare::{Compare, CompareProps};
+use fit::use_fit;
 
-/// Up to so many clients all have their lanes; of more only those that somebody wants to see.
+/// More clients than this are a crowd, which is summed up.
 const LANES_MAX: usize = 8;
 /// Lanes of a crowd that are open while nobody has been chosen.
 const BUSY_MAX: usize = 4;
@@ -61,6 +63,8 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     let picture = use_mut_ref(Picture::default);
     let chosen = use_state_eq(Vec::<ClientIndex>::new);
     let scroller = use_node_ref();
+    let body = use_node_ref();
+    let (fit, probe) = use_fit(&body);
     let branch = props.branch;
     let other = use_memo((session.revision(), branch), |(_, branch)| {
         branch.map(|head| branches::along(session.timeline(), head))
@@ -74,11 +78,15 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     };
     let clients: Vec<ClientIndex> = picture.clients().filter(is_seen).collect();
     let is_crowd = clients.len() > LANES_MAX;
-    let open: Vec<ClientIndex> = if is_crowd {
-        let picked: Vec<ClientIndex> = chosen.iter().copied().filter(|client| clients.contains(client)).collect();
-        if picked.is_empty() { busy(&session, &picture, &clients) } else { picked }
+    // Where there is no room for all, words are not made smaller: some lanes are left out.
+    let is_some = !is_crowd && clients.len() > fit;
+    let open: Vec<ClientIndex> = if is_crowd || is_some {
+        let picked = chosen.iter().copied().filter(|client| clients.contains(client)).take(fit);
+        let picked: Vec<ClientIndex> = picked.collect();
+        let most = if is_crowd { fit.min(BUSY_MAX) } else { fit };
+        if picked.is_empty() { busy(&session, &picture, &clients, most) } else { picked }
     } else {
-        clients
+        clients.clone()
     };
     let shown = use_memo((session.revision(), branch, open.clone()), |(_, _, open)| picture.shown(open));
     let position = match props.parts_at {
@@ -135,8 +143,10 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
                     { Button::words(t.compare_title()).title(t.compare_hint()).testid("compare").on(oncompare.clone()) }
                 }
             </div>
-            <div class="panel-body lanes-body">
-                if is_crowd { { summary::summary(t, &session, &picture, &chosen) } }
+            <div class="panel-body lanes-body" ref={body}>
+                { probe }
+                if is_crowd { { summary::summary(t, &session, &picture, &chosen, fit) } }
+                if is_some { { summary::some(t, &session, &clients, &open, &chosen, fit) } }
                 if shown.rows.is_empty() {
                     <div class="lanes-scroll" style={columns.style()}>
                         <div class="panel-empty"><p>{ t.lanes_empty() }</p></div>
@@ -162,18 +172,20 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     }
 }
 
-/// Of a crowd in which nobody was chosen: who is inside, who acted last, and before anything has happened the first ones.
-fn busy(session: &SessionHandle, picture: &Picture, clients: &[ClientIndex]) -> Vec<ClientIndex> {
+/// Of a crowd in which nobody was chosen: who acted last, who is inside, who acted before, and before anything has happened the first
+/// ones; at most so many.
+fn busy(session: &SessionHandle, picture: &Picture, clients: &[ClientIndex], most: usize) -> Vec<ClientIndex> {
     let inside = |found: &VirtualClient| found.program.as_deref().is_some_and(|process| !process.inside().is_empty());
     let inside = session.world().clients().filter(|(_, found)| inside(found)).map(|(client, _)| client);
     let rows = picture.rows.get(..picture.rows_until(session.timeline().position())).unwrap_or_default();
     let latest = rows.iter().rev().flat_map(|row| &row.cells).map(|cell| cell.client);
+    let last = latest.clone().take(1);
     let mut found = Vec::new();
-    for client in inside.chain(latest).chain(clients.iter().copied()) {
-        if found.len() >= BUSY_MAX {
+    for client in last.chain(inside).chain(latest).chain(clients.iter().copied()) {
+        if found.len() >= most {
             break;
         }
-        if !found.contains(&client) {
+        if clients.contains(&client) && !found.contains(&client) {
             found.push(client);
         }
     }

@@ -5,20 +5,24 @@ use yew::prelude::*;
 use super::words;
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
-use crate::i18n::messages::LanesRequestsBucket;
+use crate::i18n::messages::{LanesOpenMood, LanesRequestsBucket, LanesSome};
 use crate::panels::client::slot_of;
 use crate::state::lab::lanes::{Picture, label};
 use crate::state::lab::stand::{Mood, mood};
 use crate::state::lab::summary::histogram;
 use crate::ui::{client_mark, html};
 
-/// Lanes that can be open at once.
-const OPEN_MAX: usize = 8;
 /// Clients that are listed; more are counted.
 const LISTED_MAX: usize = 120;
 
 /// The summary, with a button for each client that opens and closes its lane.
-pub fn summary(t: Lang, session: &SessionHandle, picture: &Picture, chosen: &UseStateHandle<Vec<ClientIndex>>) -> Html {
+pub fn summary(
+    t: Lang,
+    session: &SessionHandle,
+    picture: &Picture,
+    chosen: &UseStateHandle<Vec<ClientIndex>>,
+    fit: usize,
+) -> Html {
     let world = session.world();
     let moods: Vec<(ClientIndex, Mood)> =
         picture.clients().filter_map(|client| Some((client, mood(world.process(client)?, world.now_ms())))).collect();
@@ -57,30 +61,55 @@ pub fn summary(t: Lang, session: &SessionHandle, picture: &Picture, chosen: &Use
             </figure>
             <p class="soft small">{ t.lanes_summary_hint() }</p>
             <ul class="lanes-choice">
-                { for moods.iter().take(LISTED_MAX).map(|(client, mood)| choice(t, session, chosen, *client, *mood)) }
+                { for moods.iter().take(LISTED_MAX).map(|(client, mood)| choice(t, session, chosen, chosen, *client, Some(*mood), fit)) }
                 if moods.len() > LISTED_MAX { <li class="soft small">{ t.lanes_more(moods.len().saturating_sub(LISTED_MAX) as u64) }</li> }
             </ul>
         </div>
     }
 }
 
+/// A few clients whose lanes do not all fit: a button for each that opens and closes its lane.
+pub fn some(
+    t: Lang,
+    session: &SessionHandle,
+    clients: &[ClientIndex],
+    open: &[ClientIndex],
+    chosen: &UseStateHandle<Vec<ClientIndex>>,
+    fit: usize,
+) -> Html {
+    let world = session.world();
+    let mood = |client: ClientIndex| world.process(client).map(|process| mood(process, world.now_ms()));
+    let said = LanesSome { open: open.len() as u64, all: clients.len() as u64 };
+    html! {
+        <div class="lanes-some" data-testid="lanes-some">
+            <span class="soft small">{ t.say(said) }</span>
+            <ul class="lanes-choice">
+                { for clients.iter().map(|client| choice(t, session, chosen, open, *client, mood(*client), fit)) }
+            </ul>
+        </div>
+    }
+}
+
+/// The button of a client; of those that are open, `fit` at most, one more takes the place of the first.
 fn choice(
     t: Lang,
     session: &SessionHandle,
     chosen: &UseStateHandle<Vec<ClientIndex>>,
+    open: &[ClientIndex],
     client: ClientIndex,
-    mood: Mood,
+    mood: Option<Mood>,
+    fit: usize,
 ) -> Html {
-    let is_open = chosen.contains(&client);
+    let is_open = open.contains(&client);
     let name = session.name_of(client);
     let toggle = {
-        let chosen = chosen.clone();
+        let (chosen, open) = (chosen.clone(), open.to_vec());
         Callback::from(move |_: MouseEvent| {
-            let mut next = Vec::clone(&chosen);
+            let mut next = open.clone();
             if is_open {
                 next.retain(|other| *other != client);
             } else {
-                if next.len() >= OPEN_MAX {
+                if next.len() >= fit {
                     next.remove(0);
                 }
                 next.push(client);
@@ -89,10 +118,14 @@ fn choice(
             chosen.set(next);
         })
     };
+    let title = match mood {
+        Some(mood) => t.say(LanesOpenMood { name: &name, mood: words::mood(t, mood) }),
+        None => t.lanes_open(&name),
+    };
     html! {
         <li key={client}>
             <button type="button" class="lanes-chip" onclick={toggle} aria-pressed={if is_open { "true" } else { "false" }}
-                title={format!("{}: {}", t.lanes_open(&name), words::mood(t, mood))} data-mood={words::mood_tag(mood)}
+                title={title} data-mood={mood.map(words::mood_tag)}
                 data-client={slot_of(client).to_string()}>
                 { client_mark(slot_of(client)) }{ name }
             </button>

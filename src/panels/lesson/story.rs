@@ -86,7 +86,7 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
                     { Button::words(t.story_return()).picture(Picture::Undo).testid("story-return").on(back) }
                 }
             </div>
-            <div class="story-now" aria-live="polite">
+            <div class="story-now">
                 {
                     match current {
                         None => html! { <p>{ t.story_ready() }</p> },

@@ -82,7 +82,7 @@ pub fn Card(props: &CardProps) -> Html {
                 { more(t, &session, props, process, &name) }
             </header>
             { threads(t, &session, props, process, &name) }
-            if let Some((fault, line)) = &fault { <p class="program-fault" role="status">{ fault_words(t, fault, *line) }</p> }
+            if let Some((fault, line)) = &fault { <p class="program-fault">{ fault_words(t, fault, *line) }</p> }
             if *is_editing {
                 { part::<Edit>(EditProps { label: t.programs_edit_of(&name), hint: t.programs_use_hint(&name), text, fault: fault_mark(t, fault.as_ref()), ondone: onedited }) }
             } else {

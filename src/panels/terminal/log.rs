@@ -69,6 +69,12 @@ pub fn Log(props: &LogProps) -> Html {
     };
     let entries = transcript.entries().get(hidden..).unwrap_or_default();
     let onscroll = use_end_in_view(&node, (props.revision, props.notes.clone()));
+    // A step is read out once, by the timeline; what the terminal itself says, here.
+    let noted = use_mut_ref(|| (props.notes.clone(), props.revision));
+    if noted.borrow().0 != props.notes {
+        noted.replace((props.notes.clone(), props.revision));
+    }
+    let is_step = noted.borrow().1 != props.revision;
     let sources = use_mut_ref(BTreeMap::new);
     let select = {
         let session = Rc::clone(&props.session);
@@ -98,7 +104,8 @@ pub fn Log(props: &LogProps) -> Html {
     let shown = draw.all(entries, hidden, &props.notes, cursor);
     sources.replace(draw.sources_of(entries, hidden));
     html! {
-        <div class="terminal-log" ref={node} role="log" tabindex="0" aria-label={props.label.clone()} {onscroll}>
+        <div class="terminal-log" ref={node} role="log" aria-live={if is_step { "off" } else { "polite" }} tabindex="0"
+            aria-label={props.label.clone()} {onscroll}>
             <div>
                 <div>
                     if hidden > 0 && props.notes.cleared() == 0 {

@@ -55,7 +55,7 @@ pub fn TimelinePanel(props: &TimelinePanelProps) -> Html {
     }
 }
 
-/// What the step at the cursor did, in one sentence; also read out.
+/// What the step at the cursor did, in one sentence. The only place that is read out when a step is taken.
 fn sentence(t: Lang, session: &SessionHandle) -> Html {
     let is_past = !session.timeline().is_at_end();
     let go_on = {

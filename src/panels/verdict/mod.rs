@@ -35,7 +35,7 @@ fn Verdict() -> Html {
             <div class="panel-head"><h2>{ t.verdict_title() }</h2></div>
             <div class="panel-body">
                 if is_empty { <div class="panel-empty"><p>{ t.verdict_none() }</p></div> }
-                <ul class="verdict-list" aria-live="polite">
+                <ul class="verdict-list">
                     { for verdicts.map(|(number, (property, breach))| item(t, &session, number, property, breach.or(seen(property)), title(property))) }
                 </ul>
             </div>
