@@ -26,6 +26,8 @@ use crate::ui::{Button, part};
 const SAVE_AT_ONCE_STEPS: usize = 1_500;
 const SAVE_AT_ONCE_BYTES: usize = 512 * 1024;
 const SAVE_PAUSE_MS: u32 = 400;
+/// The frame in which a step is shown comes before the step is written down.
+const SAVE_AFTER_FRAME_MS: u32 = 20;
 
 /// The session and everything that can be done to it.
 #[derive(Clone)]
@@ -384,8 +386,9 @@ fn use_saving(handle: &SessionHandle) {
     let latest = use_mut_ref(|| None::<(Rc<Session>, bool)>);
     let pending = use_mut_ref(|| None::<Timeout>);
     let save = {
-        let (latest, place) = (Rc::clone(&latest), Rc::clone(&handle.place));
+        let (latest, place, pending) = (Rc::clone(&latest), Rc::clone(&handle.place), Rc::clone(&pending));
         move || {
+            pending.take();
             let Some((session, is_running)) = latest.borrow_mut().take() else { return };
             let saved = shelf::save(&place.borrow(), &session, is_running);
             match saved {
@@ -411,9 +414,9 @@ fn use_saving(handle: &SessionHandle) {
             latest.replace(Some((session, is_running)));
             if is_large {
                 pending.replace(Some(Timeout::new(SAVE_PAUSE_MS, save)));
-            } else {
-                // Not now but right after: first the step is drawn.
-                pending.replace(Some(Timeout::new(0, save)));
+            } else if pending.borrow().is_none() {
+                // One that is waited for already keeps this step too.
+                pending.replace(Some(Timeout::new(SAVE_AFTER_FRAME_MS, save)));
             }
         });
     }
