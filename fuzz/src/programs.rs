@@ -13,7 +13,7 @@
 use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use script::program::{self, State, Unplayable};
-use world::{Act, Faults, Fingerprint, Input, Leg, Property, Settings, StepError, Timeline, World};
+use world::{Act, Faults, Fingerprint, Input, Leg, NodeIndex, Property, Settings, StepError, Timeline, World};
 
 use crate::{engine, memory};
 
@@ -108,7 +108,7 @@ fn chosen(world: &World, choice: u8, programs: &[&str]) -> Input {
         b'L'..=b'N' => program(Act::Deliver { thread }),
         b'O'..=b'P' => program(Act::Lose { thread, leg: Leg::Request }),
         b'Q'..=b'R' => program(Act::Lose { thread, leg: Leg::Reply }),
-        b'S' => Input::Serve { node: 0 },
+        b'S' => Input::Serve { node: NodeIndex::FIRST },
         b'T'..=b'U' => program(Act::ShiftClock { ms: -90_000 }),
         b'V'..=b'W' => program(Act::Pause),
         b'X'..=b'Y' => program(Act::Resume),
@@ -138,7 +138,7 @@ fn look_at(world: &World) {
             }
         }
     }
-    for server in world.servers() {
+    for (_, server) in world.nodes() {
         if let Err(wrong) = server.check() {
             panic!("{wrong}");
         }

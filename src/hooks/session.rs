@@ -17,8 +17,9 @@ use super::start::Start;
 use super::watching::{Side, Watched, use_session_for};
 use super::{NoticesHandle, assets, machine, use_lang, use_notices};
 use crate::state::clock::Ahead;
+use crate::state::key::KeyName;
 use crate::state::notices::Said;
-use crate::state::session::{KeyName, Session, SessionAction};
+use crate::state::session::{Session, SessionAction};
 use crate::state::terminal::eval;
 use crate::ui::{Button, part};
 
@@ -409,7 +410,7 @@ fn use_saving(handle: &SessionHandle) {
                 // Tabs that were only looked at would fill the list of sessions.
                 return;
             }
-            let keys_bytes = session.world().servers().iter().map(|server| server.used_memory()).sum::<usize>();
+            let keys_bytes = session.world().nodes().map(|(_, server)| server.used_memory()).sum::<usize>();
             let is_large = session.timeline().step_count() > SAVE_AT_ONCE_STEPS || keys_bytes > SAVE_AT_ONCE_BYTES;
             latest.replace(Some((session, is_running)));
             if is_large {

@@ -14,3 +14,13 @@ pub mod scripts;
 pub mod terminal;
 pub mod timeline;
 pub mod verdict;
+
+use world::NodeIndex;
+use yew::Properties;
+
+/// Properties of a panel that shows one node.
+#[derive(Clone, Copy, PartialEq, Eq, Properties)]
+pub struct NodeProps {
+    /// Which.
+    pub node: NodeIndex,
+}

@@ -1,8 +1,8 @@
 //! What an error means, for the reader: a sentence in their language, and a line that may be what they meant.
 use bytes::Bytes;
+use redis_model::Db;
 use redis_model::command::{self, Command, syntax};
 use resp::split::quote_command;
-use world::World;
 
 use crate::i18n::messages::{ExplainArity, ExplainSyntax, ExplainUnknownSubcommand, ExplainWrongType};
 use crate::i18n::{Lang, code};
@@ -24,8 +24,8 @@ const DISTANCE_MAX: usize = 2;
 const SUGGESTIONS_MAX: usize = 3;
 
 /// Explains the error that `argv` was answered with; `None` for an error that speaks for itself.
-/// `world` is the world in which it was answered, `db` the database that was selected.
-pub fn explain(t: Lang, argv: &[Bytes], error: &[u8], world: &World, db: usize) -> Option<Explanation> {
+/// `db` is the database that was selected, as it was when the error was answered.
+pub fn explain(t: Lang, argv: &[Bytes], error: &[u8], db: Option<&Db>) -> Option<Explanation> {
     let error = String::from_utf8_lossy(error);
     let row = command::find(argv).ok();
     let shown_name =
@@ -53,7 +53,7 @@ pub fn explain(t: Lang, argv: &[Bytes], error: &[u8], world: &World, db: usize) 
         return Some(Explanation { suggestions: corrected_option(row, argv), ..plain(text) });
     }
     if error.starts_with("WRONGTYPE") {
-        let (key, type_name) = key_with_type(argv, world, db)?;
+        let (key, type_name) = key_with_type(argv, db?)?;
         return Some(plain(t.say(ExplainWrongType {
             key: &code(&key),
             kind: type_word(t, type_name),
@@ -159,8 +159,7 @@ fn type_word(t: Lang, type_name: &str) -> &str {
 }
 
 /// The first word that is a key that exists, and the type it holds.
-fn key_with_type(argv: &[Bytes], world: &World, db: usize) -> Option<(String, &'static str)> {
-    let db = world.server(0)?.db(db)?;
+fn key_with_type(argv: &[Bytes], db: &Db) -> Option<(String, &'static str)> {
     let found = argv.iter().enumerate().skip(1).find_map(|(i, key)| Some((i, db.value(key)?.type_name())))?;
     Some((word(argv, found.0), found.1))
 }
@@ -210,7 +209,7 @@ fn replaced(argv: &[Bytes], i: usize, word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use world::{EventKind, Input, Settings, World};
+    use world::{EventKind, Input, NodeIndex, Settings, World};
 
     use super::{Explanation, explain};
     use crate::i18n::{Lang, plain};
@@ -229,13 +228,10 @@ mod tests {
             });
         }
         let (argv, text) = last.expect("the last line is answered with an error");
-        for lang in [Lang::En, Lang::ZhCn] {
-            assert_eq!(
-                explain(lang, &argv, &text, &world, 0).is_some(),
-                explain(Lang::En, &argv, &text, &world, 0).is_some()
-            );
-        }
-        explain(Lang::En, &argv, &text, &world, 0)
+        let db = world.server(NodeIndex::FIRST).unwrap().db(0);
+        let [english, chinese] = [Lang::En, Lang::ZhCn].map(|lang| explain(lang, &argv, &text, db));
+        assert_eq!(english.is_some(), chinese.is_some());
+        english
     }
 
     #[test]

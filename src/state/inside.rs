@@ -14,9 +14,10 @@ use redis_model::Entry;
 use redis_model::command::Group;
 use redis_model::value::Value;
 use redis_model::value::list::{Element, List};
-use world::{Event, EventKind, KeyState};
+use world::{Event, EventKind, KeyState, NodeIndex};
 
-use super::session::{KeyName, Session};
+use super::key::KeyName;
+use super::session::Session;
 pub use view::{Choice, View};
 
 /// Elements of a list that are compared one by one; longer ones are compared at their ends only.
@@ -27,7 +28,7 @@ pub const DRAWN_MAX: usize = 160;
 /// A key to look into.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
-    /// Database and key.
+    /// Which.
     pub key: KeyName,
     /// What it held before the last step, when that step changed it.
     pub before: Option<KeyState>,
@@ -42,17 +43,17 @@ pub struct Look {
 }
 
 impl Look {
-    /// What the session looks into; nothing while no key was ever selected.
-    pub fn of(session: &Session) -> Option<Look> {
-        let key = session.selected()?.clone();
-        let now = session.world().server(0)?.db(key.0).and_then(|db| db.entry(&key.1)).cloned();
+    /// What the session looks into at a node; nothing while no key of it is selected.
+    pub fn of(session: &Session, node: NodeIndex) -> Option<Look> {
+        let key = session.selected().filter(|key| key.database.node == node)?.clone();
+        let now = key.entry(session.world()).cloned();
         let before = session.current().and_then(|(_, step)| {
             // The first change of the step says what stood there before it.
             step.events.iter().find_map(|event| match &event.kind {
-                EventKind::KeyChanged { key: changed, before, .. }
-                | EventKind::KeyExpired { key: changed, before }
-                | EventKind::KeyEvicted { key: changed, before }
-                    if *changed == key =>
+                EventKind::KeyChanged { before, .. }
+                | EventKind::KeyExpired { before, .. }
+                | EventKind::KeyEvicted { before, .. }
+                    if key.is_in(event) =>
                 {
                     Some(before.clone())
                 }

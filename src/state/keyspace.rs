@@ -6,6 +6,8 @@ use redis_model::Db;
 use redis_model::value::glob;
 use world::{EventKind, Step};
 
+use super::key::Database;
+
 /// Up to this many keys are listed by name. More stand in the order in which `SCAN` walks them, which costs nothing.
 const SORTED_MAX: usize = 5_000;
 
@@ -122,7 +124,7 @@ pub fn limit_matters(used: u64, most: u64, most_at_first: u64) -> bool {
 }
 
 /// What a step did to the keys of a database, in order; a key may stand there more than once.
-fn changes(step: &Step, db: usize) -> impl Iterator<Item = (&Bytes, Change)> {
+fn changes(step: &Step, database: Database) -> impl Iterator<Item = (&Bytes, Change)> {
     step.events.iter().filter_map(move |event| {
         let (key, change) = match &event.kind {
             EventKind::KeyExpired { key, .. } => (key, Change::Expired),
@@ -132,16 +134,17 @@ fn changes(step: &Step, db: usize) -> impl Iterator<Item = (&Bytes, Change)> {
             EventKind::KeyChanged { key, .. } => (key, Change::Changed),
             _ => return None,
         };
-        (key.0 == db).then_some((&key.1, change))
+        let is_here = event.node == Some(database.node) && key.0 == database.db;
+        is_here.then_some((&key.1, change))
     })
 }
 
 /// What a step did to each of these keys. One look at the step, however many keys it changed.
-pub fn changes_of(step: &Step, db: usize, names: &[Bytes]) -> Vec<Option<Change>> {
+pub fn changes_of(step: &Step, database: Database, names: &[Bytes]) -> Vec<Option<Change>> {
     let mut by_name: Vec<(&Bytes, usize)> = names.iter().zip(0..).collect();
     redis_model::sorting::sort(&mut by_name);
     let mut found = vec![None; names.len()];
-    for (key, change) in changes(step, db) {
+    for (key, change) in changes(step, database) {
         if let Ok(at) = by_name.binary_search_by(|(name, _)| (*name).cmp(key))
             && let Some((_, place)) = by_name.get(at)
             && let Some(known) = found.get_mut(*place)
@@ -153,9 +156,9 @@ pub fn changes_of(step: &Step, db: usize, names: &[Bytes]) -> Vec<Option<Change>
 }
 
 /// The keys that a step took away, the first `most` of them, and how many more there are.
-pub fn gone(step: &Step, db: usize, most: usize) -> (Vec<(Bytes, Change)>, usize) {
+pub fn gone(step: &Step, database: Database, most: usize) -> (Vec<(Bytes, Change)>, usize) {
     let (mut gone, mut more): (Vec<(Bytes, Change)>, usize) = (Vec::new(), 0);
-    for (key, change) in changes(step, db) {
+    for (key, change) in changes(step, database) {
         gone.retain(|(name, _)| name != key);
         match change.is_going() {
             true if gone.len() < most => gone.push((key.clone(), change)),
@@ -169,9 +172,11 @@ pub fn gone(step: &Step, db: usize, most: usize) -> (Vec<(Bytes, Change)>, usize
 #[cfg(test)]
 mod tests {
     use redis_model::{Config, Server};
-    use world::{Input, Settings, Step, World};
+    use world::{Input, NodeIndex, Settings, Step, World};
 
-    use super::{Change, Listing, SORTED_MAX, changes_of, gone, limit_matters, matches};
+    use super::{Change, Database, Listing, SORTED_MAX, changes_of, gone, limit_matters, matches};
+
+    const FIRST: Database = Database { node: NodeIndex::FIRST, db: 0 };
 
     fn server(keys: usize) -> Server {
         let mut server = Server::new(Config::default(), 0);
@@ -219,7 +224,7 @@ mod tests {
         let mut world = World::new(Settings::default());
         let mut run = |input: Input| {
             let events = world.step(&input).unwrap();
-            gone(&Step { parent: 0, depth: 1, events, input, now_ms: 0 }, 0, 1).0
+            gone(&Step { parent: 0, depth: 1, events, input, now_ms: 0 }, FIRST, 1).0
         };
         let line = |text: &str| Input::Command { client: 0, argv: resp::split::split(text.as_bytes()).unwrap() };
         run(Input::Connect { client: 0, name: "c1".into() });
@@ -244,11 +249,15 @@ mod tests {
         let step = run(line("MSET a 1 b 2 c 3"));
         let names: Vec<_> = ["c", "nothing", "b", "a"].map(Into::into).to_vec();
         let expected = [Some(Change::Came), None, Some(Change::Changed), Some(Change::Came)];
-        assert_eq!(changes_of(&step, 0, &names), expected);
-        assert_eq!(changes_of(&step, 1, &names), [None; 4]);
+        assert_eq!(changes_of(&step, FIRST, &names), expected);
+        assert_eq!(changes_of(&step, Database { db: 1, ..FIRST }, &names), [None; 4]);
+        assert_eq!(changes_of(&step, Database { node: "1".parse().unwrap(), ..FIRST }, &names), [None; 4]);
         let step = run(line("DEL a b c"));
-        assert_eq!(changes_of(&step, 0, &names), [Some(Change::Went), None, Some(Change::Went), Some(Change::Went)]);
-        assert_eq!(gone(&step, 0, 2), (vec![("a".into(), Change::Went), ("b".into(), Change::Went)], 1));
+        assert_eq!(
+            changes_of(&step, FIRST, &names),
+            [Some(Change::Went), None, Some(Change::Went), Some(Change::Went)]
+        );
+        assert_eq!(gone(&step, FIRST, 2), (vec![("a".into(), Change::Went), ("b".into(), Change::Went)], 1));
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //!
 //!  focus     lanes, terminals, queue │ programs, lesson, verdict, keyspace, inside
 //! ```
+use world::NodeIndex;
 
 /// Which way the line between two parts runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub struct PanelRef {
     /// Its name.
     pub id: &'static str,
     /// The node that it shows, where it shows one.
-    pub node: usize,
+    pub node: NodeIndex,
 }
 
 /// A place that shows one of its panels, under tabs where there are several.
@@ -132,8 +133,9 @@ pub enum Layout {
     Group(Group),
 }
 
+/// What the layouts below show is the first node. Nowhere else does the page say of a node which it is.
 fn group(id: &'static str, panels: &[&'static str]) -> Layout {
-    Layout::Group(Group { id, panels: panels.iter().map(|id| PanelRef { id, node: 0 }).collect() })
+    Layout::Group(Group { id, panels: panels.iter().map(|id| PanelRef { id, node: NodeIndex::FIRST }).collect() })
 }
 
 fn split(at: SplitId, direction: Direction, first: Layout, second: Layout) -> Layout {
@@ -225,7 +227,7 @@ impl Layout {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fronts, Group, Layout, PanelRef};
+    use super::{Fronts, Group, Layout, NodeIndex, PanelRef};
 
     fn names(layout: &Layout) -> Vec<(&'static str, Vec<&'static str>)> {
         let panels = |panels: &[PanelRef]| panels.iter().map(|panel| panel.id).collect();
@@ -261,7 +263,8 @@ mod tests {
 
     #[test]
     fn a_front_is_kept_unless_its_panel_has_gone() {
-        let group = Group { id: "above", panels: ["lanes", "queue"].map(|id| PanelRef { id, node: 0 }).to_vec() };
+        let panel = |id| PanelRef { id, node: NodeIndex::FIRST };
+        let group = Group { id: "above", panels: ["lanes", "queue"].map(panel).to_vec() };
         let fronts = Fronts::from_text("below=programs nonsense above=lanes").with("above", "queue");
         assert_eq!(Fronts::from_text(&fronts.to_text()), fronts);
         assert_eq!(fronts.of(&group).map(|panel| panel.id), Some("queue"));

@@ -16,11 +16,9 @@ use yew::Reducible;
 
 use super::followed::Followed;
 use super::inside::view::asked;
+use super::key::KeyName;
 use by_hand::ByHand;
 use moments::{Moments, Stops};
-
-/// Database and key.
-pub type KeyName = (usize, Bytes);
 
 /// As many virtual clients as there are shapes and colours.
 pub const CLIENTS_MAX: usize = 8;
@@ -171,15 +169,14 @@ impl Session {
     /// The key that changed last, in whatever step, and is still there: what an opened session shows inside.
     fn last_change(&self) -> Option<KeyName> {
         self.timeline.events().rev().find_map(|(_, event)| match &event.kind {
-            EventKind::KeyChanged { key, after: Some(_), .. } if self.holds(key) => Some(key.clone()),
+            EventKind::KeyChanged { after: Some(_), .. } => KeyName::of_event(event).filter(|key| self.holds(key)),
             _ => None,
         })
     }
 
     /// Is there such a key at the cursor?
     fn holds(&self, key: &KeyName) -> bool {
-        let server = self.world().servers().first();
-        server.and_then(|server| server.db(key.0)).is_some_and(|db| db.entry(&key.1).is_some())
+        key.entry(self.world()).is_some()
     }
 
     /// The timeline.
@@ -524,14 +521,7 @@ impl Session {
         if self.is_pinned {
             return;
         }
-        let changed = self.current().and_then(|(_, step)| {
-            step.events.iter().rev().find_map(|event| match &event.kind {
-                EventKind::KeyChanged { key, .. }
-                | EventKind::KeyExpired { key, .. }
-                | EventKind::KeyEvicted { key, .. } => Some(key.clone()),
-                _ => None,
-            })
-        });
+        let changed = self.current().and_then(|(_, step)| step.events.iter().rev().find_map(KeyName::of_event));
         let asked = || self.current().and_then(|(_, step)| asked(&step.events)).filter(|key| self.holds(key));
         if let Some(key) = changed.or_else(asked) {
             self.selected = Some(key);

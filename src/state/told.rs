@@ -5,7 +5,7 @@
 use bytes::Bytes;
 use redis_model::{Cause, Entry, Wait, WaitReason, value::Value as Held};
 use resp::Value;
-use world::{ClientIndex, Event, EventKind, Input};
+use world::{ClientIndex, Event, EventKind, Input, NodeIndex};
 
 use super::inside::sketch::is_sketch;
 use super::lab::told as programs;
@@ -148,8 +148,8 @@ impl Teller<'_> {
     /// What became of the keys; a key that changed twice is told once, from its first to its last state. Of a step that changed many
     /// keys only the first [`KEYS_TOLD_MAX`] are put into words; the others are there to be counted.
     pub(super) fn changes(&self, events: &[Event]) -> Vec<String> {
-        // Key, first state before, last state after, why it went when no command did it.
-        type Seen<'a> = (&'a (usize, Bytes), Option<&'a Entry>, Option<&'a Entry>, Cause);
+        // Node and key, first state before, last state after, why it went when no command did it.
+        type Seen<'a> = ((Option<NodeIndex>, &'a (usize, Bytes)), Option<&'a Entry>, Option<&'a Entry>, Cause);
         let mut seen: Vec<Seen<'_>> = Vec::new();
         let mut others = 0usize;
         for event in events {
@@ -160,6 +160,7 @@ impl Teller<'_> {
                 _ => continue,
             };
             let is_full = seen.len() >= KEYS_TOLD_MAX;
+            let key = (event.node, key);
             match seen.iter_mut().find(|(known, ..)| *known == key) {
                 Some(change) => (change.2, change.3) = (after, cause),
                 None if is_full => others = others.saturating_add(1),
@@ -168,8 +169,8 @@ impl Teller<'_> {
         }
         let now_ms = events.last().map_or(0, |event| event.at_ms);
         seen.iter()
-            .filter_map(|(key, before, after, cause)| {
-                let name = short_bytes(&key.1);
+            .filter_map(|((_, (_, key)), before, after, cause)| {
+                let name = short_bytes(key);
                 match cause {
                     Cause::Expiry => Some(self.t.told_expires(&name)),
                     Cause::Eviction => Some(self.t.told_evicts(&name)),

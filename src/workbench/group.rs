@@ -77,7 +77,7 @@ fn PanelBox(props: &PanelBoxProps) -> Html {
     html! {
         <>
             { part::<Styles>(StylesProps { sheets: def.styles }) }
-            { (def.draw)(props.panel) }
+            { def.draw(props.panel) }
         </>
     }
 }

@@ -6,6 +6,7 @@ use super::Page;
 use crate::hooks::assets::Chunk;
 use crate::i18n::Lang;
 use crate::pages::CourseMap;
+use crate::panels::NodeProps;
 use crate::panels::client::Clients;
 use crate::panels::eventloop::EventLoop;
 use crate::panels::inside::Inside;
@@ -19,13 +20,13 @@ use crate::state::layout::PanelRef;
 use crate::state::preferences::Preferences;
 use crate::ui::{Picture, part};
 
-/// What a panel shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a panel shows, and how that is drawn.
+#[derive(Clone, Copy)]
 pub enum Scope {
     /// The world, or no part of it.
-    World,
-    /// One node, which [`PanelRef`] names.
-    Node,
+    World(fn() -> Html),
+    /// One node, which a [`PanelRef`] names.
+    Node(fn(NodeProps) -> Html),
 }
 
 /// What decides which panels are open.
@@ -52,14 +53,22 @@ pub struct PanelDef {
     pub icon: Picture,
     /// Its style sheets.
     pub styles: &'static [&'static str],
-    /// What it shows.
+    /// What it shows, and how that is drawn.
     pub scope: Scope,
     /// The chunk of the program that it is part of.
     pub chunk: Option<Chunk>,
     /// Whether it is open.
     pub opens_when: fn(&Situation) -> bool,
-    /// Draws it.
-    pub draw: fn(PanelRef) -> Html,
+}
+
+impl PanelDef {
+    /// Draws it in its place in a layout.
+    pub fn draw(&self, place: PanelRef) -> Html {
+        match self.scope {
+            Scope::World(draw) => draw(),
+            Scope::Node(draw) => draw(NodeProps { node: place.node }),
+        }
+    }
 }
 
 fn always(_: &Situation) -> bool {
@@ -85,100 +94,90 @@ pub static PANELS: [PanelDef; 10] = [
         title: Lang::tab_terminals,
         icon: Picture::Terminal,
         styles: &[include_str!("../panels/terminal/terminal.css")],
-        scope: Scope::World,
+        scope: Scope::World(|| part::<Clients>(())),
         chunk: None,
         opens_when: always,
-        draw: |_| part::<Clients>(()),
     },
     PanelDef {
         id: "keyspace",
         title: Lang::tab_keys,
         icon: Picture::Key,
         styles: &[include_str!("../panels/keyspace/keyspace.css")],
-        scope: Scope::Node,
+        scope: Scope::Node(part::<Keyspace>),
         chunk: None,
         opens_when: always,
-        draw: |_| part::<Keyspace>(()),
     },
     PanelDef {
         id: "inside",
         title: Lang::tab_inside,
         icon: Picture::Eye,
         styles: &[include_str!("../panels/inside/inside.css"), include_str!("../panels/inside/pictures.css")],
-        scope: Scope::Node,
+        scope: Scope::Node(part::<Inside>),
         chunk: None,
         opens_when: always,
-        draw: |_| part::<Inside>(()),
     },
     PanelDef {
         id: "scripts",
         title: Lang::tab_scripts,
         icon: Picture::Script,
         styles: &[include_str!("../panels/scripts/scripts.css")],
-        scope: Scope::World,
+        scope: Scope::Node(part::<Scripts>),
         chunk: Some(Chunk::Rest),
         opens_when: |now| is_tool(now, now.preferences.scripts_open),
-        draw: |_| part::<Scripts>(()),
     },
     PanelDef {
         id: "lanes",
         title: Lang::lanes_title,
         icon: Picture::List,
         styles: &[include_str!("../panels/lanes/lanes.css"), include_str!("../panels/lanes/crowd.css")],
-        scope: Scope::World,
+        scope: Scope::World(|| part::<Lanes>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| has_cast(now) || is_tool(now, now.preferences.lanes_open || now.has_programs),
-        draw: |_| part::<Lanes>(()),
     },
     PanelDef {
         id: "queue",
         title: Lang::loop_title,
         icon: Picture::Branch,
         styles: &[include_str!("../panels/eventloop/eventloop.css")],
-        scope: Scope::Node,
+        scope: Scope::Node(part::<EventLoop>),
         chunk: Some(Chunk::Course),
         opens_when: has_cast,
-        draw: |_| part::<EventLoop>(()),
     },
     PanelDef {
         id: "programs",
         title: Lang::programs_title,
         icon: Picture::Play,
         styles: &[include_str!("../panels/programs/programs.css")],
-        scope: Scope::World,
+        scope: Scope::World(|| part::<Programs>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| has_cast(now) || (now.page == Page::Sandbox && now.has_programs),
-        draw: |_| part::<Programs>(()),
     },
     PanelDef {
         id: "lesson",
         title: Lang::lesson_text,
         icon: Picture::Course,
         styles: &[include_str!("../panels/lesson/lesson.css")],
-        scope: Scope::World,
+        scope: Scope::World(|| part::<LessonPanel>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| now.lesson.is_some(),
-        draw: |_| part::<LessonPanel>(()),
     },
     PanelDef {
         id: "verdict",
         title: Lang::verdict_title,
         icon: Picture::Check,
         styles: &[include_str!("../panels/verdict/verdict.css"), include_str!("../panels/explorer/explorer.css")],
-        scope: Scope::World,
+        scope: Scope::World(|| part::<Findings>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| now.lesson.is_some_and(|lesson| !lesson.properties.is_empty()),
-        draw: |_| part::<Findings>(()),
     },
     PanelDef {
         id: "course",
         title: Lang::course_title,
         icon: Picture::Course,
         styles: &[include_str!("../pages/course.css")],
-        scope: Scope::World,
+        scope: Scope::World(|| part::<CourseMap>(())),
         chunk: Some(Chunk::Course),
         opens_when: always,
-        draw: |_| part::<CourseMap>(()),
     },
 ];
 

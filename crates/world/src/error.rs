@@ -1,7 +1,7 @@
 //! Why an input was not taken.
 use std::fmt;
 
-use crate::ClientIndex;
+use crate::{ClientIndex, NodeIndex};
 
 /// An input that the world refuses; nothing has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,9 +52,9 @@ pub enum StepError {
         most: usize,
     },
     /// No server has this number.
-    UnknownServer(usize),
+    UnknownServer(NodeIndex),
     /// No request waits for this server.
-    NothingToServe(usize),
+    NothingToServe(NodeIndex),
     /// No more properties than this.
     TooManyProperties(usize),
     /// This property is watched already.

@@ -4,13 +4,17 @@ use redis_model::{CloseReason, Entry, Wait};
 use resp::Protocol;
 use script::program::{Failed, Thread, Unplayable};
 
-use crate::{Breach, ClientIndex, Leg};
+use crate::{Breach, ClientIndex, Leg, NodeIndex};
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Event {
     /// When, Unix time in ms.
     pub at_ms: u64,
+    /// Where: the node that executed, answered, changed a key or made or lost a connection, and of a program's request
+    /// ([`Happening::is_about_request`]) the node that it goes to. `None`: it is a client's own matter (its name, Ctrl-C, what its
+    /// program does without a node) or the world's (a property).
+    pub node: Option<NodeIndex>,
     /// What.
     pub kind: EventKind,
 }
@@ -245,7 +249,14 @@ pub enum Happening {
     },
 }
 
-/// Database and key.
+impl Happening {
+    /// Is it about a request on its way to a node, or about the reply?
+    pub const fn is_about_request(&self) -> bool {
+        matches!(self, Happening::Sent { .. } | Happening::Delivered { .. } | Happening::Lost { .. })
+    }
+}
+
+/// Database and key, at the node of the event.
 pub type KeyName = (usize, Bytes);
 
 /// What stands behind a key; `None`: nothing. Cheap to keep, values are shared.

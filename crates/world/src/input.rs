@@ -3,7 +3,7 @@ use bytes::Bytes;
 use redis_model::{INSTRUCTIONS_PER_MS, ScriptTime};
 use script::program::Thread;
 
-use crate::{Leg, Property};
+use crate::{Leg, NodeIndex, Property};
 
 /// Number of a virtual client: its place on the stage, kept for life.
 pub type ClientIndex = u32;
@@ -98,8 +98,8 @@ pub enum Input {
     },
     /// The event loop of a server takes the first request of its queue.
     Serve {
-        /// Which server.
-        node: usize,
+        /// Which.
+        node: NodeIndex,
     },
     /// From now on the world watches a property.
     Watch {

@@ -3,15 +3,15 @@ use std::sync::Arc;
 
 use redis_model::ClientId;
 
-use crate::Process;
+use crate::{NodeIndex, Process};
 
 /// A virtual client. Its number and name outlive its connections.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VirtualClient {
     /// What people call it.
     pub name: String,
-    /// Which server it talks to.
-    pub node: usize,
+    /// The node it talks to.
+    pub node: NodeIndex,
     /// Its connection there; `None` after `QUIT` or `CLIENT KILL`, until its next command.
     pub connection: Option<ClientId>,
     /// The program that it runs.

@@ -8,8 +8,8 @@ use resp::Protocol;
 
 use crate::programs::{Line, Queued};
 use crate::{
-    ClientIndex, Event, EventKind, Fingerprint, Input, PROPERTIES_MAX, Settings, StepError, VirtualClient, Watch,
-    fingerprint, input::is_good_name,
+    ClientIndex, Event, EventKind, Fingerprint, Input, NodeIndex, PROPERTIES_MAX, Settings, StepError, VirtualClient,
+    Watch, fingerprint, input::is_good_name,
 };
 
 /// More virtual clients than any lesson has.
@@ -38,7 +38,7 @@ pub struct World {
     pub(crate) servers: Vec<Rc<Server>>,
     pub(crate) clients: SortedMap<ClientIndex, Rc<VirtualClient>>,
     /// Whose every connection is.
-    pub(crate) lines: SortedMap<(usize, ClientId), Line>,
+    pub(crate) lines: SortedMap<(NodeIndex, ClientId), Line>,
     /// Requests of programs that wait, by server.
     pub(crate) queues: Vec<Vec<Queued>>,
     pub(crate) watch: Watch,
@@ -87,14 +87,18 @@ impl World {
         wakes.filter(|at_ms| *at_ms > self.now_ms).chain(self.next_deadline_ms()).min()
     }
 
-    /// All servers; there is always at least one.
-    pub fn servers(&self) -> &[Rc<Server>] {
-        &self.servers
+    /// The nodes, by number; there is always at least one.
+    pub fn nodes(&self) -> impl Iterator<Item = (NodeIndex, &Server)> {
+        self.servers.iter().enumerate().map(|(node, server)| (NodeIndex(node), server.as_ref()))
     }
 
-    /// A server by number.
-    pub fn server(&self, node: usize) -> Option<&Server> {
-        self.servers.get(node).map(Rc::as_ref)
+    /// The server of a node.
+    pub fn server(&self, node: NodeIndex) -> Option<&Server> {
+        self.servers.get(node.0).map(Rc::as_ref)
+    }
+
+    fn server_mut(&mut self, node: NodeIndex) -> Option<&mut Rc<Server>> {
+        self.servers.get_mut(node.0)
     }
 
     /// The virtual clients, by number.
@@ -115,17 +119,17 @@ impl World {
     /// What the server knows of a virtual client's connection; `None` while it has none.
     pub fn connection(&self, index: ClientIndex) -> Option<&Client> {
         let client = self.clients.get(&index)?;
-        self.servers.get(client.node)?.client(client.connection?)
+        self.server(client.node)?.client(client.connection?)
     }
 
     /// Would this command of this client run a script, for which this thread has to have a machine?
     pub fn needs_machine(&self, index: ClientIndex, argv: &[Bytes]) -> bool {
-        let server = self.client(index).and_then(|client| Some((self.servers.get(client.node)?, client.connection?)));
+        let server = self.client(index).and_then(|client| Some((self.server(client.node)?, client.connection?)));
         server.map_or_else(|| command::needs_machine(argv), |(server, id)| server.needs_machine(id, argv))
     }
 
     /// The virtual client behind a connection.
-    pub fn client_of_connection(&self, node: usize, id: ClientId) -> Option<ClientIndex> {
+    pub fn client_of_connection(&self, node: NodeIndex, id: ClientId) -> Option<ClientIndex> {
         self.lines.get(&(node, id)).map(|line| line.client())
     }
 
@@ -143,7 +147,9 @@ impl World {
         let mut events = Vec::new();
         match input {
             Input::Connect { client, name } => {
-                let fresh = VirtualClient { name: name.clone(), node: 0, connection: None, program: None };
+                // The line of a client that comes names no node.
+                let node = NodeIndex::FIRST;
+                let fresh = VirtualClient { name: name.clone(), node, connection: None, program: None };
                 self.clients.insert(*client, Rc::new(fresh));
                 self.connect(*client, &mut events);
             }
@@ -156,11 +162,11 @@ impl World {
                 if let Some(virtual_client) = self.client_mut(*client) {
                     virtual_client.name.clone_from(name);
                 }
-                self.tell(&mut events, EventKind::Renamed { client: *client });
+                self.tell(&mut events, None, EventKind::Renamed { client: *client });
             }
             Input::Command { client, argv } => self.command(*client, argv, &mut events),
             Input::Interrupt { client } => {
-                self.tell(&mut events, EventKind::Interrupted { client: *client });
+                self.tell(&mut events, None, EventKind::Interrupted { client: *client });
                 self.disconnect(*client, &mut events);
                 self.connect(*client, &mut events);
             }
@@ -171,6 +177,7 @@ impl World {
                 for client in late {
                     self.tell(
                         &mut events,
+                        None,
                         EventKind::Program { client, thread: 0, what: crate::Happening::StoodStill },
                     );
                 }
@@ -202,7 +209,7 @@ impl World {
             Input::Interrupt { client } if !self.is_interruptible(*client) => Err(StepError::ClientIsIdle(*client)),
             Input::Advance { ms } if self.now_ms.saturating_add(*ms) > END_OF_TIME_MS => Err(StepError::EndOfTime),
             Input::Program { client, act } => self.check_act(*client, act),
-            Input::Serve { node } if *node >= self.servers.len() => Err(StepError::UnknownServer(*node)),
+            Input::Serve { node } if self.server(*node).is_none() => Err(StepError::UnknownServer(*node)),
             Input::Serve { node } if self.queue(*node).is_empty() => Err(StepError::NothingToServe(*node)),
             Input::Watch { property } if self.watch.contains(property) => Err(StepError::PropertyExists),
             Input::Watch { .. } if self.watch.len() >= PROPERTIES_MAX => {
@@ -258,19 +265,20 @@ impl World {
         if let Some(found) = self.client_mut(client) {
             found.connection = Some(connection);
         }
-        self.tell(events, EventKind::Connected { client });
+        self.tell(events, Some(node), EventKind::Connected { client });
     }
 
     /// Opens a connection.
-    pub(crate) fn open(&mut self, node: usize, line: Line) -> Option<ClientId> {
-        let connection = Rc::make_mut(self.servers.get_mut(node)?).connect(self.now_ms);
+    pub(crate) fn open(&mut self, node: NodeIndex, line: Line) -> Option<ClientId> {
+        let now_ms = self.now_ms;
+        let connection = Rc::make_mut(self.server_mut(node)?).connect(now_ms);
         self.lines.insert((node, connection), line);
         Some(connection)
     }
 
     pub(crate) fn disconnect(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         let Some((node, id)) = self.address(client) else { return };
-        self.tell(events, EventKind::Disconnected { client, reason: None });
+        self.tell(events, Some(node), EventKind::Disconnected { client, reason: None });
         self.forget(node, id, events);
     }
 
@@ -285,11 +293,11 @@ impl World {
     fn advance_to(&mut self, now_ms: u64, events: &mut Vec<Event>) {
         self.now_ms = now_ms;
         for node in 0..self.servers.len() {
-            self.on_server(node, None, events, |server| server.advance(now_ms));
+            self.on_server(NodeIndex(node), None, events, |server| server.advance(now_ms));
         }
     }
 
-    fn address(&self, client: ClientIndex) -> Option<(usize, ClientId)> {
+    fn address(&self, client: ClientIndex) -> Option<(NodeIndex, ClientId)> {
         let client = self.clients.get(&client)?;
         Some((client.node, client.connection?))
     }
@@ -298,25 +306,25 @@ impl World {
     /// and after.
     pub(crate) fn on_server(
         &mut self,
-        node: usize,
+        node: NodeIndex,
         by: Option<ClientIndex>,
         events: &mut Vec<Event>,
         act: impl FnOnce(&mut Server) -> Vec<Output>,
     ) {
-        let Some(server) = self.servers.get_mut(node) else { return };
+        let Some(server) = self.server_mut(node) else { return };
         let before = Rc::clone(server);
         let outputs = act(Rc::make_mut(server));
         let from = events.len();
         for output in outputs {
             if let Some(kind) = self.event_of(node, &before, output) {
-                self.tell(events, kind);
+                self.tell(events, Some(node), kind);
             }
         }
-        self.watch_keys(from, by, events);
+        self.watch_keys(node, from, by, events);
     }
 
-    fn event_of(&mut self, node: usize, before: &Server, output: Output) -> Option<EventKind> {
-        let after = self.servers.get(node)?;
+    fn event_of(&mut self, node: NodeIndex, before: &Server, output: Output) -> Option<EventKind> {
+        let after = self.servers.get(node.0)?;
         let line = |id: ClientId| self.lines.get(&(node, id)).copied();
         Some(match output {
             Output::Reply { client, value } => {
@@ -359,8 +367,9 @@ impl World {
         })
     }
 
-    pub(crate) fn tell(&self, events: &mut Vec<Event>, kind: EventKind) {
-        events.push(Event { at_ms: self.now_ms, kind });
+    /// Tells what happened, and at which node.
+    pub(crate) fn tell(&self, events: &mut Vec<Event>, node: Option<NodeIndex>, kind: EventKind) {
+        events.push(Event { at_ms: self.now_ms, node, kind });
     }
 }
 

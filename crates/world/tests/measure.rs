@@ -4,7 +4,7 @@ mod stage;
 
 use stage::Stage;
 use world::explore::Measure;
-use world::{Act, Faults, Input, Leg, World};
+use world::{Act, Faults, Input, Leg, NodeIndex, World};
 
 const LEASE: &str = "
 if redis.call('SET', 'lock', 'me', 'NX', 'PX', 10000) then
@@ -84,7 +84,7 @@ fn whatever_no_scheduler_does_is_told() {
     ]));
     assert!(!is_foreign(&[
         act(0, Act::Send { thread: 0 }),
-        Input::Serve { node: 0 },
+        Input::Serve { node: NodeIndex::FIRST },
         act(0, Act::Deliver { thread: 0 })
     ]));
     assert!(!is_foreign(&[act(0, Act::Lose { thread: 0, leg: Leg::Reply })]));

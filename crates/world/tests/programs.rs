@@ -5,7 +5,9 @@ mod stage;
 use bytes::Bytes;
 use proptest::prelude::*;
 use stage::{Stage, shown};
-use world::{Act, Breach, Condition, EventKind, Faults, Happening, Input, Leg, Phase, StepError, Timeline, World};
+use world::{
+    Act, Breach, Condition, EventKind, Faults, Happening, Input, Leg, NodeIndex, Phase, StepError, Timeline, World,
+};
 
 /// A lock with a lease, as an application would take it; it works longer than the lease lasts.
 const LEASE: &str = "
@@ -40,6 +42,20 @@ fn a_step_completes_a_request_and_runs_to_the_next() {
 }
 
 #[test]
+fn requests_of_a_program_name_their_node_and_its_other_steps_none() {
+    let mut stage = Stage::new([LEASE]);
+    let node = stage.world.client(0).unwrap().node;
+    let events = stage.program(0, Act::Step { thread: 0 });
+    let of_programs = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Program { what, .. } => Some((what.is_about_request(), event.node)),
+        _ => None,
+    });
+    // Sent and delivered; then it has entered, and works.
+    assert_eq!(of_programs.collect::<Vec<_>>(), [(true, Some(node)), (true, Some(node)), (false, None), (false, None)]);
+    assert!(events.iter().all(|event| event.node.is_none_or(|at| at == node)));
+}
+
+#[test]
 fn a_second_holder_and_a_wrong_release_are_seen() {
     let mut stage = Stage::new([LEASE, LEASE]);
     stage.watch("mutual-exclusion");
@@ -68,9 +84,9 @@ fn a_request_travels_in_steps_that_can_be_seen() {
     let mut stage = Stage::new(["note(redis.call('INCR', 'n'))", "note(redis.call('INCR', 'n'))"]);
     stage.program(1, Act::Send { thread: 0 });
     stage.program(0, Act::Send { thread: 0 });
-    let waiting: Vec<u32> = stage.world.queue(0).iter().map(|queued| queued.client).collect();
+    let waiting: Vec<u32> = stage.world.queue(NodeIndex::FIRST).iter().map(|queued| queued.client).collect();
     assert_eq!(waiting, [1, 0]);
-    stage.step(Input::Serve { node: 0 });
+    stage.step(Input::Serve { node: NodeIndex::FIRST });
     assert!(matches!(stage.process(1).phase(0), Some(Phase::Answered(_))));
     assert_eq!(stage.process(0).phase(0), Some(&Phase::Queued));
     // Who steps over what has been sent waits for those before it.
@@ -82,7 +98,10 @@ fn a_request_travels_in_steps_that_can_be_seen() {
     );
     stage.program(1, Act::Deliver { thread: 0 });
     assert!(stage.world.is_end());
-    assert_eq!(stage.world.step(&Input::Serve { node: 0 }), Err(StepError::NothingToServe(0)));
+    assert_eq!(
+        stage.world.step(&Input::Serve { node: NodeIndex::FIRST }),
+        Err(StepError::NothingToServe(NodeIndex::FIRST))
+    );
 }
 
 #[test]
@@ -132,8 +151,8 @@ fn what_is_under_way_when_its_client_dies_arrives_all_the_same() {
     stage.program(0, Act::Delay { ms: 80 });
     stage.program(0, Act::Send { thread: 0 });
     stage.program(0, Act::Crash);
-    assert_eq!(stage.world.queue(0).len(), 1);
-    stage.step(Input::Serve { node: 0 });
+    assert_eq!(stage.world.queue(NodeIndex::FIRST).len(), 1);
+    stage.step(Input::Serve { node: NodeIndex::FIRST });
     assert_eq!(stage.get("n"), "1");
     // The network stays slow for whoever begins anew.
     stage.program(0, Act::Restart);
@@ -154,7 +173,7 @@ fn a_thread_that_was_cancelled_gets_no_answer_any_more() {
         }
         stage.program(0, Act::Step { thread: 0 });
         assert_eq!(stage.process(0).phase(1), Some(&Phase::Over));
-        stage.step(Input::Serve { node: 0 });
+        stage.step(Input::Serve { node: NodeIndex::FIRST });
         assert_eq!(stage.get("n"), "1");
         assert_eq!(stage.process(0).phase(1), Some(&Phase::Over));
         assert_eq!(stage.request(0), "Call PING");
@@ -170,9 +189,9 @@ fn a_crash_leaves_what_is_on_the_server_and_what_is_in_its_queue() {
     assert_eq!(stage.process(0).condition(), Condition::Crashed);
     assert_eq!(stage.process(0).inside(), []);
     assert_eq!(stage.get("lock"), "a");
-    stage.step(Input::Serve { node: 0 });
+    stage.step(Input::Serve { node: NodeIndex::FIRST });
     assert_eq!(stage.get("n"), "1");
-    assert_eq!(stage.world.servers()[0].clients().count(), 0);
+    assert_eq!(stage.world.server(NodeIndex::FIRST).unwrap().clients().count(), 0);
     stage.program(0, Act::Restart);
     assert_eq!(stage.request(0), "Call SET lock a NX");
 }
@@ -202,7 +221,7 @@ fn threads_have_connections_of_their_own_and_can_be_cancelled() {
     stage.step(Input::Advance { ms: 10 });
     stage.program(0, Act::Step { thread: 1 });
     stage.program(0, Act::Step { thread: 1 });
-    assert_eq!(stage.world.servers()[0].clients().count(), 3);
+    assert_eq!(stage.world.server(NodeIndex::FIRST).unwrap().clients().count(), 3);
     stage.program(1, Act::Step { thread: 0 });
     stage.program(0, Act::Step { thread: 0 });
     assert!(stage.world.is_end(), "{:?}", stage.process(0));
@@ -277,12 +296,12 @@ fn what_is_counted_is_held_against_the_server_when_no_answer_is_on_its_way() {
         stage.watch(sum);
     }
     stage.program(0, Act::Send { thread: 0 });
-    stage.step(Input::Serve { node: 0 });
+    stage.step(Input::Serve { node: NodeIndex::FIRST });
     assert_eq!(stage.verdicts(), ["holds", "broken", "holds"], "it has not heard that it was sold");
     stage.program(0, Act::Deliver { thread: 0 });
     assert_eq!(stage.verdicts(), ["holds", "broken", "broken"]);
     stage.program(1, Act::Send { thread: 0 });
-    stage.step(Input::Serve { node: 0 });
+    stage.step(Input::Serve { node: NodeIndex::FIRST });
     assert_eq!(stage.verdicts()[0], "holds");
     stage.program(1, Act::Deliver { thread: 0 });
     assert_eq!(stage.verdicts()[0], "broken", "nobody has counted this one");
@@ -346,7 +365,7 @@ fn any_input(world: &World, choice: usize) -> Input {
         inputs.push(program(Act::Delay { ms: choice as u64 % 3 * 15 }));
         inputs.push(program(Act::Restart));
     }
-    inputs.push(Input::Serve { node: 0 });
+    inputs.push(Input::Serve { node: NodeIndex::FIRST });
     inputs.push(Input::Command { client: 3, argv: vec!["PUBLISH".into(), "c".into(), "by hand".into()] });
     inputs.retain(|input| world.clone().step(input).is_ok());
     inputs.swap_remove(choice % inputs.len())

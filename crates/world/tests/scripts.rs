@@ -6,7 +6,7 @@
     clippy::indexing_slicing,
     reason = "a test fails by panicking"
 )]
-use world::{EventKind, Input, Settings, Timeline};
+use world::{EventKind, Input, NodeIndex, Settings, Timeline};
 
 fn command(client: u32, line: &str) -> Input {
     Input::Command { client, argv: resp::split::split(line.as_bytes()).unwrap() }
@@ -69,14 +69,14 @@ fn the_page_can_tell_since_when_the_server_is_busy() {
     let mut timeline = session();
     timeline.seek(8);
     let world = timeline.world();
-    let busy = world.server(0).unwrap().busy().expect("the script runs for ever");
+    let busy = world.server(NodeIndex::FIRST).unwrap().busy().expect("the script runs for ever");
     assert_eq!(busy.since_ms, world.now_ms());
-    assert_eq!(world.client_of_connection(0, busy.client), Some(0));
+    assert_eq!(world.client_of_connection(NodeIndex::FIRST, busy.client), Some(0));
     assert_eq!(world.next_deadline_ms(), Some(busy.since_ms + 5_000), "then it answers again");
     timeline.seek(12);
-    assert!(timeline.world().server(0).unwrap().busy().is_some());
+    assert!(timeline.world().server(NodeIndex::FIRST).unwrap().busy().is_some());
     timeline.seek(14);
-    assert!(timeline.world().server(0).unwrap().busy().is_none());
+    assert!(timeline.world().server(NodeIndex::FIRST).unwrap().busy().is_none());
     // What was due meanwhile happened when it ended.
     let expired = timeline.events().filter(|(_, event)| matches!(event.kind, EventKind::KeyExpired { .. })).count();
     assert_eq!(expired, 1);
@@ -133,7 +133,7 @@ fn a_slow_script_holds_the_others_up_in_virtual_time_and_then_everything_goes_on
     // Its changes are there when it has ended, not before, wherever one comes from.
     for (position, keys) in [(4, 0), (6, 1_000), (5, 0), (7, 1_000), (3, 0), (4, 0), (6, 1_000)] {
         timeline.seek(position);
-        assert_eq!(timeline.world().server(0).unwrap().db(0).unwrap().len(), keys, "at {position}");
+        assert_eq!(timeline.world().server(NodeIndex::FIRST).unwrap().db(0).unwrap().len(), keys, "at {position}");
     }
     let again = Timeline::from_text(&text).unwrap();
     assert_eq!((again.to_text(), again.world().fingerprint()), (text, print));
@@ -154,7 +154,7 @@ fn sessions_from_before_scripts_took_time_replay_as_they_did() {
     assert_eq!(Timeline::from_text(old).unwrap().to_text(), text);
     assert_eq!(replies(&Timeline::from_text(old).unwrap()), replies(&timeline));
     timeline.push(command(0, "EVAL 'while true do end' 0")).unwrap();
-    let busy = timeline.world().server(0).unwrap().busy().unwrap();
+    let busy = timeline.world().server(NodeIndex::FIRST).unwrap().busy().unwrap();
     assert_eq!(busy.ends_ms(), None);
 }
 
@@ -166,7 +166,7 @@ fn a_script_past_the_bound_never_ends() {
     timeline.push(Input::Connect { client: 0, name: "a".to_owned() }).unwrap();
     timeline.push(command(0, "EVAL 'for i=1,2e6 do end' 0")).unwrap();
     timeline.push(Input::Advance { ms: 3_600_000 }).unwrap();
-    assert!(timeline.world().server(0).unwrap().busy().is_some());
+    assert!(timeline.world().server(NodeIndex::FIRST).unwrap().busy().is_some());
     let again = Timeline::from_text(&timeline.to_text()).unwrap();
     assert_eq!(again.world().fingerprint(), timeline.world().fingerprint());
 }

@@ -5,7 +5,7 @@ use lesson::{Cast, Lesson, source};
 use redis_model::rng::Rng;
 use std::path::Path;
 use std::time::Instant;
-use world::{Act, EventKind, Happening, Input, Timeline, World};
+use world::{Act, EventKind, Happening, Input, NodeIndex, Timeline, World};
 
 /// Retries without a deadline, as a program that has to get in does it.
 const RETRY: &str = "
@@ -139,7 +139,9 @@ fn watchdog() {
             let Some(input) = world.ready().next() else { break };
             world.step(&input).unwrap();
         }
-        let at_ms = world.servers()[0].databases()[0].expires_ms(b"lock").expect("the lock is held");
+        let at_ms = world.server(NodeIndex::FIRST).expect("there is a first node").databases()[0]
+            .expires_ms(b"lock")
+            .expect("the lock is held");
         series.push(at_ms.saturating_sub(world.now_ms()).div_ceil(1000));
         world.step(&Input::Advance { ms: 1000 }).unwrap();
     }

@@ -1,8 +1,9 @@
-//! The event loop of the server: who waits, and what is executed: one request at a time.
+//! The event loop of a node: who waits, and what is executed: one request at a time.
 use world::{ClientIndex, EventKind, Input};
 use yew::prelude::*;
 
 use crate::hooks::{Side, use_lang, use_session_for};
+use crate::panels::NodeProps;
 use crate::panels::client::slot_of;
 use crate::state::lab::lanes::label;
 use crate::ui::{Button, Picture, client_mark, html};
@@ -12,14 +13,16 @@ const SHOWN_MAX: usize = 12;
 
 /// The queue and what the last step has executed.
 #[component]
-pub fn EventLoop() -> Html {
+pub fn EventLoop(props: &NodeProps) -> Html {
+    let node = props.node;
     let t = use_lang();
     let session = use_session_for(&[Side::Steps]);
-    let queue = session.world().queue(0);
+    let queue = session.world().queue(node);
     let current = session.current();
     let ran: Vec<(ClientIndex, String, String)> = current
         .iter()
         .flat_map(|(_, step)| &step.events)
+        .filter(|event| event.node == Some(node))
         .filter_map(|event| match &event.kind {
             EventKind::Command { client, argv, .. } => {
                 Some((*client, label::command(argv), label::whole_command(argv)))
@@ -29,7 +32,7 @@ pub fn EventLoop() -> Html {
         .collect();
     let serve = {
         let session = session.clone();
-        Callback::from(move |_: MouseEvent| session.push(Input::Serve { node: 0 }))
+        Callback::from(move |_: MouseEvent| session.push(Input::Serve { node }))
     };
     let request = |client: ClientIndex, words: String, whole: String| {
         html! {

@@ -26,16 +26,18 @@ use crate::i18n::messages::{
     InsideWhyHashListpack, InsideWhyHashTable, InsideWhySkiplist, InsideWhyStream, InsideWhyZsetListpack,
 };
 use crate::i18n::{Lang, code, rich};
+use crate::panels::NodeProps;
 use crate::state::inside::{Choice, Look, View};
 use crate::ui::{Button, ButtonLook, html, type_badge};
 use choose::Chooser;
 
-/// The inside of the selected key.
+/// The inside of the selected key, where it is one of this node.
 #[component]
-pub fn Inside() -> Html {
+pub fn Inside(props: &NodeProps) -> Html {
+    let node = props.node;
     let t = use_lang();
     let session = use_session_for(&[Side::Steps, Side::Look]);
-    let look = use_memo((session.revision(), session.selected().cloned()), |_| Look::of(&session));
+    let look = use_memo((session.revision(), session.selected().cloned(), node), |_| Look::of(&session, node));
     let follow = {
         let session = session.clone();
         Callback::from(move |_: MouseEvent| session.follow())
@@ -43,13 +45,13 @@ pub fn Inside() -> Html {
     let choice = use_state_eq(Choice::default);
     let choose = Chooser::of(&choice, look.as_ref().as_ref());
     let is_here = use_chunk(look.as_ref().as_ref().and_then(|look| chunk_of(look, &choose)));
-    let limits = session.world().server(0).map(|server| server.config().limits).unwrap_or_default();
+    let limits = session.world().server(node).map(|server| server.config().limits).unwrap_or_default();
     html! {
         <section class="panel inside" aria-label={t.panel_inside()} data-testid="inside">
             <div class="panel-head">
                 <h2>{ t.panel_inside() }</h2>
                 if let Some(look) = &*look {
-                    <code class="inside-key">{ resp::split::quote_argument(&look.key.1) }</code>
+                    <code class="inside-key">{ resp::split::quote_argument(&look.key.key) }</code>
                     if let Some(value) = look.value() { { type_badge(t, value.type_name()) } }
                 }
                 <span class="spacer" />
@@ -99,7 +101,7 @@ fn whole(t: Lang, look: &Look, value: &Value, limits: &Limits, choose: &Chooser)
 }
 
 fn gone(t: Lang, look: &Look, choose: &Chooser) -> Html {
-    let name = code(&resp::split::quote_argument(&look.key.1));
+    let name = code(&resp::split::quote_argument(&look.key.key));
     html! {
         <>
             <p class="inside-why">{ rich(&t.inside_gone(&name)) }</p>

@@ -5,8 +5,8 @@ use yew::prelude::*;
 
 use crate::hooks::{SessionHandle, Side, use_clock, use_lang, use_session_for};
 use crate::i18n::Lang;
+use crate::state::key::KeyName;
 use crate::state::keyspace::Change;
-use crate::state::session::KeyName;
 use crate::ui::{html, part, ttl_ring, type_badge};
 
 /// Characters of a name that are drawn.
@@ -38,7 +38,7 @@ pub fn size_of(value: &Value) -> Size {
 pub struct KeyRowProps {
     /// The element's id.
     pub id: String,
-    /// Database and key.
+    /// Where, and under which name.
     pub name: KeyName,
     /// As `TYPE` prints it.
     pub kind: &'static str,
@@ -76,7 +76,7 @@ pub fn KeyRow(props: &KeyRowProps) -> Html {
         <li id={props.id.clone()} class="key-row" role="option" data-change={(!mark.is_empty()).then_some("")} {onclick}
             aria-selected={if props.is_selected { "true" } else { "false" }} title={t.bytes(props.memory as u64)}>
             <span class="key-change" aria-label={(!word.is_empty()).then_some(word)} title={word}>{ mark }</span>
-            <span class="key-name">{ shown(&props.name.1) }</span>
+            <span class="key-name">{ shown(&props.name.key) }</span>
             { type_badge(t, props.kind) }
             <span class="key-encoding soft">{ props.encoding }</span>
             <span class="key-size tabular">{ size }</span>
@@ -133,7 +133,7 @@ pub fn gone(t: Lang, session: &SessionHandle, name: KeyName, change: Change) -> 
         Change::Evicted => t.keyspace_evicted(),
         _ => t.keyspace_went(),
     };
-    let text = shown(&name.1);
+    let text = shown(&name.key);
     let session = session.clone();
     let click = Callback::from(move |_: MouseEvent| session.select(name.clone()));
     html! {

@@ -9,7 +9,7 @@ use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
 use crate::i18n::messages::LanesBarLease;
 use crate::panels::client::slot_of;
-use crate::state::lab::lanes::{Bar, BarKind, Lane, Lease, LeaseEnd, Shown, label};
+use crate::state::lab::lanes::{Bar, BarKind, Lane, LaneKey, Lease, LeaseEnd, Shown, label};
 use crate::ui::{client_mark, html};
 
 /// The bars of all lanes between these lines.
@@ -25,14 +25,16 @@ pub(super) fn bars(drawing: &Drawing, lines: &Range<u32>) -> Vec<Html> {
         }
     };
     let clients = columns.clients().filter_map(|(client, column)| {
-        let side = if column < columns.server { "before" } else { "behind" };
-        Some(of_lane(picture.lane(Some(client))?, column, side, Some(slot_of(client))))
+        let side = if columns.is_before(column) { "before" } else { "behind" };
+        Some(of_lane(picture.lane(LaneKey::Client(client))?, column, side, Some(slot_of(client))))
     });
-    let server = picture.lane(None).map(|lane| of_lane(lane, columns.server, "server", None));
-    let empty = server.is_none().then(|| {
-        html! { <div class="lane-track" key={columns.server} style={format!("grid-column: {}", columns.server)} data-side="server" /> }
+    let nodes = columns.nodes().map(|(node, column)| match picture.lane(LaneKey::Node(node)) {
+        Some(lane) => of_lane(lane, column, "server", None),
+        None => {
+            html! { <div class="lane-track" key={column} style={format!("grid-column: {column}")} data-side="server" /> }
+        }
     });
-    clients.chain(server).chain(empty).collect()
+    clients.chain(nodes).collect()
 }
 
 fn draw(t: Lang, session: &SessionHandle, shown: &Shown, lines: &Range<u32>, index: usize, bar: &Bar) -> Option<Html> {

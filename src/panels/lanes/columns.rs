@@ -1,7 +1,7 @@
-//! Where each lane stands: half of the clients before the server, half behind it, so that arrows are short.
-use world::ClientIndex;
+//! Where each lane stands: half of the clients before the nodes, half behind them, so that arrows are short.
+use world::{ClientIndex, NodeIndex, World};
 
-use crate::state::lab::lanes::{Bar, BarKind, Picture};
+use crate::state::lab::lanes::{Bar, BarKind, LaneKey, Picture};
 
 /// Bars that stand beside each other; more would leave no room for words.
 const TRACKS_MAX: u8 = 4;
@@ -9,44 +9,49 @@ const TRACKS_MAX: u8 = 4;
 /// The columns of the grid, from 1; the first one is for the time.
 pub struct Columns {
     lanes: Vec<ClientIndex>,
-    /// The server's.
-    pub server: usize,
+    nodes: Vec<NodeIndex>,
+    /// The column of the first node.
+    middle: usize,
     tracks: u8,
-    server_tracks: u8,
+    node_tracks: u8,
 }
 
 impl Columns {
-    /// The columns of these clients.
-    pub fn of(picture: &Picture, open: &[ClientIndex]) -> Columns {
-        let most = |client: Option<ClientIndex>| {
-            let bars = picture.lane(client).map(|lane| lane.bars.iter()).into_iter().flatten();
+    /// The columns of these clients, and of the nodes of the world.
+    pub fn of(world: &World, picture: &Picture, open: &[ClientIndex]) -> Columns {
+        let most = |key: LaneKey| {
+            let bars = picture.lane(key).map(|lane| lane.bars.iter()).into_iter().flatten();
             bars.filter(|bar| stands_beside(bar)).map(|bar| bar.track.saturating_add(1)).max().unwrap_or(0)
         };
-        let tracks = open.iter().map(|client| most(Some(*client))).max().unwrap_or(0).min(TRACKS_MAX);
+        let nodes: Vec<NodeIndex> = world.nodes().map(|(node, _)| node).collect();
+        let tracks = open.iter().map(|client| most(LaneKey::Client(*client))).max().unwrap_or(0);
+        let node_tracks = nodes.iter().map(|node| most(LaneKey::Node(*node))).max().unwrap_or(0);
         let before = open.len().div_ceil(2);
         Columns {
             lanes: open.to_vec(),
-            server: before.saturating_add(2),
-            tracks,
-            server_tracks: most(None).min(TRACKS_MAX),
+            nodes,
+            middle: before.saturating_add(2),
+            tracks: tracks.min(TRACKS_MAX),
+            node_tracks: node_tracks.min(TRACKS_MAX),
         }
     }
 
     /// The style that makes the grid.
     pub fn style(&self) -> String {
-        let before = self.server.saturating_sub(2);
+        let before = self.middle.saturating_sub(2);
         let behind = self.lanes.len().saturating_sub(before);
         let lanes = |count: usize| match count {
             0 => String::new(),
             count => format!("repeat({count}, minmax(var(--lane-min), 1fr))"),
         };
         format!(
-            "--lane-columns: var(--lane-gutter) {} minmax(var(--lane-min), 1fr) {}; --lane-count: {}; --tracks: {}; --server-tracks: {}",
+            "--lane-columns: var(--lane-gutter) {} {} {}; --lane-count: {}; --tracks: {}; --server-tracks: {}",
             lanes(before),
+            lanes(self.nodes.len()),
             lanes(behind),
-            self.lanes.len().saturating_add(1),
+            self.lanes.len().saturating_add(self.nodes.len()),
             self.tracks,
-            self.server_tracks,
+            self.node_tracks,
         )
     }
 
@@ -54,9 +59,24 @@ impl Columns {
     pub fn clients(&self) -> impl Iterator<Item = (ClientIndex, usize)> + '_ {
         let column = |(at, client): (usize, &ClientIndex)| {
             let column = at.saturating_add(2);
-            (*client, if column >= self.server { column.saturating_add(1) } else { column })
+            (*client, if self.is_before(column) { column } else { column.saturating_add(self.nodes.len()) })
         };
         self.lanes.iter().enumerate().map(column)
+    }
+
+    /// Nodes with their columns.
+    pub fn nodes(&self) -> impl Iterator<Item = (NodeIndex, usize)> + '_ {
+        self.nodes.iter().copied().zip(self.middle..)
+    }
+
+    /// The column of a node.
+    pub fn node(&self, node: NodeIndex) -> Option<usize> {
+        self.nodes().find(|(other, _)| *other == node).map(|(_, column)| column)
+    }
+
+    /// Does a client's column stand before those of the nodes?
+    pub fn is_before(&self, column: usize) -> bool {
+        column < self.middle
     }
 
     /// The column of a client that has one.

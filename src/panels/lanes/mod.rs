@@ -1,4 +1,4 @@
-//! The lanes: one for each client and one for the server, time downwards, each step a row that can be gone to.
+//! The lanes: one for each client and one for each node, time downwards, each step a row that can be gone to.
 mod bars;
 mod columns;
 mod compare;
@@ -14,7 +14,7 @@ use crate::hooks::{SessionHandle, Show, Side, use_lang, use_session_for, use_win
 use crate::i18n::Lang;
 use crate::panels::client::slot_of;
 use crate::state::lab::compare as branches;
-use crate::state::lab::lanes::{Picture, Shown};
+use crate::state::lab::lanes::{LaneKey, Picture, Shown};
 use crate::state::lab::stand::{mood, next_act};
 use crate::ui::{Button, Picture as Sign, client_mark, html, icon, part};
 use columns::Columns;
@@ -74,7 +74,8 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     let picture = picture.borrow();
     // Whoever left without having asked for anything has nothing to show.
     let is_seen = |client: &ClientIndex| {
-        session.world().client(*client).is_some() || picture.lane(Some(*client)).is_some_and(|lane| lane.requests > 0)
+        session.world().client(*client).is_some()
+            || picture.lane(LaneKey::Client(*client)).is_some_and(|lane| lane.requests > 0)
     };
     let clients: Vec<ClientIndex> = picture.clients().filter(is_seen).collect();
     let is_crowd = clients.len() > LANES_MAX;
@@ -101,7 +102,7 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     let row_lines = here.and_then(|here| Some(top(here)?..top(here.saturating_add(1))?)).unwrap_or(0..0);
     let show = Show { units: row_lines, head: 2, occasion: session.revision() };
     let window = use_window(&scroller, shown.lines(), Some(show));
-    let columns = Columns::of(&picture, &open);
+    let columns = Columns::of(session.world(), &picture, &open);
     // Two lines side by side are there to be compared.
     let can_step = props.title.is_none();
     let seek = {
@@ -240,7 +241,9 @@ fn head(drawing: &Drawing, can_step: bool) -> Html {
                     </span>
                 }
             }) }
-            <span class="lane-name lane-name-server" style={format!("grid-column: {}", columns.server)}><b>{ t.lanes_server() }</b></span>
+            { for columns.nodes().map(|(_, column)| html! {
+                <span class="lane-name lane-name-server" style={format!("grid-column: {column}")}><b>{ t.lanes_server() }</b></span>
+            }) }
         </div>
     }
 }

@@ -1,4 +1,4 @@
-//! One step: what happened to whom, with arrows to the server and back.
+//! One step: what happened to whom, with arrows to nodes and back.
 use script::program::Thread;
 use world::ClientIndex;
 use yew::prelude::*;
@@ -52,7 +52,9 @@ pub(super) fn row(
             <time class="lane-time tabular" aria-hidden="true">{ clock(session, row, before) }</time>
             if let Some(ms) = row.passed_ms { <span class="lane-gap" aria-hidden="true"><span>{ t.lanes_passes(ms) }</span></span> }
             { for cells.map(|(cell, column)| client_cell(t, cell, column, columns, gap)) }
-            if !row.server.is_empty() { { server_cell(t, &row.server, columns, gap, &name_of) } }
+            { for row.nodes.iter().filter_map(|cell| {
+                Some(node_cell(t, &cell.lines, columns.node(cell.node)?, gap, &name_of))
+            }) }
             { for row.broken.iter().enumerate().map(|(index, (number, breach))| {
                 let line = depth.saturating_sub(row.broken.len()).saturating_add(index);
                 let property = session.world().watch().verdicts().nth(*number).map(|(property, _)| property);
@@ -84,24 +86,24 @@ fn clock(session: &SessionHandle, row: &Row, before: Option<&Row>) -> String {
 }
 
 fn client_cell(t: Lang, cell: &Cell, column: usize, columns: &Columns, gap: usize) -> Html {
-    let is_before = column < columns.server;
-    let (side, span) = if is_before {
-        ("before", format!("grid-column: {column} / {}", columns.server))
-    } else {
-        ("behind", format!("grid-column: {} / {}", columns.server.saturating_add(1), column.saturating_add(1)))
+    let is_before = columns.is_before(column);
+    let side = if is_before { "before" } else { "behind" };
+    let span = |node: usize| match is_before {
+        true => format!("grid-column: {column} / {node}"),
+        false => format!("grid-column: {} / {}", node.saturating_add(1), column.saturating_add(1)),
     };
     let hidden = cell.lines.len().saturating_sub(LINES_MAX);
     let kept = if hidden > 0 { LINES_MAX.saturating_sub(1) } else { LINES_MAX };
     let lines = || cell.lines.iter().take(kept);
     html! {
         <>
-            { for lines().enumerate().filter_map(|(index, (_, what))| {
-                let (kind, fate) = arrow(what)?;
-                let style = format!("{span}; --line: {}", index.saturating_add(gap));
+            { for lines().enumerate().filter_map(|(index, line)| {
+                let (kind, fate) = arrow(&line.what)?;
+                let style = format!("{}; --line: {}", span(columns.node(line.node?)?), index.saturating_add(gap));
                 Some(html! { <span class="lane-arrow" data-side={side} data-arrow={kind} data-fate={fate} {style} /> })
             }) }
             <span class="lane-cell" aria-hidden="true" data-side={side} data-client={slot_of(cell.client).to_string()} style={format!("grid-column: {column}; --line: {gap}")}>
-                { for lines().map(|(thread, what)| client_line(t, *thread, what)) }
+                { for lines().map(|line| client_line(t, line.thread, &line.what)) }
                 if hidden > 0 { <span class="lane-line soft">{ t.lanes_more(hidden.saturating_add(1) as u64) }</span> }
             </span>
         </>
@@ -147,15 +149,9 @@ fn client_line(t: Lang, thread: Thread, what: &What) -> Html {
     }
 }
 
-fn server_cell(
-    t: Lang,
-    lines: &[AtServer],
-    columns: &Columns,
-    gap: usize,
-    name_of: &dyn Fn(ClientIndex) -> String,
-) -> Html {
+fn node_cell(t: Lang, lines: &[AtServer], column: usize, gap: usize, name_of: &dyn Fn(ClientIndex) -> String) -> Html {
     html! {
-        <span class="lane-cell lane-cell-server" aria-hidden="true" style={format!("grid-column: {}; --line: {gap}", columns.server)}>
+        <span class="lane-cell lane-cell-server" aria-hidden="true" style={format!("grid-column: {column}; --line: {gap}")}>
             { for lines.iter().take(LINES_MAX).map(|line| {
                 let (client, sign, words) = words::serves(t, line, name_of);
                 let is_bad = matches!(line, AtServer::Released { is_owner: false, .. });

@@ -7,7 +7,7 @@ use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
 use crate::i18n::messages::{LanesOpenMood, LanesRequestsBucket, LanesSome};
 use crate::panels::client::slot_of;
-use crate::state::lab::lanes::{Picture, label};
+use crate::state::lab::lanes::{LaneKey, Picture, label};
 use crate::state::lab::stand::{Mood, mood};
 use crate::state::lab::summary::histogram;
 use crate::ui::{client_mark, html};
@@ -26,8 +26,11 @@ pub fn summary(
     let world = session.world();
     let moods: Vec<(ClientIndex, Mood)> =
         picture.clients().filter_map(|client| Some((client, mood(world.process(client)?, world.now_ms())))).collect();
-    let requests: Vec<u32> =
-        picture.clients().filter_map(|client| picture.lane(Some(client))).map(|lane| lane.requests).collect();
+    let requests: Vec<u32> = picture
+        .clients()
+        .filter_map(|client| picture.lane(LaneKey::Client(client)))
+        .map(|lane| lane.requests)
+        .collect();
     let buckets = histogram(&requests);
     let most = buckets.iter().map(|bucket| bucket.clients).max().unwrap_or(0).max(1);
     let counts = Mood::ALL.into_iter().map(|each| (each, moods.iter().filter(|(_, mood)| *mood == each).count()));

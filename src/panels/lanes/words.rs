@@ -55,7 +55,7 @@ pub fn is_bad(what: &What) -> bool {
     )
 }
 
-/// One line of the server's cell: whom it is about, and the words.
+/// One line of a node's cell: whom it is about, and the words.
 pub fn serves(
     t: Lang,
     line: &AtServer,

@@ -145,8 +145,9 @@ fn go_on(
         if let Some((words, what)) = fine {
             return Button::words(words).look(ButtonLook::Primary).testid("step").on(act(what));
         }
-        if let Stand::Queued(..) = stand {
-            return Button::words(t.programs_serve()).title(t.loop_serve_hint()).on(push(Input::Serve { node: 0 }));
+        if let (Stand::Queued(..), Some(found)) = (stand, session.world().client(client)) {
+            let serve = push(Input::Serve { node: found.node });
+            return Button::words(t.programs_serve()).title(t.loop_serve_hint()).on(serve);
         }
     }
     if process.can_go_on(thread, session.world().now_ms()) {

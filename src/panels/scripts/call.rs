@@ -1,7 +1,7 @@
 //! Sending the open file: its keys and arguments, as which client, by which command, and what became of it.
-use redis_model::script_sha;
+use redis_model::{Server, script_sha};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
-use world::ClientIndex;
+use world::{ClientIndex, NodeIndex};
 use yew::prelude::*;
 
 use super::{Act, doing};
@@ -18,7 +18,14 @@ use crate::ui::{Picture, client_mark, html, icon};
 const LINES_SHOWN: usize = 8;
 
 /// The fields and the buttons.
-pub fn form(t: Lang, session: &SessionHandle, file: &File, client: ClientIndex, act: &Callback<Act>) -> Html {
+pub fn form(
+    t: Lang,
+    session: &SessionHandle,
+    node: NodeIndex,
+    file: &File,
+    client: ClientIndex,
+    act: &Callback<Act>,
+) -> Html {
     let is_unreadable = file.words().is_err();
     html! {
         <>
@@ -28,9 +35,9 @@ pub fn form(t: Lang, session: &SessionHandle, file: &File, client: ClientIndex, 
             </div>
             if is_unreadable { <p class="warning small" role="alert">{ t.scripts_words() }</p> }
             <div class="row script-buttons">
-                { clients(t, session, client, act) }
+                { clients(t, session, node, client, act) }
                 if file.is_library() {
-                    { library_buttons(t, session, file, is_unreadable, act) }
+                    { library_buttons(t, session.world().server(node), file, is_unreadable, act) }
                 } else {
                     { button(t.scripts_run(), "EVAL", true, is_unreadable, "script-run", doing(act, Act::Eval)) }
                     { button(t.scripts_load(), "SCRIPT LOAD", false, false, "script-load", doing(act, Act::Load)) }
@@ -41,12 +48,12 @@ pub fn form(t: Lang, session: &SessionHandle, file: &File, client: ClientIndex, 
     }
 }
 
-/// What the file is for, and under which name the server keeps it.
-pub fn about(t: Lang, session: &SessionHandle, file: &File) -> Html {
+/// What the file is for, and under which name the node keeps it.
+pub fn about(t: Lang, session: &SessionHandle, node: NodeIndex, file: &File) -> Html {
     html! {
         <>
             if let Some(what) = what_it_does(t, &file.name) { <p class="soft small">{ what }</p> }
-            if !file.is_library() { { sha_line(t, session, file) } }
+            if !file.is_library() { { sha_line(t, session.world().server(node), file) } }
         </>
     }
 }
@@ -81,7 +88,8 @@ fn field(
     }
 }
 
-fn clients(t: Lang, session: &SessionHandle, client: ClientIndex, act: &Callback<Act>) -> Html {
+/// The clients that talk to the node, to choose one.
+fn clients(t: Lang, session: &SessionHandle, node: NodeIndex, client: ClientIndex, act: &Callback<Act>) -> Html {
     let act = act.clone();
     let onchange = Callback::from(move |event: Event| {
         if let Ok(client) = event.target_unchecked_into::<HtmlSelectElement>().value().parse() {
@@ -93,7 +101,7 @@ fn clients(t: Lang, session: &SessionHandle, client: ClientIndex, act: &Callback
             { client_mark(slot_of(client)) }
             <select class="field script-client" {onchange} aria-label={t.scripts_client()} title={t.scripts_client()}
                 data-testid="script-client">
-                { for session.world().clients().map(|(index, found)| html! {
+                { for session.world().clients().filter(|(_, found)| found.node == node).map(|(index, found)| html! {
                     <option key={index.to_string()} value={index.to_string()} selected={index == client}>{ &found.name }</option>
                 }) }
             </select>
@@ -118,8 +126,7 @@ fn button(
 }
 
 /// A library is loaded, and then its functions are called.
-fn library_buttons(t: Lang, session: &SessionHandle, file: &File, is_unreadable: bool, act: &Callback<Act>) -> Html {
-    let server = session.world().server(0);
+fn library_buttons(t: Lang, server: Option<&Server>, file: &File, is_unreadable: bool, act: &Callback<Act>) -> Html {
     let library =
         server.and_then(|server| server.function_libraries().find(|library| library.text == file.text.as_bytes()));
     let functions = library.map(|library| library.functions.as_slice()).unwrap_or_default();
@@ -144,10 +151,9 @@ fn library_buttons(t: Lang, session: &SessionHandle, file: &File, is_unreadable:
 }
 
 /// The script's name on the server, and whether the server has it.
-fn sha_line(t: Lang, session: &SessionHandle, file: &File) -> Html {
+fn sha_line(t: Lang, server: Option<&Server>, file: &File) -> Html {
     let sha = script_sha(file.text.as_bytes());
-    let is_cached =
-        session.world().server(0).is_some_and(|server| server.cached_scripts().any(|(kept, _)| *kept == sha));
+    let is_cached = server.is_some_and(|server| server.cached_scripts().any(|(kept, _)| *kept == sha));
     html! {
         <p class="small script-sha">
             <span class="soft">{ "SHA1 " }</span><code data-testid="script-sha1">{ String::from_utf8_lossy(&sha).into_owned() }</code>

@@ -1,4 +1,5 @@
-//! What the server keeps: scripts in its cache, libraries with their functions. It is the server at the cursor.
+//! What a node keeps: scripts in its cache, libraries with their functions. It is the node at the cursor.
+use world::NodeIndex;
 use yew::prelude::*;
 
 use super::{Act, doing};
@@ -11,8 +12,8 @@ use crate::ui::{Button, Picture, html};
 const DRAWN_MAX: usize = 100;
 
 /// The list.
-pub fn kept(t: Lang, session: &SessionHandle, desk: &Desk, act: &Callback<Act>) -> Html {
-    let Some(server) = session.world().server(0) else { return Html::default() };
+pub fn kept(t: Lang, session: &SessionHandle, node: NodeIndex, desk: &Desk, act: &Callback<Act>) -> Html {
+    let Some(server) = session.world().server(node) else { return Html::default() };
     let (scripts, libraries) = (server.cached_scripts(), server.function_libraries());
     let count = scripts.len().saturating_add(libraries.len());
     let hidden = count.saturating_sub(DRAWN_MAX);

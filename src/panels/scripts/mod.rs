@@ -1,6 +1,6 @@
-//! The script editor: Lua files, run as one of the clients, and what the server keeps of them.
+//! The script editor: Lua files, run as one of a node's clients, and what the node keeps of them.
 //!
-//! `bar` chooses and manages files, `source` edits one, `call` sends it, `kept` lists scripts and functions of the server. What
+//! `bar` chooses and manages files, `source` edits one, `call` sends it, `kept` lists scripts and functions of the node. What
 //! is sent goes into the timeline like a typed command; outcome and list are read from there, so they go back with the cursor.
 mod bar;
 mod call;
@@ -11,9 +11,11 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use redis_model::script_sha;
+use world::{ClientIndex, NodeIndex};
 use yew::prelude::*;
 
-use crate::hooks::{Side, Told, scripts, use_lang, use_notices, use_preferences, use_session_for};
+use crate::hooks::{SessionHandle, Side, Told, scripts, use_lang, use_notices, use_preferences, use_session_for};
+use crate::panels::NodeProps;
 use crate::state::notices::Said;
 use crate::state::preferences::Prefer;
 use crate::state::scripts::outcome;
@@ -47,15 +49,16 @@ fn doing<E>(act: &Callback<Act>, what: Act) -> Callback<E> {
 
 /// The script editor.
 #[component]
-pub fn Scripts() -> Html {
+pub fn Scripts(props: &NodeProps) -> Html {
+    let node = props.node;
     let t = use_lang();
     let session = use_session_for(&[Side::Steps, Side::Active]);
     let notices = use_notices();
     let preferences = use_preferences();
     let handle = scripts::use_desk();
     let desk: &Desk = &handle;
-    let client = desk.client().filter(|client| session.world().client(*client).is_some()).unwrap_or(session.active());
-    let outcome = outcome::last(session.timeline(), desk.sent());
+    let client = client_of(&session, node, desk.client());
+    let outcome = outcome::last(session.timeline(), node, desk.sent());
     let act = {
         let (session, desk, dispatcher) = (session.clone(), desk.clone(), handle.dispatcher());
         Callback::from(move |what: Act| {
@@ -101,15 +104,23 @@ pub fn Scripts() -> Html {
                         ontold: told,
                     }) }
                     <div class="script-side" tabindex="0" role="group" aria-label={t.scripts_run_label()}>
-                        { call::form(t, &session, &file, client, &act) }
+                        { call::form(t, &session, node, &file, client, &act) }
                         { call::outcome(t, &session, outcome.as_ref(), fault.as_ref(), &act) }
-                        { call::about(t, &session, &file) }
-                        { kept::kept(t, &session, desk, &act) }
+                        { call::about(t, &session, node, &file) }
+                        { kept::kept(t, &session, node, desk, &act) }
                     </div>
                 </div>
             </div>
         </section>
     }
+}
+
+/// Who runs a script at a node: the client that was chosen or else the active one, if it talks to that node, or else the first one
+/// that does.
+fn client_of(session: &SessionHandle, node: NodeIndex, chosen: Option<ClientIndex>) -> ClientIndex {
+    let is_here = |client: &ClientIndex| session.world().client(*client).is_some_and(|found| found.node == node);
+    let others = session.world().clients().map(|(client, _)| client);
+    chosen.into_iter().chain([session.active()]).chain(others).find(is_here).unwrap_or(session.active())
 }
 
 /// The words that an act sends for a file; nothing when its fields cannot be read.

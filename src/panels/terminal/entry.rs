@@ -6,14 +6,13 @@ use bytes::Bytes;
 use redis_model::{CloseReason, WaitReason};
 use resp::cli::{self, SpanKind};
 use resp::{Value, split};
-use world::StepId;
 use yew::prelude::*;
 
 use super::help::support_link;
 use crate::hooks::{SessionHandle, use_lang};
 use crate::i18n::{Lang, code, rich, time_of_day};
 use crate::state::explain::{Explanation, explain};
-use crate::state::session::KeyName;
+use crate::state::key::{Database, KeyName};
 use crate::state::terminal::transcript::{Entry, What, readable, reply_lines};
 use crate::ui::html;
 
@@ -36,7 +35,7 @@ pub struct AskedProps {
     /// Its words.
     pub argv: Rc<[Bytes]>,
     /// The database it was sent to.
-    pub db: usize,
+    pub database: Option<Database>,
     /// Which of the words are keys that exist.
     pub links: Vec<bool>,
     /// A key was clicked.
@@ -53,10 +52,11 @@ pub fn Asked(props: &AskedProps) -> Html {
         let most = if word.contains(&b'\n') { SCRIPT_CHARS_MAX } else { CHARS_MAX };
         let shown = clipped(&split::quote_argument(word), most);
         let blank = if i == 0 { "" } else { " " };
-        if props.links.get(i) == Some(&true) {
-            html! { <>{ blank }{ key_link(&shown, (props.db, word.clone()), &props.onselect) }</> }
-        } else {
-            html! { <>{ blank }{ shown }</> }
+        match props.database.filter(|_| props.links.get(i) == Some(&true)) {
+            Some(database) => {
+                html! { <>{ blank }{ key_link(&shown, database.key(word.clone()), &props.onselect) }</> }
+            }
+            None => html! { <>{ blank }{ shown }</> },
         }
     });
     html! {
@@ -112,7 +112,6 @@ impl PartialEq for AnswerProps {
 pub fn Answer(props: &AnswerProps) -> Html {
     let t = use_lang();
     let is_whole = use_state_eq(|| false);
-    let step = props.entry.step;
     let (value, protocol, argv) = match &props.entry.what {
         What::Reply { value, protocol, argv } => (value, *protocol, Some(argv)),
         What::Push { value, protocol } => (value, *protocol, None),
@@ -120,11 +119,12 @@ pub fn Answer(props: &AnswerProps) -> Html {
     };
     let words = argv.map(AsRef::as_ref).unwrap_or_default();
     let lines = reply_lines(value, protocol, words);
-    let db = db_of(&props.session.borrow(), step);
+    let database = database_of(&props.session.borrow(), &props.entry);
     let explanation = match value {
         Value::Error(text) => {
             let session = props.session.borrow();
-            explain(t, words, text, &session.timeline().world_at(step), db)
+            let world = session.timeline().world_at(props.entry.step);
+            explain(t, words, text, database.and_then(|database| database.find(&world)))
         }
         _ => None,
     };
@@ -136,7 +136,7 @@ pub fn Answer(props: &AnswerProps) -> Html {
     let hidden = lines.len().saturating_sub(most);
     html! {
         <div class={if argv.is_some() { "terminal-answer" } else { "terminal-answer terminal-push" }}>
-            { for lines.iter().take(most).map(|line| line_html(line, &props.session, db, &props.onselect)) }
+            { for lines.iter().take(most).map(|line| line_html(line, &props.session, database, &props.onselect)) }
             if hidden > 0 {
                 if *is_whole {
                     <p class="terminal-explains">{ t.terminal_not_drawn(hidden as u64) }</p>
@@ -161,14 +161,15 @@ pub fn sources(entry: &Entry) -> Rc<[Bytes]> {
     spans.filter_map(|span| span.source).collect()
 }
 
-/// The database that the command of a step was sent to.
-pub fn db_of(session: &SessionHandle, step: StepId) -> usize {
-    let events = session.timeline().step(step).map(|step| step.events.as_slice()).unwrap_or_default();
-    let db = events.iter().find_map(|event| match &event.kind {
+/// The database that an answer is about: of the command of its step at the same node, or the first one there.
+pub fn database_of(session: &SessionHandle, entry: &Entry) -> Option<Database> {
+    let node = entry.node?;
+    let events = session.timeline().step(entry.step).map(|step| step.events.as_slice()).unwrap_or_default();
+    let db = events.iter().filter(|event| event.node == Some(node)).find_map(|event| match &event.kind {
         world::EventKind::Command { db, .. } => Some(*db),
         _ => None,
     });
-    db.unwrap_or(0)
+    Some(Database { node, db: db.unwrap_or(0) })
 }
 
 fn explanation_html(t: Lang, explanation: &Explanation, onrun: &Callback<String>) -> Html {
@@ -188,11 +189,21 @@ fn explanation_html(t: Lang, explanation: &Explanation, onrun: &Callback<String>
     }
 }
 
-fn line_html(line: &cli::Line, session: &Rc<RefCell<SessionHandle>>, db: usize, onselect: &Callback<KeyName>) -> Html {
-    html! { <div>{ for line.spans.iter().map(|span| span_html(span, session, db, onselect)) }</div> }
+fn line_html(
+    line: &cli::Line,
+    session: &Rc<RefCell<SessionHandle>>,
+    database: Option<Database>,
+    onselect: &Callback<KeyName>,
+) -> Html {
+    html! { <div>{ for line.spans.iter().map(|span| span_html(span, session, database, onselect)) }</div> }
 }
 
-fn span_html(span: &cli::Span, session: &Rc<RefCell<SessionHandle>>, db: usize, onselect: &Callback<KeyName>) -> Html {
+fn span_html(
+    span: &cli::Span,
+    session: &Rc<RefCell<SessionHandle>>,
+    database: Option<Database>,
+    onselect: &Callback<KeyName>,
+) -> Html {
     let class = match span.kind {
         SpanKind::Indent | SpanKind::Index | SpanKind::Punctuation => "said-index",
         SpanKind::Tag => "said-tag",
@@ -204,16 +215,10 @@ fn span_html(span: &cli::Span, session: &Rc<RefCell<SessionHandle>>, db: usize, 
     };
     let text = clipped(&span.text, CHARS_MAX);
     let Some(source) = &span.source else { return html! { <span {class}>{ text }</span> } };
-    let is_key = session
-        .borrow()
-        .world()
-        .server(0)
-        .and_then(|server| server.db(db))
-        .is_some_and(|db| db.entry(source).is_some());
-    let shown = if is_key {
-        key_link(&text, (db, source.clone()), onselect)
-    } else {
-        html! { { text } }
+    let key = database.map(|database| database.key(source.clone()));
+    let shown = match key.filter(|key| key.entry(session.borrow().world()).is_some()) {
+        Some(key) => key_link(&text, key, onselect),
+        None => html! { { text } },
     };
     html! {
         <span {class}>

@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use super::notes::Notes;
 use crate::hooks::{SessionHandle, scripts, use_lang, use_notices};
+use crate::state::key::Database;
 use crate::state::notices::Said;
 use crate::state::terminal::complete::{self, Candidate, CandidateKind, Completion};
 use crate::state::terminal::eval;
@@ -249,9 +250,9 @@ fn on_typing(event: &KeyboardEvent, editing: &UseStateHandle<Editing>, props: &L
 /// Tab: one candidate is taken, several are offered. With none, Tab moves the focus as everywhere.
 fn start_choosing(editing: &UseStateHandle<Editing>, props: &LineProps) -> bool {
     let world = props.session.world();
-    let db = world.connection(props.client).map_or(0, |connection| connection.db);
+    let database = Database::of_client(world, props.client);
     let completion = eval::complete(&editing.text, scripts::names)
-        .unwrap_or_else(|| complete::complete(&editing.text, world.server(0).and_then(|server| server.db(db))));
+        .unwrap_or_else(|| complete::complete(&editing.text, database.and_then(|database| database.find(world))));
     match completion.candidates.as_slice() {
         [] => return false,
         [only] => take(editing, &completion, only),

@@ -15,7 +15,7 @@ use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, use_lang};
 use crate::i18n::Lang;
 use crate::i18n::messages::{TerminalTextAfterQuote, TerminalUnclosed};
-use crate::state::session::KeyName;
+use crate::state::key::{Database, KeyName};
 use crate::state::terminal::eval;
 use crate::state::terminal::transcript::{self, Entry, Transcript, What};
 use crate::ui::{html, later, part, part_of};
@@ -210,19 +210,21 @@ impl Draw {
                 if let Some((_, line)) = notes.evaluated().find(|(words, _)| *words == argv.as_ref()) {
                     return Some(html! { <div key={key} class="terminal-command"><b>{ prompt }</b>{ line }</div> });
                 }
-                let mut links = self.links(*db, argv.get(..WORDS_DRAWN).unwrap_or(argv));
+                let database = entry.node.map(|node| Database { node, db: *db });
+                let mut links = self.links(database, argv.get(..WORDS_DRAWN).unwrap_or(argv));
                 // The name of the command is no key.
                 if let Some(name) = links.first_mut() {
                     *name = false;
                 }
                 part_of::<Asked>(
                     &key,
-                    AskedProps { prompt, argv: Rc::clone(argv), db: *db, links, onselect: self.select.clone() },
+                    AskedProps { prompt, argv: Rc::clone(argv), database, links, onselect: self.select.clone() },
                 )
             }
             What::Reply { .. } | What::Push { .. } => {
                 let (session, onselect, onrun) = (Rc::clone(&self.session), self.select.clone(), self.run.clone());
-                let links = self.links(entry::db_of(&self.session.borrow(), entry.step), &self.sources(entry, place));
+                let database = entry::database_of(&self.session.borrow(), entry);
+                let links = self.links(database, &self.sources(entry, place));
                 part_of::<Answer>(&key, AnswerProps { entry: Rc::clone(entry), links, session, onselect, onrun })
             }
             What::Connected if place == 0 => return None,
@@ -231,9 +233,9 @@ impl Draw {
     }
 
     /// Which of these words are keys that exist now.
-    fn links(&self, db: usize, words: &[Bytes]) -> Vec<bool> {
+    fn links(&self, database: Option<Database>, words: &[Bytes]) -> Vec<bool> {
         let session = self.session.borrow();
-        let db = session.world().server(0).and_then(|server| server.db(db));
+        let db = database.and_then(|database| database.find(session.world()));
         words.iter().map(|word| db.is_some_and(|db| db.entry(word).is_some())).collect()
     }
 

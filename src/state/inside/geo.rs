@@ -49,7 +49,7 @@ pub struct Places {
 impl Places {
     /// The places of a sorted set.
     pub fn of(look: &Look, before: Option<&ZSet>, now: &ZSet) -> Places {
-        let area = area_of(&look.words, &look.key.1, now);
+        let area = area_of(&look.words, &look.key.key, now);
         // A search that stores answers with a number: what it found is what there is.
         let is_list = area.is_some() && !look.answer.is_empty();
         let answer =
@@ -195,8 +195,10 @@ pub fn bits_of(score: f64) -> impl Iterator<Item = bool> {
 mod tests {
     use bytes::Bytes;
     use redis_model::value::Limits;
+    use world::NodeIndex;
 
     use super::*;
+    use crate::state::key::Database;
 
     fn cities() -> ZSet {
         let at = |longitude: f64, latitude: f64| Point { longitude, latitude }.score();
@@ -207,7 +209,8 @@ mod tests {
     fn look(line: &str, answer: &[&'static str]) -> Look {
         let words = resp::split::split(line.as_bytes()).unwrap();
         let answer = answer.iter().map(|word| Bytes::from(*word)).collect();
-        Look { key: (0, "cities".into()), before: None, now: None, words, answer, family: None }
+        let key = Database { node: NodeIndex::FIRST, db: 0 }.key("cities".into());
+        Look { key, before: None, now: None, words, answer, family: None }
     }
 
     #[test]

@@ -2,9 +2,10 @@
 use bytes::Bytes;
 use redis_model::command::{self, Group};
 use resp::Value;
-use world::{ClientIndex, Event, EventKind};
+use world::{ClientIndex, Event, EventKind, NodeIndex};
 
-use crate::state::session::{KeyName, Session};
+use crate::state::key::{Database, KeyName};
+use crate::state::session::Session;
 
 /// Words of a command that are looked through for a key.
 const WORDS_MAX: usize = 64;
@@ -16,13 +17,17 @@ const SCRIPT_BYTES_MAX: usize = 10_000;
 /// The words of the command among a step's events, when it ran and names the key.
 pub(super) fn words_about<'a>(events: &'a [Event], key: &KeyName) -> Option<&'a [Bytes]> {
     events.iter().find_map(|event| match &event.kind {
-        EventKind::Command { argv, db, is_in_multi: false, .. } => names(argv, *db, key).then_some(argv.as_slice()),
+        EventKind::Command { argv, db, is_in_multi: false, .. } => {
+            names(argv, event.node, *db, key).then_some(argv.as_slice())
+        }
         _ => None,
     })
 }
 
-fn names(argv: &[Bytes], db: usize, key: &KeyName) -> bool {
-    db == key.0 && argv.iter().take(WORDS_MAX).skip(1).any(|word| *word == key.1)
+/// Does a command at this node, in this database, name the key?
+fn names(argv: &[Bytes], node: Option<NodeIndex>, db: usize, key: &KeyName) -> bool {
+    node.is_some_and(|node| key.database == Database { node, db })
+        && argv.iter().take(WORDS_MAX).skip(1).any(|word| *word == key.key)
 }
 
 /// The family of the last command that named the key and says how its value is meant.
@@ -39,7 +44,7 @@ pub(super) fn family(session: &Session, key: &KeyName) -> Option<Group> {
                 running.push(*client);
             }
             let is_run = !is_in_multi || running.contains(client);
-            (is_run && names(argv, *db, key)).then(|| said(session, argv, &key.1)).flatten()
+            (is_run && names(argv, event.node, *db, key)).then(|| said(session, argv, key)).flatten()
         })
     })
 }
@@ -51,17 +56,17 @@ fn has_run(events: &[Event], client: ClientIndex) -> bool {
 }
 
 /// What a command says of the value of a key that it names.
-fn said(session: &Session, argv: &[Bytes], key: &Bytes) -> Option<Group> {
+fn said(session: &Session, argv: &[Bytes], key: &KeyName) -> Option<Group> {
     let name = argv.first()?;
     if let Some(group) = group_of(name) {
         return Some(group);
     }
-    let place = argv.iter().take(WORDS_MAX).skip(3).position(|word| word == key)?.saturating_add(1);
+    let place = argv.iter().take(WORDS_MAX).skip(3).position(|word| *word == key.key)?.saturating_add(1);
     let text = argv.get(1)?;
     if name.eq_ignore_ascii_case(b"eval") || name.eq_ignore_ascii_case(b"eval_ro") {
         said_by_script(text, place)
     } else if name.eq_ignore_ascii_case(b"evalsha") || name.eq_ignore_ascii_case(b"evalsha_ro") {
-        let server = session.world().server(0)?;
+        let server = session.world().server(key.database.node)?;
         let kept = server.cached_scripts().find(|(sha, _)| sha.eq_ignore_ascii_case(text))?;
         said_by_script(kept.1, place)
     } else {

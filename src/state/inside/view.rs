@@ -8,7 +8,7 @@ use world::{Event, EventKind};
 
 use super::Look;
 use super::sketch;
-use crate::state::session::KeyName;
+use crate::state::key::{Database, KeyName};
 
 /// Bytes of a string that say whether it is text.
 const HEAD_BYTES: usize = 4096;
@@ -109,7 +109,8 @@ pub fn asked(events: &[Event]) -> Option<KeyName> {
         EventKind::Command { argv, db, is_in_multi: false, .. } => {
             let [name, key, ..] = argv.as_slice() else { return None };
             let group = command::by_name(name)?.group;
-            [Group::Bitmap, Group::Hyperloglog, Group::Geo].contains(&group).then(|| (*db, key.clone()))
+            let database = Database { node: event.node?, db: *db };
+            [Group::Bitmap, Group::Hyperloglog, Group::Geo].contains(&group).then(|| database.key(key.clone()))
         }
         _ => None,
     })
@@ -119,12 +120,17 @@ pub fn asked(events: &[Event]) -> Option<KeyName> {
 mod tests {
     use std::rc::Rc;
 
-    use world::{Input, Settings};
+    use world::{Input, NodeIndex, Settings};
     use yew::Reducible;
 
     use super::super::Look;
     use super::{Choice, View};
+    use crate::state::key::{Database, KeyName};
     use crate::state::session::{Session, SessionAction};
+
+    fn key(db: usize, key: &'static str) -> KeyName {
+        Database { node: NodeIndex::FIRST, db }.key(key.into())
+    }
 
     fn view_after(lines: &[&str]) -> View {
         let mut session = Rc::new(Session::fresh(Settings::default()));
@@ -132,7 +138,7 @@ mod tests {
             let argv = resp::split::split(line.as_bytes()).unwrap();
             session = session.reduce(SessionAction::Push { input: Input::Command { client: 0, argv }, ahead_ms: 0 });
         }
-        let look = Look::of(&session).unwrap();
+        let look = Look::of(&session, NodeIndex::FIRST).unwrap();
         View::natural(&look, look.value().unwrap())
     }
 
@@ -174,19 +180,19 @@ mod tests {
             let argv = resp::split::split(line.as_bytes()).unwrap();
             session = session.reduce(SessionAction::Push { input: Input::Command { client: 0, argv }, ahead_ms: 0 });
         }
-        assert_eq!(session.selected(), Some(&(0, "b".into())));
+        assert_eq!(session.selected(), Some(&key(0, "b")));
     }
 
     #[test]
     fn a_choice_holds_for_its_key_and_where_there_is_such_a_picture() {
-        let choice = Choice { key: Some((0, "k".into())), view: Some(View::Bits), ..Choice::default() };
-        assert_eq!(choice.of(&(0, "k".into())), choice);
-        assert_eq!(choice.of(&(1, "k".into())).view, None);
+        let choice = Choice { key: Some(key(0, "k")), view: Some(View::Bits), ..Choice::default() };
+        assert_eq!(choice.of(&key(0, "k")), choice);
+        assert_eq!(choice.of(&key(1, "k")).view, None);
         let mut session = Rc::new(Session::fresh(Settings::default()));
         for line in ["SET k text", "ZADD z 1 a"] {
             let argv = resp::split::split(line.as_bytes()).unwrap();
             session = session.reduce(SessionAction::Push { input: Input::Command { client: 0, argv }, ahead_ms: 0 });
-            let look = Look::of(&session).unwrap();
+            let look = Look::of(&session, NodeIndex::FIRST).unwrap();
             let view = View::chosen(&look, look.value().unwrap(), &choice);
             assert_eq!(view, if line.starts_with("SET") { View::Bits } else { View::Ranking });
         }

@@ -214,7 +214,7 @@ pub fn jump(t: Lang, ms: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use world::{Act, Input, Leg};
+    use world::{Act, Input, Leg, NodeIndex};
 
     use super::super::stage::{LEASE, Stage};
     use crate::i18n::{Lang, plain};
@@ -259,7 +259,7 @@ mod tests {
                 "c2 发出 SET lock … NX PX 10000：请求在服务器的队列里等待。"
             ]
         );
-        stage.push(Input::Serve { node: 0 });
+        stage.push(Input::Serve { node: NodeIndex::FIRST });
         assert_eq!(
             told(&stage),
             [

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use redis_model::script_sha;
 use resp::{Protocol, Value};
-use world::{ClientIndex, EventKind, Input, Timeline};
+use world::{ClientIndex, Event, EventKind, Input, NodeIndex, Timeline};
 
 /// Steps that are looked through, back from the cursor.
 const STEPS_SEEN_MAX: usize = 500;
@@ -18,10 +18,10 @@ pub struct Outcome {
     pub reply: Option<(Value, Protocol)>,
 }
 
-/// The last call of this text up to the cursor: by itself, by its SHA-1, or by one of the functions that it registers.
-pub fn last(timeline: &Timeline, text: &str) -> Option<Outcome> {
+/// The last call of this text at a node, up to the cursor: by itself, by its SHA-1, or by one of the functions that it registers.
+pub fn last(timeline: &Timeline, node: NodeIndex, text: &str) -> Option<Outcome> {
     let sha = script_sha(text.as_bytes());
-    let server = timeline.world().server(0)?;
+    let server = timeline.world().server(node)?;
     let library = server.function_libraries().find(|library| library.text == text.as_bytes());
     let is_function = |word: &Bytes| library.is_some_and(|library| library.function(word).is_some());
     let is_of = |argv: &[Bytes]| {
@@ -40,8 +40,9 @@ pub fn last(timeline: &Timeline, text: &str) -> Option<Outcome> {
     };
     // A script that was killed is answered by a later step than the one that called it.
     let mut replies: Vec<(ClientIndex, Value, Protocol)> = Vec::new();
+    let is_here = |event: &&Event| event.node == Some(node);
     for (_, step) in timeline.taken().rev().take(STEPS_SEEN_MAX) {
-        for event in &step.events {
+        for event in step.events.iter().filter(is_here) {
             if let EventKind::Reply { client, value, protocol } = &event.kind {
                 replies.retain(|(to, ..)| to != client);
                 replies.push((*client, value.clone(), *protocol));
@@ -49,6 +50,7 @@ pub fn last(timeline: &Timeline, text: &str) -> Option<Outcome> {
         }
         if let Input::Command { client, argv } = &step.input
             && is_of(argv)
+            && step.events.iter().filter(is_here).any(|event| matches!(event.kind, EventKind::Command { .. }))
         {
             let reply = replies.iter().find(|(to, ..)| to == client);
             let reply = reply.map(|(_, value, protocol)| (value.clone(), *protocol));
@@ -94,9 +96,15 @@ pub fn fault(error: &[u8]) -> Option<Fault> {
 #[cfg(test)]
 mod tests {
     use resp::Value;
-    use world::{Input, Settings, Timeline};
+    use world::{Input, NodeIndex, Settings, Timeline};
 
-    use super::{Fault, fault, last};
+    use super::{Fault, Outcome, fault};
+
+    fn last(timeline: &Timeline, text: &str) -> Option<Outcome> {
+        let elsewhere = super::last(timeline, "1".parse().unwrap(), text);
+        assert_eq!(elsewhere, None);
+        super::last(timeline, NodeIndex::FIRST, text)
+    }
 
     #[test]
     fn errors_name_their_line() {

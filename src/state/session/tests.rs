@@ -2,13 +2,19 @@
 use std::rc::Rc;
 
 use proptest::prelude::*;
-use world::{EventKind, Input, Settings, StepError, StepId, Timeline};
+use world::{EventKind, Input, NodeIndex, Settings, StepError, StepId, Timeline};
 use yew::Reducible;
 
-use super::{CLIENTS_MAX, Session, SessionAction};
+use super::{CLIENTS_MAX, KeyName, Session, SessionAction};
+use crate::state::key::Database;
 
 fn fresh() -> Rc<Session> {
     Rc::new(Session::fresh(Settings::default()))
+}
+
+/// A key of the first database.
+fn key(name: &'static str) -> KeyName {
+    Database { node: NodeIndex::FIRST, db: 0 }.key(name.into())
 }
 
 fn run(session: Rc<Session>, client: u32, line: &str, ahead_ms: u64) -> Rc<Session> {
@@ -33,7 +39,7 @@ fn passed_time_goes_into_the_log_before_the_command() {
     let session = run(fresh(), 0, "SET k v", 1_500);
     assert_eq!(session.world().now_ms(), start_ms + 1_500);
     assert_eq!(session.timeline().len(), 4);
-    assert_eq!(session.selected(), Some(&(0, "k".into())));
+    assert_eq!(session.selected(), Some(&key("k")));
     let back = Rc::clone(&session).reduce(SessionAction::Back);
     assert_eq!(back.timeline().position(), 2, "quiet time is skipped");
     assert_eq!(back.reduce(SessionAction::Forward).timeline().position(), 4);
@@ -160,7 +166,7 @@ fn an_opened_session_shows_the_key_that_changed_last_and_is_still_there() {
     let session = run(run(run(fresh(), 0, "SET a 1", 0), 0, "SET b 1", 0), 0, "DEL b", 0);
     let session = run(session, 0, "GET a", 0);
     let opened = Session::of(session.timeline().clone());
-    assert_eq!(opened.selected(), Some(&(0, "a".into())));
+    assert_eq!(opened.selected(), Some(&key("a")));
 }
 
 #[test]
@@ -176,19 +182,19 @@ fn a_refusal_is_told_and_changes_nothing_else() {
 fn the_inside_follows_a_question_that_its_picture_answers() {
     let session = run(run(fresh(), 0, "SETBIT a 1 1", 0), 0, "SET b 1", 0);
     let session = run(session, 0, "BITCOUNT a", 0);
-    assert_eq!(session.selected(), Some(&(0, "a".into())));
+    assert_eq!(session.selected(), Some(&key("a")));
     let session = run(run(session, 0, "GET b", 0), 0, "PFCOUNT nothing", 0);
-    assert_eq!(session.selected(), Some(&(0, "a".into())));
+    assert_eq!(session.selected(), Some(&key("a")));
 }
 
 #[test]
 fn the_inside_follows_until_it_is_pinned() {
     let session = run(run(fresh(), 0, "SET a 1", 0), 0, "SET b 1", 0);
-    assert_eq!(session.selected(), Some(&(0, "b".into())));
-    let session = session.reduce(SessionAction::Select((0, "a".into())));
+    assert_eq!(session.selected(), Some(&key("b")));
+    let session = session.reduce(SessionAction::Select(key("a")));
     let session = run(session, 0, "SET c 1", 0);
-    assert_eq!(session.selected(), Some(&(0, "a".into())));
-    assert_eq!(session.reduce(SessionAction::Follow).selected(), Some(&(0, "c".into())));
+    assert_eq!(session.selected(), Some(&key("a")));
+    assert_eq!(session.reduce(SessionAction::Follow).selected(), Some(&key("c")));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use redis_model::{CloseReason, Wait};
 use resp::{Protocol, Value, cli};
-use world::{ClientIndex, EventKind, Step, StepId, Timeline};
+use world::{ClientIndex, EventKind, NodeIndex, Step, StepId, Timeline};
 
 use crate::state::followed::{Derive, Followed};
 
@@ -15,6 +15,8 @@ pub struct Entry {
     pub step: StepId,
     /// Unix time in ms.
     pub at_ms: u64,
+    /// The node at which it happened; nothing where it is the client's own matter.
+    pub node: Option<NodeIndex>,
     /// What it is.
     pub what: What,
 }
@@ -103,7 +105,7 @@ impl Derive for Log {
             if event.kind.client() == Some(*client)
                 && let Some(what) = self.what(&event.kind)
             {
-                self.entries.push(Rc::new(Entry { step: id, at_ms: event.at_ms, what }));
+                self.entries.push(Rc::new(Entry { step: id, at_ms: event.at_ms, node: event.node, what }));
             }
         }
     }

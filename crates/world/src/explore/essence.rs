@@ -5,7 +5,7 @@ use redis_model::ClientId;
 use script::Fingerprinter;
 
 use crate::programs::Line;
-use crate::{Faults, World};
+use crate::{Faults, NodeIndex, World};
 
 impl World {
     /// A fingerprint of what can still come of this world, with these faults left. Worlds of the same fingerprint behave alike but
@@ -37,17 +37,17 @@ impl World {
         let mut state = Fingerprinter::default();
         programs(self, &mut state);
         self.watch().hash_essence(&mut state);
-        let who = |node: usize, connection: ClientId| match self.lines.get(&(node, connection)) {
+        let who = |node: NodeIndex, connection: ClientId| match self.lines.get(&(node, connection)) {
             Some(line) => self.line_number(*line),
             None => u64::MAX,
         };
-        for (node, server) in self.servers().iter().enumerate() {
+        for (node, server) in self.nodes() {
             server.hash_essence(&|connection| who(node, connection), &mut state);
             for queued in self.queue(node) {
                 (queued.client, queued.thread, &queued.argv).hash(&mut state);
             }
         }
-        let mut lines: Vec<(u64, usize, ClientId)> =
+        let mut lines: Vec<(u64, NodeIndex, ClientId)> =
             self.lines.iter().map(|((node, connection), line)| (self.line_number(*line), *node, *connection)).collect();
         lines.sort_unstable();
         for (number, node, connection) in lines {

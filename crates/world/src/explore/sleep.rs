@@ -130,7 +130,7 @@ impl World {
 
     /// Do commands touch their keys and nothing else? Not in transactions, nor while somebody listens or requests queue.
     fn is_plain(&self) -> bool {
-        self.servers().iter().enumerate().all(|(node, server)| {
+        self.nodes().all(|(node, server)| {
             let is_plain = |client: &redis_model::Client| {
                 client.multi.is_none() && client.watched.is_empty() && !client.is_subscriber() && !client.is_monitor
             };

@@ -12,7 +12,8 @@ const CLOCK_SHIFT_MAX_MS: i64 = 100 * 365 * 86_400_000;
 
 impl World {
     pub(super) fn happens(&self, events: &mut Vec<Event>, client: ClientIndex, thread: Thread, what: Happening) {
-        self.tell(events, EventKind::Program { client, thread, what });
+        let node = what.is_about_request().then(|| self.client(client).map(|found| found.node)).flatten();
+        self.tell(events, node, EventKind::Program { client, thread, what });
     }
 
     /// Everything that can be wrong with what is done to a program is found here, before anything changes.

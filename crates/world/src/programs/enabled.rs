@@ -54,7 +54,7 @@ impl World {
 
     /// How long until something can happen that no scheduler decides: a thread wakes, a lease ends, a wait is over. `None`: never.
     pub fn until_next_ms(&self) -> Option<u64> {
-        let servers = self.servers().iter().filter_map(|server| {
+        let servers = self.nodes().filter_map(|(_, server)| {
             // A key is gone for whoever asks once its time has come; the server takes it away later.
             let leases = server.databases().iter().filter_map(|db| db.next_expiry_ms(self.now_ms())).min();
             [leases, server.next_wait_ms()].into_iter().flatten().min()

@@ -5,7 +5,7 @@ use resp::Value;
 use script::program::{Reply, Request, Thread};
 
 use super::{Leg, Phase, TIMEOUT_MS};
-use crate::{ClientIndex, Event, EventKind, Happening, World};
+use crate::{ClientIndex, Event, EventKind, Happening, NodeIndex, World};
 
 /// Whose connection it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,9 +50,9 @@ pub struct Queued {
 }
 
 impl World {
-    /// Requests that wait for a server's event loop, first come first.
-    pub fn queue(&self, node: usize) -> &[Queued] {
-        self.queues.get(node).map_or(&[], Vec::as_slice)
+    /// Requests that wait for the event loop of a node, first come first.
+    pub fn queue(&self, node: NodeIndex) -> &[Queued] {
+        self.queues.get(node.0).map_or(&[], Vec::as_slice)
     }
 
     /// Sends a thread's request into the server's queue; over a slow network it travels there first.
@@ -68,7 +68,7 @@ impl World {
                 return self.set_phase(client, thread, Phase::RequestTravels { at_ms });
             }
         }
-        if let Some(queue) = self.queues.get_mut(node) {
+        if let Some(queue) = self.queues.get_mut(node.0) {
             queue.push(Queued { client, thread, argv, connection });
         }
         self.set_phase(client, thread, Phase::Queued);
@@ -86,8 +86,8 @@ impl World {
     }
 
     /// The event loop takes the first request of its queue.
-    pub(crate) fn serve(&mut self, node: usize, events: &mut Vec<Event>) {
-        let Some(queue) = self.queues.get_mut(node).filter(|queue| !queue.is_empty()) else { return };
+    pub(crate) fn serve(&mut self, node: NodeIndex, events: &mut Vec<Event>) {
+        let Some(queue) = self.queues.get_mut(node.0).filter(|queue| !queue.is_empty()) else { return };
         let queued = queue.remove(0);
         let phase = self.process(queued.client).and_then(|process| process.phase(queued.thread));
         let is_awaited = phase == Some(&Phase::Queued) && self.lines.contains_key(&(node, queued.connection));
@@ -163,7 +163,7 @@ impl World {
         &mut self,
         client: ClientIndex,
         thread: Thread,
-        node: usize,
+        node: NodeIndex,
         connection: ClientId,
         argv: Vec<Bytes>,
         events: &mut Vec<Event>,
@@ -193,7 +193,12 @@ impl World {
     }
 
     /// The connection through which a thread speaks, opened where there is none.
-    fn line_for(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) -> Option<(usize, ClientId)> {
+    fn line_for(
+        &mut self,
+        client: ClientIndex,
+        thread: Thread,
+        events: &mut Vec<Event>,
+    ) -> Option<(NodeIndex, ClientId)> {
         if let Some(found) = self.line_of(client, thread) {
             return Some(found);
         }
@@ -207,7 +212,7 @@ impl World {
         Some((node, connection))
     }
 
-    fn line_of(&self, client: ClientIndex, thread: Thread) -> Option<(usize, ClientId)> {
+    fn line_of(&self, client: ClientIndex, thread: Thread) -> Option<(NodeIndex, ClientId)> {
         let found = self.client(client)?;
         let connection = match thread {
             0 => found.connection?,
@@ -241,7 +246,7 @@ impl World {
     }
 
     /// A connection that nobody listens to any more. What was sent through it is still executed, and then it closes.
-    pub(crate) fn forget(&mut self, node: usize, connection: ClientId, events: &mut Vec<Event>) {
+    pub(crate) fn forget(&mut self, node: NodeIndex, connection: ClientId, events: &mut Vec<Event>) {
         if let Some(line) = self.lines.remove(&(node, connection)) {
             self.detach(line, connection);
         }
@@ -310,16 +315,16 @@ impl World {
     /// Lets the server execute a command.
     pub(crate) fn execute(
         &mut self,
-        node: usize,
+        node: NodeIndex,
         connection: ClientId,
         client: Option<ClientIndex>,
         argv: Vec<Bytes>,
         events: &mut Vec<Event>,
     ) {
         if let Some(client) = client {
-            let server = self.servers.get(node).and_then(|server| server.client(connection));
+            let server = self.server(node).and_then(|server| server.client(connection));
             let (db, is_in_multi) = server.map_or((0, false), |known| (known.db, known.multi.is_some()));
-            self.tell(events, EventKind::Command { client, argv: argv.clone(), db, is_in_multi });
+            self.tell(events, Some(node), EventKind::Command { client, argv: argv.clone(), db, is_in_multi });
         }
         let now_ms = self.now_ms;
         self.on_server(node, client, events, |server| server.handle(now_ms, connection, argv));

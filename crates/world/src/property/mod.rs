@@ -9,7 +9,7 @@ use bytes::Bytes;
 use redis_model::{Entry, Server, sorted_map::SortedMap, value::Value};
 use script::program::Thread;
 
-use crate::{ClientIndex, Event, EventKind, Happening, Phase, World};
+use crate::{ClientIndex, Event, EventKind, Happening, NodeIndex, Phase, World};
 
 /// Properties that a world watches at once.
 pub const PROPERTIES_MAX: usize = 32;
@@ -57,6 +57,11 @@ pub enum Term {
     Length(Bytes),
     /// What programs have counted with `tally`.
     Tally(Bytes),
+}
+
+impl Property {
+    /// The node whose keys properties are about: their words name none.
+    pub const NODE: NodeIndex = NodeIndex::FIRST;
 }
 
 impl Term {
@@ -236,7 +241,7 @@ impl World {
     fn breaks(&mut self, number: usize, breach: Breach, events: &mut Vec<Event>) {
         if let Some(place @ None) = self.watch.breaches.get_mut(number) {
             *place = Some(breach.clone());
-            self.tell(events, EventKind::Broken { property: number, breach });
+            self.tell(events, None, EventKind::Broken { property: number, breach });
         }
     }
 
@@ -264,9 +269,15 @@ impl World {
         self.break_all(|property| *property == Property::Checks, &breach, events);
     }
 
-    /// Looks at what became of locks in the events since `from`: who makes one owns it.
-    pub(crate) fn watch_keys(&mut self, from: usize, by: Option<ClientIndex>, events: &mut Vec<Event>) {
-        if self.watch.locks().next().is_none() {
+    /// Looks at what became of locks in the events of a node since `from`: who makes one owns it.
+    pub(crate) fn watch_keys(
+        &mut self,
+        node: NodeIndex,
+        from: usize,
+        by: Option<ClientIndex>,
+        events: &mut Vec<Event>,
+    ) {
+        if node != Property::NODE || self.watch.locks().next().is_none() {
             return;
         }
         let now_ms = self.now_ms();
@@ -384,7 +395,7 @@ impl World {
 
     /// What a sum comes to now.
     pub fn sum(&self, terms: &[Term]) -> i64 {
-        let server = self.server(0);
+        let server = self.server(Property::NODE);
         let value = |key: &Bytes| server.and_then(|server| live(server, key));
         terms.iter().fold(0, |sum: i64, term| {
             sum.saturating_add(match term {

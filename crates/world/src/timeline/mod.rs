@@ -233,7 +233,7 @@ impl Timeline {
         let mut late: Vec<&Event> = events.iter().collect();
         late.extend(last.events.iter().filter(|before| events.iter().all(|event| event.kind != before.kind)));
         late.sort_by_key(|event| event.kind.client());
-        let late = late.into_iter().map(|event| Event { at_ms: world.now_ms(), kind: event.kind.clone() }).collect();
+        let late = late.into_iter().map(|event| Event { at_ms: world.now_ms(), ..event.clone() }).collect();
         let input = Input::Advance { ms: before_ms.saturating_add(ms) };
         self.tree.replace_newest(input, late, world.now_ms());
         self.world = Rc::new(world.clone());

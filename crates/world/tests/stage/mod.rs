@@ -4,7 +4,9 @@
 use bytes::Bytes;
 use resp::split;
 use script::program::Request;
-use world::{Act, ClientIndex, Event, EventKind, Happening, Input, Process, Property, Settings, StepError, World};
+use world::{
+    Act, ClientIndex, Event, EventKind, Happening, Input, NodeIndex, Process, Property, Settings, StepError, World,
+};
 
 /// A world with a client for each program, and the inputs that led to it.
 pub struct Stage {
@@ -77,7 +79,7 @@ impl Stage {
 
     /// What a key of database 0 holds.
     pub fn get(&self, key: &str) -> String {
-        let mut server = redis_model::Server::clone(&self.world.servers()[0]);
+        let mut server = redis_model::Server::clone(self.world.server(NodeIndex::FIRST).unwrap());
         let client = server.connect(self.world.now_ms());
         let outputs =
             server.handle(self.world.now_ms(), client, vec!["GET".into(), Bytes::copy_from_slice(key.as_bytes())]);

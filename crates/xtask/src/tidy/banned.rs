@@ -3,7 +3,7 @@
 //!
 //! Clippy refuses most of this too; this check also sees what stands behind another platform's `cfg`,
 //! and cannot be silenced by an `allow`.
-use super::{TextFile, Tree, at};
+use super::{TextFile, Tree, at, is_test_file};
 use crate::rust_source::{code_only, lines_without_tests};
 
 const ROOMS: [&str; 3] = ["crates/redis-model/src/", "crates/world/src/", "crates/resp/src/"];
@@ -33,11 +33,6 @@ const BANNED: [(&str, &str); 17] = [
 pub fn check(tree: &Tree) -> Vec<String> {
     let files = tree.with_extension("rs").filter(|file| ROOMS.iter().any(|room| file.path.starts_with(room)));
     files.filter(|file| !is_test_file(&file.path)).flat_map(findings).collect()
-}
-
-/// A module of tests in a file of its own.
-fn is_test_file(path: &str) -> bool {
-    path.ends_with("/tests.rs") || path.ends_with("_tests.rs") || path.contains("/tests/")
 }
 
 fn findings(file: &TextFile) -> Vec<String> {

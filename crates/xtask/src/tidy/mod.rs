@@ -7,6 +7,7 @@ mod headers;
 mod hosts;
 mod links;
 mod machine;
+mod nodes;
 mod parity;
 mod ratchet;
 mod styles;
@@ -70,7 +71,7 @@ impl Tree {
 /// A check: its name, and the function that lists what it objects to.
 type Check = (&'static str, fn(&Tree) -> Vec<String>);
 
-const CHECKS: [Check; 9] = [
+const CHECKS: [Check; 10] = [
     ("every source file begins by saying what lives there", headers::check),
     ("no clock, chance, device or random order in model and world", banned::check),
     ("files do not outgrow a room", ratchet::check),
@@ -80,6 +81,7 @@ const CHECKS: [Check; 9] = [
     ("the script editor is bundled from its sources", bundle::check),
     ("a bound of weight has its reason", bounds::check),
     ("no test id styles anything", styles::check),
+    ("one place of the page says which node is shown", nodes::check),
 ];
 
 /// Runs all checks.
@@ -181,6 +183,11 @@ fn read_dist(folder: &Path) -> Result<Vec<TextFile>> {
         files.push(TextFile { path: format!("dist/{name}"), text: String::from_utf8_lossy(&bytes).into_owned() });
     }
     Ok(files)
+}
+
+/// A module of tests in a file of its own.
+fn is_test_file(path: &str) -> bool {
+    path.ends_with("/tests.rs") || path.ends_with("_tests.rs") || path.contains("/tests/")
 }
 
 /// `path:line: sentence`, with lines counted from 1.

@@ -2,10 +2,10 @@
 use bytes::Bytes;
 use redis_model::value::Value as Held;
 use script::program::Thread;
-use world::{Act, ClientIndex, Event, EventKind, Happening, Input, KeyState, Leg, Property, Step, StepId};
+use world::{Act, ClientIndex, Event, EventKind, Happening, Input, KeyState, Leg, NodeIndex, Property, Step, StepId};
 
 use super::leases::is_taken;
-use super::{AtServer, Bar, BarKind, Cell, Diagram, LINES_MAX, Lane, Row, Way, What, label};
+use super::{AtServer, Bar, BarKind, Cell, Diagram, LINES_MAX, Lane, LaneKey, Line, NodeCell, Row, Way, What, label};
 
 /// The thread of a client's terminal, beside those of its program.
 const TERMINAL: Thread = Thread::MAX;
@@ -50,13 +50,13 @@ impl Diagram {
     }
 
     fn lane_mut(&mut self, client: ClientIndex) -> &mut Lane {
-        self.lanes.entry(Some(client), Lane::default)
+        self.lanes.entry(LaneKey::Client(client), Lane::default)
     }
 
     /// One more step. Up to the floor, steps have no rows.
     pub(super) fn add(&mut self, position: usize, id: StepId, step: &Step, floor: usize) {
         if let Input::Watch { property: Property::OnlyOwnerReleases { key } } = &step.input {
-            self.locks.push(key.clone());
+            self.locks.push((Property::NODE, key.clone()));
         }
         let mut row = Row {
             position,
@@ -64,7 +64,7 @@ impl Diagram {
             now_ms: step.now_ms,
             passed_ms: passed(&step.input),
             cells: Vec::new(),
-            server: Vec::new(),
+            nodes: Vec::new(),
             broken: Vec::new(),
         };
         // Whose command it was that changed a key, and which: commands are told before what they did.
@@ -80,9 +80,9 @@ impl Diagram {
                 EventKind::Command { client, argv, .. } => {
                     (by, words) = (Some(*client), argv.as_slice());
                     if typed == Some(*client) {
-                        self.types(&mut row, *client, argv);
+                        self.types(&mut row, *client, event.node, argv);
                     } else {
-                        self.command(&mut row, step, *client, argv);
+                        self.command(&mut row, step, *client, event.node, argv);
                     }
                 }
                 EventKind::Reply { client, value, .. }
@@ -90,36 +90,40 @@ impl Diagram {
                 {
                     typed = typed.filter(|asker| asker != client);
                     self.answered(*client, TERMINAL);
-                    line(&mut row, *client, 0, gets(value));
+                    line(&mut row, *client, 0, event.node, gets(value));
                 }
                 EventKind::Push { client, value, .. } if !is_set_up && self.has_no_program(*client) => {
-                    line(&mut row, *client, 0, What::Hears { words: Some(label::reply(value)) });
+                    line(&mut row, *client, 0, event.node, What::Hears { words: Some(label::reply(value)) });
                 }
                 EventKind::Interrupted { client } | EventKind::Disconnected { client, .. } => {
                     typed = typed.filter(|asker| asker != client);
                     if self.waits_in_terminal(*client) {
                         self.answered(*client, TERMINAL);
-                        line(&mut row, *client, 0, What::Cancelled);
+                        line(&mut row, *client, 0, None, What::Cancelled);
                     }
                 }
                 EventKind::Program { client, thread, what } => self.happens(&mut row, *client, *thread, what, event),
                 EventKind::KeyChanged { key: (db, key), before, after } => {
-                    if *db == 0 && before.is_none() && is_taken(words, after) && !self.locks.contains(key) {
-                        self.locks.push(key.clone());
+                    let Some(node) = event.node else { continue };
+                    if *db == 0 && before.is_none() && is_taken(words, after) && !self.is_lock(node, key) {
+                        self.locks.push((node, key.clone()));
                     }
-                    let is_lock = *db == 0 && self.locks.contains(key);
-                    if is_lock {
-                        self.lock_changes(key, before, after, by, event.at_ms, &mut row.server);
+                    let is_lock = *db == 0 && self.is_lock(node, key);
+                    let told = if is_lock {
+                        self.lock_changes(node, key, before, after, by, event.at_ms)
                     } else {
-                        row.server.extend(value(key, before, after));
-                    }
+                        value(key, before, after)
+                    };
+                    row.at_node(node, told);
                 }
                 EventKind::KeyExpired { key: (db, key), .. } | EventKind::KeyEvicted { key: (db, key), .. } => {
-                    if *db != 0 || !self.locks.contains(key) {
-                        row.server.push(AtServer::Value { key: label::word(key), value: None });
+                    let Some(node) = event.node else { continue };
+                    let told = if *db != 0 || !self.is_lock(node, key) {
+                        Some(AtServer::Value { key: label::word(key), value: None })
                     } else {
-                        self.lock_lapses(key, &mut row.server);
-                    }
+                        self.lock_lapses(node, key)
+                    };
+                    row.at_node(node, told);
                 }
                 EventKind::Broken { property, breach } => row.broken.push((*property, breach.clone())),
                 _ => {}
@@ -130,27 +134,30 @@ impl Diagram {
             self.lane_mut(client).begin(at, TERMINAL, BarKind::Waits);
             self.asked.push((client, TERMINAL, label::command(words)));
         }
-        self.expire(step.now_ms, &mut row.server);
+        self.expire(step.now_ms, &mut row);
         if let Input::Program { client, act: Act::Step { thread } } = &step.input
             && row.cells.iter().all(|cell| cell.client != *client)
         {
             // It only has woken up, and stands at its next request.
-            line(&mut row, *client, *thread, What::GoesOn);
+            line(&mut row, *client, *thread, None, What::GoesOn);
         }
-        let is_empty =
-            row.cells.is_empty() && row.server.is_empty() && row.broken.is_empty() && row.passed_ms.is_none();
+        let is_empty = row.cells.is_empty() && row.nodes.is_empty() && row.broken.is_empty() && row.passed_ms.is_none();
         if !is_set_up && !is_empty {
-            row.server.truncate(LINES_MAX);
+            row.nodes.iter_mut().for_each(|cell| cell.lines.truncate(LINES_MAX));
             self.rows.push(row);
         }
     }
 
+    fn is_lock(&self, node: NodeIndex, key: &Bytes) -> bool {
+        self.locks.iter().any(|(at, lock)| *at == node && lock == key)
+    }
+
     /// Somebody has typed a command.
-    fn types(&mut self, row: &mut Row, client: ClientIndex, argv: &[Bytes]) {
+    fn types(&mut self, row: &mut Row, client: ClientIndex, node: Option<NodeIndex>, argv: &[Bytes]) {
         let lane = self.lane_mut(client);
         lane.requests = lane.requests.saturating_add(1);
         let (words, whole) = (label::command(argv), label::whole_command(argv));
-        line(row, client, 0, What::Asks { words, whole, way: Way::Executed });
+        line(row, client, 0, node, What::Asks { words, whole, way: Way::Executed });
     }
 
     /// Whether a client's terminal waits for an answer.
@@ -167,30 +174,31 @@ impl Diagram {
     }
 
     fn has_no_program(&self, client: ClientIndex) -> bool {
-        self.lane(Some(client)).is_none_or(|lane| lane.threads.is_empty())
+        self.lane(LaneKey::Client(client)).is_none_or(|lane| lane.threads.is_empty())
     }
 
-    /// A command that reached the server: of an arrow in this row, or sent before, or typed.
-    fn command(&mut self, row: &mut Row, step: &Step, client: ClientIndex, argv: &[Bytes]) {
+    /// A command that reached a node: of an arrow in this row, or sent before, or typed.
+    fn command(&mut self, row: &mut Row, step: &Step, client: ClientIndex, node: Option<NodeIndex>, argv: &[Bytes]) {
         let asked = row.cells.iter_mut().filter(|cell| cell.client == client).flat_map(|cell| &mut cell.lines);
-        for (_, what) in asked {
-            if let What::Asks { way: way @ Way::Queued, .. } = what {
+        for line in asked {
+            if let What::Asks { way: way @ Way::Queued, .. } = &mut line.what {
                 *way = Way::Executed;
                 return;
             }
         }
         let (words, whole) = (label::command(argv), label::whole_command(argv));
         let own_step = matches!(&step.input, Input::Program { client: own, act: Act::Step { .. } } if *own == client);
-        let was_queued =
-            self.lane(Some(client)).is_some_and(|lane| lane.open_bars().any(|bar| bar.kind == BarKind::Waits));
+        let was_queued = self
+            .lane(LaneKey::Client(client))
+            .is_some_and(|lane| lane.open_bars().any(|bar| bar.kind == BarKind::Waits));
         if own_step && !was_queued {
             let thread = match &step.input {
                 Input::Program { act: Act::Step { thread }, .. } => *thread,
                 _ => 0,
             };
-            line(row, client, thread, What::Asks { words, whole, way: Way::Executed });
-        } else {
-            row.server.push(AtServer::Serves { client, words, whole });
+            line(row, client, thread, node, What::Asks { words, whole, way: Way::Executed });
+        } else if let Some(node) = node {
+            row.at_node(node, Some(AtServer::Serves { client, words, whole }));
         }
     }
 
@@ -296,7 +304,7 @@ impl Diagram {
             Happening::ClockShifted { ms } => What::ClockShifted { ms: *ms },
             Happening::Delayed { ms } => What::Delayed { ms: *ms },
         };
-        line(row, client, thread, shown);
+        line(row, client, thread, event.node, shown);
     }
 
     /// The command that a thread waited on is no longer under way.
@@ -344,19 +352,30 @@ fn passed(input: &Input) -> Option<u64> {
 /// The way of a request that was sent in this row and is not executed yet.
 fn sent(row: &mut Row, client: ClientIndex, thread: Thread) -> Option<&mut Way> {
     let cells = row.cells.iter_mut().filter(|cell| cell.client == client).flat_map(|cell| &mut cell.lines);
-    cells.filter(|(whose, _)| *whose == thread).find_map(|(_, what)| match what {
+    cells.filter(|line| line.thread == thread).find_map(|line| match &mut line.what {
         What::Asks { way, .. } if *way == Way::Queued => Some(way),
         _ => None,
     })
 }
 
-fn line(row: &mut Row, client: ClientIndex, thread: Thread, what: What) {
+impl Row {
+    /// Something happened at a node.
+    pub(super) fn at_node(&mut self, node: NodeIndex, told: Option<AtServer>) {
+        let Some(told) = told else { return };
+        match self.nodes.iter_mut().find(|cell| cell.node == node) {
+            Some(cell) => cell.lines.push(told),
+            None => self.nodes.push(NodeCell { node, lines: vec![told] }),
+        }
+    }
+}
+
+fn line(row: &mut Row, client: ClientIndex, thread: Thread, node: Option<NodeIndex>, what: What) {
     let at = row.cells.iter().position(|cell| cell.client == client).unwrap_or_else(|| {
         row.cells.push(Cell { client, lines: Vec::new() });
         row.cells.len().saturating_sub(1)
     });
     if let Some(cell) = row.cells.get_mut(at) {
-        cell.lines.push((thread, what));
+        cell.lines.push(Line { thread, node, what });
     }
 }
 

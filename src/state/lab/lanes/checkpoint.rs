@@ -3,7 +3,7 @@ use redis_model::sorted_map::SortedMap;
 use script::program::Thread;
 use world::{ClientIndex, Step, StepId};
 
-use super::{Bar, Diagram, Lane};
+use super::{Bar, Diagram, Lane, LaneKey};
 use crate::state::followed::Derive;
 
 /// A diagram at a step. Rows, and bars that have ended, stay as they are: of them only the number is kept.
@@ -11,7 +11,7 @@ use crate::state::followed::Derive;
 pub struct Checkpoint {
     rows: usize,
     locks: usize,
-    lanes: Vec<(Option<ClientIndex>, LaneCheckpoint)>,
+    lanes: Vec<(LaneKey, LaneCheckpoint)>,
     asked: Vec<(ClientIndex, Thread, String)>,
 }
 
@@ -37,7 +37,7 @@ impl Derive for Diagram {
         Checkpoint {
             rows: self.rows.len(),
             locks: self.locks.len(),
-            lanes: self.lanes.iter().map(|(client, lane)| (*client, lane.checkpoint())).collect(),
+            lanes: self.lanes.iter().map(|(key, lane)| (*key, lane.checkpoint())).collect(),
             asked: self.asked.clone(),
         }
     }
@@ -47,10 +47,10 @@ impl Derive for Diagram {
         self.locks.truncate(checkpoint.locks);
         self.asked.clone_from(&checkpoint.asked);
         let mut lanes = SortedMap::new();
-        for (client, before) in &checkpoint.lanes {
-            let mut lane = self.lanes.get_mut(client).map(std::mem::take).unwrap_or_default();
+        for (key, before) in &checkpoint.lanes {
+            let mut lane = self.lanes.get_mut(key).map(std::mem::take).unwrap_or_default();
             lane.go_back(before);
-            lanes.insert(*client, lane);
+            lanes.insert(*key, lane);
         }
         self.lanes = lanes;
     }

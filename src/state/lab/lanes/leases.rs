@@ -1,9 +1,9 @@
-//! Locks as bars on the server's lane: who holds them, until when, renewed when, ended how.
+//! Locks as bars on the lane of their node: who holds them, until when, renewed when, ended how.
 use bytes::Bytes;
 use redis_model::value::Value as Held;
-use world::{ClientIndex, KeyState};
+use world::{ClientIndex, KeyState, NodeIndex};
 
-use super::{AtServer, Bar, BarKind, Diagram, Lane, Lease, LeaseEnd, label};
+use super::{AtServer, Bar, BarKind, Diagram, Lane, LaneKey, Lease, LeaseEnd, Row, label};
 
 /// Is a key that this command has made a lock? It is when whoever comes second would not get it (`SET … NX`, `SETNX`), or when a
 /// script or a transaction has made it for a time: a lock with a depth is a hash that a script makes.
@@ -27,23 +27,31 @@ impl Lane {
             _ => None,
         }
     }
+
+    /// The keys of leases that go on though their time is over.
+    fn over(&self, now_ms: u64) -> impl Iterator<Item = &Bytes> {
+        self.open.iter().filter_map(move |at| match &self.bars.get(*at)?.kind {
+            BarKind::Lease(lease) if lease.until_ms.is_some_and(|until_ms| until_ms < now_ms) => Some(&lease.key),
+            _ => None,
+        })
+    }
 }
 
 impl Diagram {
     /// A lock key came, changed or went, by a command.
     pub(super) fn lock_changes(
         &mut self,
+        node: NodeIndex,
         key: &Bytes,
         before: &KeyState,
         after: &KeyState,
         by: Option<ClientIndex>,
         now_ms: u64,
-        told: &mut Vec<AtServer>,
-    ) {
+    ) -> Option<AtServer> {
         let at = self.at();
         let name = label::word(key);
-        let server = self.lanes.entry(None, Lane::default);
-        let held = server.lease(key);
+        let lane = self.lanes.entry(LaneKey::Node(node), Lane::default);
+        let held = lane.lease(key);
         let is_another = match (before.as_ref().map(|entry| &entry.value), after.as_ref().map(|entry| &entry.value)) {
             (Some(Held::String(before)), Some(Held::String(after))) => before != after,
             _ => false,
@@ -51,59 +59,54 @@ impl Diagram {
         let left = |until_ms: Option<u64>| until_ms.map(|until_ms| until_ms.saturating_sub(now_ms));
         match (held, after) {
             (Some(lease), Some(after)) if !is_another => {
-                if lease.until_ms != after.expires_ms {
-                    lease.until_ms = after.expires_ms;
-                    lease.renewals.push(at);
-                    told.push(AtServer::Renewed { key: name, ms: left(after.expires_ms) });
+                if lease.until_ms == after.expires_ms {
+                    return None;
                 }
+                lease.until_ms = after.expires_ms;
+                lease.renewals.push(at);
+                Some(AtServer::Renewed { key: name, ms: left(after.expires_ms) })
             }
             (held, Some(after)) => {
                 if let Some(lease) = held {
                     lease.end = Some(LeaseEnd::Replaced);
                 }
-                server.end(at, is_lease(key));
+                lane.end(at, is_lease(key));
                 let until_ms = after.expires_ms;
                 let lease = Lease { key: key.clone(), holder: by, until_ms, renewals: Vec::new(), end: None };
-                server.begin(at, 0, BarKind::Lease(lease));
-                told.push(AtServer::Locked { key: name, holder: by, ms: left(until_ms) });
+                lane.begin(at, 0, BarKind::Lease(lease));
+                Some(AtServer::Locked { key: name, holder: by, ms: left(until_ms) })
             }
             (Some(lease), None) => {
                 let is_owner = by.is_none() || lease.holder == by;
                 lease.end = Some(if is_owner { LeaseEnd::Released } else { LeaseEnd::Taken });
-                server.end(at, is_lease(key));
-                told.push(AtServer::Released { key: name, by, is_owner });
+                lane.end(at, is_lease(key));
+                Some(AtServer::Released { key: name, by, is_owner })
             }
-            (None, None) => {}
+            (None, None) => None,
         }
     }
 
-    /// The server noticed that a lock's time is over.
-    pub(super) fn lock_lapses(&mut self, key: &Bytes, told: &mut Vec<AtServer>) {
+    /// A node noticed that a lock's time is over.
+    pub(super) fn lock_lapses(&mut self, node: NodeIndex, key: &Bytes) -> Option<AtServer> {
         let at = self.at();
-        let server = self.lanes.entry(None, Lane::default);
-        if let Some(lease) = server.lease(key) {
-            lease.end = Some(LeaseEnd::Expired);
-            server.end(at, is_lease(key));
-            told.push(AtServer::Expired { key: label::word(key) });
-        }
+        let lane = self.lanes.entry(LaneKey::Node(node), Lane::default);
+        lane.lease(key)?.end = Some(LeaseEnd::Expired);
+        lane.end(at, is_lease(key));
+        Some(AtServer::Expired { key: label::word(key) })
     }
 
-    /// Locks whose time is over: whoever asks does not find them, though the server takes them away later. A key is there in the
+    /// Locks whose time is over: whoever asks does not find them, though their node takes them away later. A key is there in the
     /// millisecond of its deadline still.
-    pub(super) fn expire(&mut self, now_ms: u64, told: &mut Vec<AtServer>) {
-        let Some(server) = self.lanes.get(&None) else { return };
-        let over: Vec<Bytes> = server
-            .open
-            .iter()
-            .filter_map(|at| match &server.bars.get(*at)?.kind {
-                BarKind::Lease(lease) if lease.until_ms.is_some_and(|until_ms| until_ms < now_ms) => {
-                    Some(lease.key.clone())
-                }
-                _ => None,
-            })
-            .collect();
-        for key in over {
-            self.lock_lapses(&key, told);
+    pub(super) fn expire(&mut self, now_ms: u64, row: &mut Row) {
+        // Lanes of nodes come first.
+        let lanes = self.lanes.iter().map_while(|(key, lane)| match key {
+            LaneKey::Node(node) => Some((*node, lane)),
+            LaneKey::Client(_) => None,
+        });
+        let over = lanes.flat_map(|(node, lane)| lane.over(now_ms).map(move |key| (node, key.clone())));
+        for (node, key) in over.collect::<Vec<_>>() {
+            let told = self.lock_lapses(node, &key);
+            row.at_node(node, told);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The picture of a timeline with programs: time goes downwards, one row a step, one lane a client, and one for the server.
+//! The picture of a timeline with programs: time goes downwards, one row a step, one lane a client, and one a node.
 //!
 //! ```text
 //!        c1               server              c2
@@ -22,7 +22,7 @@ mod tests;
 use bytes::Bytes;
 use redis_model::sorted_map::SortedMap;
 use script::program::Thread;
-use world::{Breach, ClientIndex, StepId};
+use world::{Breach, ClientIndex, NodeIndex, StepId};
 
 use crate::state::followed::Followed;
 pub use shown::Shown;
@@ -43,8 +43,8 @@ pub struct Row {
     pub passed_ms: Option<u64>,
     /// What happened to clients, in the order in which it happened.
     pub cells: Vec<Cell>,
-    /// What happened on the server.
-    pub server: Vec<AtServer>,
+    /// What happened at nodes, in the order in which it happened.
+    pub nodes: Vec<NodeCell>,
     /// Properties that this step broke, by number.
     pub broken: Vec<(usize, Breach)>,
 }
@@ -55,7 +55,27 @@ pub struct Cell {
     /// Which.
     pub client: ClientIndex,
     /// Each a line.
-    pub lines: Vec<(Thread, What)>,
+    pub lines: Vec<Line>,
+}
+
+/// A line of a client's cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Which of the client's threads.
+    pub thread: Thread,
+    /// The node at the other end of its arrow; nothing where it happened to the client alone.
+    pub node: Option<NodeIndex>,
+    /// What happened.
+    pub what: What,
+}
+
+/// What happened at a node in a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeCell {
+    /// Which.
+    pub node: NodeIndex,
+    /// Each a line.
+    pub lines: Vec<AtServer>,
 }
 
 /// How far a request came.
@@ -69,7 +89,7 @@ pub enum Way {
     Lost,
 }
 
-/// One line of a client's cell.
+/// What one line of a client's cell says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "as in world::Happening, with texts cut")]
 pub enum What {
@@ -130,7 +150,7 @@ pub enum What {
     },
 }
 
-/// One line of the server's cell.
+/// One line of a node's cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each name says what happened")]
 pub enum AtServer {
@@ -186,7 +206,7 @@ pub enum BarKind {
         /// Well?
         is_well: bool,
     },
-    /// A lock, on the server's lane.
+    /// A lock, on the lane of its node.
     Lease(Lease),
 }
 
@@ -218,6 +238,15 @@ pub enum LeaseEnd {
     Replaced,
 }
 
+/// Whose a lane is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LaneKey {
+    /// A node's.
+    Node(NodeIndex),
+    /// A client's.
+    Client(ClientIndex),
+}
+
 /// A lane and its bars.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lane {
@@ -240,10 +269,10 @@ pub type Picture = Followed<Diagram>;
 pub struct Diagram {
     /// One a step, from the floor on.
     pub rows: Vec<Row>,
-    /// The server's lane (nobody's), and then those of clients that have done something, in their order.
-    pub lanes: SortedMap<Option<ClientIndex>, Lane>,
-    /// Keys that were taken as locks, or are watched as such.
-    locks: Vec<Bytes>,
+    /// The lanes of nodes that had locks, and then those of clients that have done something, in their order.
+    pub lanes: SortedMap<LaneKey, Lane>,
+    /// Keys of first databases that were taken as locks, or are watched as such.
+    locks: Vec<(NodeIndex, Bytes)>,
     /// The command on which a thread waits.
     asked: Vec<(ClientIndex, Thread, String)>,
 }
@@ -251,12 +280,15 @@ pub struct Diagram {
 impl Diagram {
     /// Clients that have done something, in their order.
     pub fn clients(&self) -> impl Iterator<Item = ClientIndex> + '_ {
-        self.lanes.keys().copied().flatten()
+        self.lanes.keys().filter_map(|key| match key {
+            LaneKey::Client(client) => Some(*client),
+            LaneKey::Node(_) => None,
+        })
     }
 
-    /// The lane of a client; nothing: the server's.
-    pub fn lane(&self, client: Option<ClientIndex>) -> Option<&Lane> {
-        self.lanes.get(&client)
+    /// A lane, if anything stands on it.
+    pub fn lane(&self, key: LaneKey) -> Option<&Lane> {
+        self.lanes.get(&key)
     }
 
     /// How many rows have been reached when so many steps of the path have been taken.

@@ -15,7 +15,7 @@ pub struct Shown {
 }
 
 impl Diagram {
-    /// The rows in which something happened to these clients, to the server, or to a property.
+    /// The rows in which something happened to these clients, at a node, or to a property.
     pub fn shown(&self, open: &[ClientIndex]) -> Shown {
         let mut shown = Shown { rows: Vec::with_capacity(self.rows.len()), tops: Vec::new() };
         shown.tops.reserve(self.rows.len().saturating_add(1));
@@ -36,8 +36,9 @@ impl Diagram {
 impl Row {
     /// How many lines it takes.
     pub fn lines(&self, open: &[ClientIndex]) -> u32 {
-        let cells = self.cells.iter().filter(|cell| open.contains(&cell.client));
-        let deepest = cells.map(|cell| cell.lines.len().min(LINES_MAX)).chain([self.server.len()]).max().unwrap_or(0);
+        let cells = self.cells.iter().filter(|cell| open.contains(&cell.client)).map(|cell| cell.lines.len());
+        let nodes = self.nodes.iter().map(|cell| cell.lines.len());
+        let deepest = cells.chain(nodes).max().unwrap_or(0).min(LINES_MAX);
         let gap = usize::from(self.passed_ms.is_some());
         u32::try_from(deepest.saturating_add(gap).saturating_add(self.broken.len())).unwrap_or(u32::MAX)
     }

@@ -1,11 +1,13 @@
 //! Pictures of small timelines, row by row.
+use std::rc::Rc;
+
 use proptest::prelude::*;
-use world::{Act, Breach, ClientIndex, Input, Leg};
+use world::{Act, Breach, ClientIndex, Input, Leg, NodeIndex, Step};
 
 use crate::state::followed::tests::{Played, any_deed};
 
 use super::super::stage::{LEASE, Stage};
-use super::{AtServer, Bar, BarKind, LeaseEnd, Picture, Way, What};
+use super::{AtServer, Bar, BarKind, Diagram, LaneKey, LeaseEnd, NodeCell, Picture, Way, What};
 
 fn picture(stage: &Stage) -> Picture {
     let mut picture = Picture::default();
@@ -19,9 +21,10 @@ fn last(stage: &Stage) -> Vec<String> {
     let row = picture.rows.last().unwrap();
     let mut told: Vec<String> = row.passed_ms.iter().map(|ms| format!("+{ms}")).collect();
     for cell in &row.cells {
-        told.extend(cell.lines.iter().map(|(thread, what)| format!("c{}.{thread} {}", cell.client + 1, said(what))));
+        told.extend(cell.lines.iter().map(|line| format!("c{}.{} {}", cell.client + 1, line.thread, said(&line.what))));
     }
-    told.extend(row.server.iter().map(served));
+    assert!(row.nodes.len() <= 1 && row.nodes.iter().all(|cell| cell.node == NodeIndex::FIRST));
+    told.extend(row.nodes.iter().flat_map(|cell| &cell.lines).map(served));
     told.extend(row.broken.iter().map(|(property, _)| format!("broken {property}")));
     told
 }
@@ -51,8 +54,8 @@ fn served(line: &AtServer) -> String {
     }
 }
 
-fn bars(picture: &Picture, client: Option<ClientIndex>) -> Vec<(usize, Option<usize>, &BarKind)> {
-    picture.lane(client).unwrap().bars.iter().map(|bar| (bar.from, bar.to, &bar.kind)).collect()
+fn bars(picture: &Picture, client: ClientIndex) -> Vec<(usize, Option<usize>, &BarKind)> {
+    picture.lane(LaneKey::Client(client)).unwrap().bars.iter().map(|bar| (bar.from, bar.to, &bar.kind)).collect()
 }
 
 /// From which row to which, whose, renewed in which, ended how.
@@ -63,7 +66,10 @@ fn leases(picture: &Picture) -> Vec<Held> {
         BarKind::Lease(lease) => Some((bar.from, bar.to, lease.holder, lease.renewals.clone(), lease.end)),
         _ => None,
     };
-    picture.lane(None).map(|lane| lane.bars.iter().filter_map(lease).collect()).unwrap_or_default()
+    picture
+        .lane(LaneKey::Node(NodeIndex::FIRST))
+        .map(|lane| lane.bars.iter().filter_map(lease).collect())
+        .unwrap_or_default()
 }
 
 #[test]
@@ -92,7 +98,7 @@ fn two_holders_of_a_lock_whose_lease_is_too_short() {
         [(2, Some(3), Some(0), vec![], Some(LeaseEnd::Expired)), (4, Some(7), Some(1), vec![], Some(LeaseEnd::Taken))]
     );
     let section = BarKind::Section("checkout".into());
-    let of_first = bars(&picture, Some(0));
+    let of_first = bars(&picture, 0);
     assert!(
         of_first.contains(&(2, Some(6), &section))
             && of_first.contains(&(2, Some(6), &BarKind::Rests { is_busy: true }))
@@ -105,15 +111,42 @@ fn two_holders_of_a_lock_whose_lease_is_too_short() {
 }
 
 #[test]
+fn a_lock_of_the_same_name_at_another_node_is_another_lock() {
+    let mut stage = Stage::new([LEASE]);
+    stage.step(0);
+    let steps: Vec<Rc<Step>> = stage.timeline.steps_from(0).map(|(_, step)| Rc::clone(step)).collect();
+    let other: NodeIndex = "1".parse().unwrap();
+    let mut diagram = Diagram::default();
+    for (position, step) in (1..).zip(&steps) {
+        diagram.add(position, 0, step, 0);
+    }
+    // What happened in the last step happens once more, at another node.
+    let last = steps.last().unwrap();
+    let mut events = last.events.clone();
+    events.iter_mut().for_each(|event| event.node = event.node.map(|_| other));
+    let again = Step { parent: 0, depth: 0, input: last.input.clone(), events, now_ms: last.now_ms };
+    diagram.add(steps.len() + 1, 0, &again, 0);
+    for node in [NodeIndex::FIRST, other] {
+        let lane = diagram.lane(LaneKey::Node(node)).unwrap();
+        assert!(matches!(lane.bars.as_slice(), [Bar { to: None, kind: BarKind::Lease(_), .. }]), "{lane:?}");
+    }
+    let row = diagram.rows.last().unwrap();
+    assert_eq!(row.nodes.iter().map(|cell| cell.node).collect::<Vec<_>>(), [other]);
+    let arrows: Vec<Option<NodeIndex>> = row.cells[0].lines.iter().map(|line| line.node).collect();
+    // Asks and gets lead to the node and back; entering and working do not.
+    assert_eq!(arrows, [Some(other), Some(other), None, None]);
+}
+
+#[test]
 fn a_request_travels_through_rows_of_its_own() {
     let mut stage = Stage::new(["redis.call('INCR', 'n')", "redis.call('INCR', 'n')"]);
     stage.program(0, Act::Send { thread: 0 });
     assert_eq!(last(&stage), ["c1.0 INCR n >>"]);
-    stage.push(Input::Serve { node: 0 });
+    stage.push(Input::Serve { node: NodeIndex::FIRST });
     assert_eq!(last(&stage), ["@ c1 INCR n", "@ n: Some(\"1\")"]);
     stage.program(0, Act::Deliver { thread: 0 });
     assert_eq!(last(&stage), ["c1.0 < 1", "c1.0 Ended"]);
-    assert_eq!(bars(&picture(&stage), Some(0))[0], (2, Some(4), &BarKind::Waits));
+    assert_eq!(bars(&picture(&stage), 0)[0], (2, Some(4), &BarKind::Waits));
     stage.program(1, Act::Send { thread: 0 });
     stage.program(1, Act::Lose { thread: 0, leg: Leg::Request });
     assert_eq!(last(&stage), ["c2.0 INCR n x"]);
@@ -132,7 +165,7 @@ fn a_lost_reply_and_a_lost_request_that_was_never_queued() {
     let told = last(&stage);
     assert!(told[0].starts_with("c1.0 ! timeout"), "{told:?}");
     let picture = picture(&stage);
-    assert!(bars(&picture, Some(0)).contains(&(2, Some(5), &BarKind::Waits)), "{:?}", bars(&picture, Some(0)));
+    assert!(bars(&picture, 0).contains(&(2, Some(5), &BarKind::Waits)), "{:?}", bars(&picture, 0));
 }
 
 #[test]
@@ -154,11 +187,12 @@ fn a_watchdog_renews_and_a_crash_ends_everything() {
     stage.program(0, Act::Crash);
     let picture = picture(&stage);
     let at = picture.rows.len() - 1;
-    let open: Vec<&Bar> = picture.lane(Some(0)).unwrap().bars.iter().filter(|bar| bar.to.is_none()).collect();
+    let open: Vec<&Bar> =
+        picture.lane(LaneKey::Client(0)).unwrap().bars.iter().filter(|bar| bar.to.is_none()).collect();
     assert_eq!(open.iter().map(|bar| (bar.from, &bar.kind)).collect::<Vec<_>>(), [(at, &BarKind::Crashed)]);
     assert_eq!(leases(&picture), [(1, None, Some(0), vec![5, 8], None)]);
     // Bars that overlap stand beside each other.
-    let lane = picture.lane(Some(0)).unwrap();
+    let lane = picture.lane(LaneKey::Client(0)).unwrap();
     let crossing = |a: &Bar, b: &Bar| a.from < b.to.unwrap_or(at + 1) && b.from < a.to.unwrap_or(at + 1);
     for (i, a) in lane.bars.iter().enumerate() {
         for b in lane.bars.iter().skip(i + 1) {
@@ -213,7 +247,8 @@ fn quiet_time_that_grows_is_one_row() {
     assert_eq!(live.rows, picture(&stage).rows);
     let row = live.rows.last().unwrap();
     assert!(row.passed_ms.is_some());
-    assert_eq!(row.server, [AtServer::Expired { key: "lock".into() }]);
+    let lines = vec![AtServer::Expired { key: "lock".into() }];
+    assert_eq!(row.nodes, [NodeCell { node: NodeIndex::FIRST, lines }]);
 }
 
 #[test]
@@ -243,7 +278,7 @@ fn what_is_set_up_has_no_rows_but_its_bars_stand() {
     let mut picture = Picture::default();
     picture.follow(&stage.timeline, floor);
     assert_eq!(picture.rows.len(), 2);
-    assert_eq!(bars(&picture, Some(0))[0], (0, Some(1), &BarKind::Rests { is_busy: false }));
+    assert_eq!(bars(&picture, 0)[0], (0, Some(1), &BarKind::Rests { is_busy: false }));
 }
 
 #[test]
@@ -282,7 +317,7 @@ proptest! {
                 0..4 => act(Act::Step { thread: 0 }),
                 4 => Input::Advance { ms: number as u64 * 500 + 1 },
                 5 => act(Act::Send { thread: 0 }),
-                6 => Input::Serve { node: 0 },
+                6 => Input::Serve { node: NodeIndex::FIRST },
                 7 => if number % 4 == 0 { act(Act::Crash) } else { act(Act::Restart) },
                 _ => {
                     stage.timeline.seek(number);
@@ -326,7 +361,7 @@ fn any_input() -> impl Strategy<Value = Input> + Clone {
     prop_oneof![
         6 => program.prop_map(|(client, act)| Input::Program { client, act }),
         2 => (1..9_000u64).prop_map(|ms| Input::Advance { ms }),
-        1 => Just(Input::Serve { node: 0 }),
+        1 => Just(Input::Serve { node: NodeIndex::FIRST }),
     ]
 }
 
@@ -348,16 +383,16 @@ fn typed_commands_go_to_the_server_and_their_replies_come_back() {
     typed(&mut stage, 0, "BLPOP q 0");
     assert_eq!(last(&stage), ["c1.0 BLPOP q 0 >"]);
     let waiting = picture(&stage);
-    assert_eq!(bars(&waiting, Some(0)), [(2, None, &BarKind::Waits)]);
+    assert_eq!(bars(&waiting, 0), [(2, None, &BarKind::Waits)]);
     typed(&mut stage, 1, "RPUSH q x");
     let told = last(&stage);
     assert_eq!(told[..3], ["c2.0 RPUSH q x >", "c2.0 < 1", "c1.0 < [q, x]"], "{told:?}");
-    assert_eq!(bars(&picture(&stage), Some(0)), [(2, Some(3), &BarKind::Waits)]);
+    assert_eq!(bars(&picture(&stage), 0), [(2, Some(3), &BarKind::Waits)]);
     // Ctrl-C ends the waiting.
     typed(&mut stage, 0, "BLPOP q 0");
     stage.push(Input::Interrupt { client: 0 });
     assert_eq!(last(&stage), ["c1.0 Cancelled"]);
-    assert!(bars(&picture(&stage), Some(0)).iter().all(|(_, to, _)| to.is_some()));
+    assert!(bars(&picture(&stage), 0).iter().all(|(_, to, _)| to.is_some()));
 }
 
 #[test]
