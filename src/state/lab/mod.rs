@@ -1,5 +1,4 @@
 //! What the lab shows of programs: pure states, tested natively. Only the lab's program of the page reaches them.
-pub mod attempt;
 pub mod compare;
 pub mod lanes;
 pub mod lua;
