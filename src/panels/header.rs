@@ -23,7 +23,12 @@ pub enum HeaderOf<'a> {
 pub fn header(t: Lang, preferences: &PreferencesHandle, of: HeaderOf, onopen: Option<&Callback<Overlay>>) -> Html {
     let now = preferences.now();
     let toggle = |picture, label, key, is_open, testid, change| {
-        Button::icon(picture, label).shortcut(key).pressed(is_open).testid(testid).act(testid).on(preferences.preferring(change))
+        Button::icon(picture, label)
+            .shortcut(key)
+            .pressed(is_open)
+            .testid(testid)
+            .act(testid)
+            .on(preferences.preferring(change))
     };
     html! {
         <header class="header">

@@ -5,7 +5,9 @@ use super::{Tree, at};
 pub fn check(tree: &Tree) -> Vec<String> {
     let lines = tree.with_extension("css").flat_map(|file| file.text.lines().enumerate().map(move |line| (file, line)));
     let named = lines.filter(|(_, (_, line))| line.contains("data-testid"));
-    named.map(|(file, (index, _))| at(&file.path, index, "a test id styles something: give the element `data-act`")).collect()
+    named
+        .map(|(file, (index, _))| at(&file.path, index, "a test id styles something: give the element `data-act`"))
+        .collect()
 }
 
 #[cfg(test)]
