@@ -1,8 +1,8 @@
 //! The compiled form: what was written is read, and garbage is an error.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use lesson::{
-    Achieve, Budget, Cast, Check, Choice, Entry, Fix, Index, Lesson, Panel, Program, Property, Repair, Section, Step, Task, TaskKind,
-    Track, Unreadable, Variation, Verdict, Wrong, WrongWay,
+    Achieve, Budget, Cast, Check, Choice, Entry, Fix, Index, Lesson, Panel, Program, Property, Repair, Section, Step,
+    Task, TaskKind, Track, Unreadable, Variation, Verdict, Wrong, WrongWay,
 };
 use proptest::prelude::*;
 

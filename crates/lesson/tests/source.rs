@@ -292,7 +292,11 @@ fn mistakes_in_lesson_toml_are_told_with_their_line() {
         ),
         ("count = 2", "count = 0", "lesson.toml:15: there are 1 to 1000 clients"),
         ("id = \"sold\"", "id = \"Sold\"", "lesson.toml:18: `Sold`: small letters"),
-        ("kind = \"break\"", "kind = \"brake\"", "lesson.toml:35: a task is of kind break, achieve, repair, choose or predict"),
+        (
+            "kind = \"break\"",
+            "kind = \"brake\"",
+            "lesson.toml:35: a task is of kind break, achieve, repair, choose or predict",
+        ),
         ("hints = 1\nproperty = \"sold\"", "hints = 1", "lesson.toml:35: a task of kind break needs `property`"),
         (
             "hints = 1\nproperty = \"sold\"",
@@ -473,9 +477,15 @@ fn a_state_to_reach_has_claims_and_ways() {
         [r#"ask "GET lock" is "\"c1\"""#, r#"ask "TTL lock" in 1 10"#, "reply c2 not OK QUEUED", "by c1 at-most 1"];
     assert_eq!(claims, expected);
     assert_eq!(achieve.checks[0].html, "<code>lock</code> is <em>there</em>");
-    assert_eq!((other.checks[0].html.as_str(), &other.checks[0].claim), ("<code>lock</code> 在", &achieve.checks[0].claim));
+    assert_eq!(
+        (other.checks[0].html.as_str(), &other.checks[0].claim),
+        ("<code>lock</code> 在", &achieve.checks[0].claim)
+    );
     let [wrong] = achieve.wrong.as_slice() else { panic!("{achieve:?}") };
-    assert_eq!((wrong.title.as_str(), wrong.html.as_str()), ("About reach.wrong-two-commands", "<p>This is <em>reach.wrong-two-commands</em>.</p>\n"));
+    assert_eq!(
+        (wrong.title.as_str(), wrong.html.as_str()),
+        ("About reach.wrong-two-commands", "<p>This is <em>reach.wrong-two-commands</em>.</p>\n")
+    );
     assert_eq!(wrong.claims, ["by c2 without SET", "sent \"SET lock\" lacks NX", "at-least 2"]);
     let ways = &source.ways[0];
     assert_eq!((ways.task.as_str(), ways.right.len(), ways.wrong.len()), ("reach", 3, 1));
@@ -513,10 +523,18 @@ fn mistakes_in_a_state_to_reach_are_told() {
         ("en = \"It ends\"", "en = \"<b>It ends</b>\"", "HTML is not allowed"),
         ("en = \"It ends\"", "en = \"It\\n\\nends\"", "this is one line of text"),
         ("{ at-least = 2 }", "{ at-least = 2, text = { en = \"a\", zh-CN = \"b\" } }", "this claim has no `text`"),
-        ("id = \"two-commands\"\n", "id = \"two-commands\"\nprogram = \"cheat.lua\"\n", "belongs to what is wrong in tasks of kind repair"),
+        (
+            "id = \"two-commands\"\n",
+            "id = \"two-commands\"\nprogram = \"cheat.lua\"\n",
+            "belongs to what is wrong in tasks of kind repair",
+        ),
         ("id = \"two-commands\"\n", "", "what is wrong in a task of kind achieve needs `id`"),
         ("example = [\"c1> SETNX lock c1\", \"c1> EXPIRE lock 10\"]\n", "", "needs `example`"),
-        ("wrong = [{ program = \"wrong-late.lua\", property", "wrong = [{ property", "what is wrong in a task of kind repair needs `program`"),
+        (
+            "wrong = [{ program = \"wrong-late.lua\", property",
+            "wrong = [{ property",
+            "what is wrong in a task of kind repair needs `program`",
+        ),
         ("kind = \"break\"\n", "kind = \"break\"\nways = []\n", "`ways` belongs to tasks of kind achieve"),
     ];
     for (number, (from, to, expected)) in cases.into_iter().enumerate() {

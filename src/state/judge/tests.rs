@@ -213,7 +213,11 @@ fn what_only_looks_right_is_not_reached() {
         (&[RIGHT[1], RIGHT[0]], None, [false, true, true, false]),
         (&[RIGHT[0], "c1> SET lock c1 NX EX 10"], None, [true, true, false, false]),
         // One transaction is several commands.
-        (&["c1> MULTI", "c1> SET lock c1 NX", "c1> PEXPIRE lock 9000", "c1> EXEC", RIGHT[1]], None, [true, true, false, true]),
+        (
+            &["c1> MULTI", "c1> SET lock c1 NX", "c1> PEXPIRE lock 9000", "c1> EXEC", RIGHT[1]],
+            None,
+            [true, true, false, true],
+        ),
         // The reply is there, and then it is not the last one any more.
         (&[RIGHT[0], RIGHT[1], "c2> GET lock"], None, [true, true, true, false]),
     ];
@@ -294,11 +298,8 @@ fn programs_send_commands_too() {
 fn answers_are_judged_by_the_same_function() {
     let (session, _) = opened(&terminals());
     let choice = |is_right| Choice { is_right, ..Choice::default() };
-    let predict = task(TaskKind::Predict {
-        after: Vec::new(),
-        then: Vec::new(),
-        choices: vec![choice(false), choice(true)],
-    });
+    let predict =
+        task(TaskKind::Predict { after: Vec::new(), then: Vec::new(), choices: vec![choice(false), choice(true)] });
     let fix = |survives| Fix { survives, ..Fix::default() };
     let choose = task(TaskKind::Choose { of: "r".into(), fixes: vec![fix(true), fix(false)] });
     let ticked = |nth| Answer::Ticked(Ticks::default().toggled(nth));

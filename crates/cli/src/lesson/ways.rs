@@ -79,7 +79,8 @@ impl Prover<'_> {
             if standing.wrong != Some(nth) {
                 let found = standing.wrong.and_then(|found| self.wrong.get(found));
                 let found = found.map_or("none".to_owned(), |(title, _)| format!("\"{title}\""));
-                self.faults.push(format!("the example of the wrong way \"{title}\" is not recognised; found was {found}"));
+                self.faults
+                    .push(format!("the example of the wrong way \"{title}\" is not recognised; found was {found}"));
             }
             for (tested, holds) in tested.iter_mut().zip(&standing.held) {
                 *tested |= !holds;

@@ -43,8 +43,9 @@ pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
 /// Is a client on the stage called so?
 fn is_client(toml: &LessonToml, name: &str) -> bool {
     let is_one = |cast: &ClientToml| {
-        let number = name.strip_prefix(cast.name.as_ref().as_str()).and_then(|number| number.parse::<u32>().ok());
-        number.is_some_and(|n| (1..=*cast.count.as_ref()).contains(&n) && name.ends_with(&n.to_string()))
+        let cast_name = cast.name.as_ref().as_str();
+        let number = name.strip_prefix(cast_name).and_then(|number| number.parse::<u32>().ok());
+        number.is_some_and(|n| (1..=*cast.count.as_ref()).contains(&n) && name == format!("{cast_name}{n}"))
     };
     if toml.clients.is_empty() { TERMINALS.contains(&name) } else { toml.clients.iter().any(is_one) }
 }
@@ -53,7 +54,9 @@ fn check_ways(task: &TaskToml, lines: &Lines, faults: &mut Vec<Fault>) {
     if let Some(solution) = &task.solution
         && solution.as_ref().lines().is_none()
     {
-        faults.push(lines.fault(solution.span(), "the solution of a task of kind achieve is a list of lines of a session"));
+        faults.push(
+            lines.fault(solution.span(), "the solution of a task of kind achieve is a list of lines of a session"),
+        );
     }
     if let Some(ways) = &task.ways
         && ways.as_ref().len() < 2
@@ -64,7 +67,8 @@ fn check_ways(task: &TaskToml, lines: &Lines, faults: &mut Vec<Fault>) {
     if let Some(wrong) = &task.wrong
         && wrong.as_ref().is_empty()
     {
-        faults.push(lines.fault(wrong.span(), "a task of kind achieve has at least one way that looks right and is not"));
+        faults
+            .push(lines.fault(wrong.span(), "a task of kind achieve has at least one way that looks right and is not"));
     }
     let mut ids = BTreeSet::new();
     for id in task.wrong.iter().flat_map(|wrong| wrong.as_ref()).filter_map(|wrong| wrong.id.as_ref()) {

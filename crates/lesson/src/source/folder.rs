@@ -210,9 +210,10 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
         ("breaks", task.breaks.as_ref().map(Spanned::span), "predict", false),
     ];
     if !fields.iter().any(|(_, _, of, _)| *of == kind) {
-        faults.push(
-            lines.fault(task.kind.span(), format!("a task is of kind break, achieve, repair, choose or predict, not `{kind}`")),
-        );
+        faults.push(lines.fault(
+            task.kind.span(),
+            format!("a task is of kind break, achieve, repair, choose or predict, not `{kind}`"),
+        ));
         return;
     }
     for (name, span, of, is_needed) in fields {

@@ -137,7 +137,10 @@ pub struct TaskToml {
 
 /// The solution: of a repair a file of functions, of a state to reach lines of a session.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "a solution is the file of functions or, for a state to reach, a list of lines of a session")]
+#[serde(
+    untagged,
+    expecting = "a solution is the file of functions or, for a state to reach, a list of lines of a session"
+)]
 pub enum SolutionToml {
     File(String),
     Lines(Vec<String>),

@@ -120,11 +120,10 @@ impl Claim {
     /// Does it hold in this world, to which this path has led?
     pub fn holds(&self, world: &World, record: &Record<'_>) -> bool {
         match self {
-            Claim::Ask { command, prints } => {
-                world.server(0).and_then(|server| ask(server, world.now_ms(), command)).is_some_and(|value| {
-                    prints.is(&value, Protocol::Resp2)
-                })
-            }
+            Claim::Ask { command, prints } => world
+                .server(0)
+                .and_then(|server| ask(server, world.now_ms(), command))
+                .is_some_and(|value| prints.is(&value, Protocol::Resp2)),
             Claim::Reply { client, prints } => {
                 let heard = client_of(world, client).and_then(|client| record.heard.get(&client));
                 heard.is_some_and(|(value, protocol)| prints.is(value, *protocol))
@@ -179,8 +178,9 @@ impl Prints {
         match self {
             Prints::Any(texts) => texts.contains(&text()),
             Prints::Not(texts) => !texts.contains(&text()),
-            Prints::Within(from, to) => integer(value)
-                .is_some_and(|n| from.is_none_or(|from| from <= n) && to.is_none_or(|to| n <= to)),
+            Prints::Within(from, to) => {
+                integer(value).is_some_and(|n| from.is_none_or(|from| from <= n) && to.is_none_or(|to| n <= to))
+            }
         }
     }
 }

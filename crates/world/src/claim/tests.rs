@@ -110,7 +110,9 @@ fn commands_are_counted_and_named() {
     let multi = ["c1> MULTI", "c1> SETNX lock c1", "c1> EXPIRE lock 10", "c1> EXEC"];
     assert!(holds(&multi, "at-least 4") && holds(&multi, "sent EXPIRE"));
     let script = ["c1> EVAL \"redis.call('SETNX', 'lock', 'c1') return redis.call('EXPIRE', 'lock', 10)\" 0"];
-    assert!(holds(&script, "at-most 1") && holds(&script, "without EXPIRE") && holds(&script, "ask 'TTL lock' in 1 10"));
+    assert!(
+        holds(&script, "at-most 1") && holds(&script, "without EXPIRE") && holds(&script, "ask 'TTL lock' in 1 10")
+    );
 }
 
 #[test]
@@ -185,11 +187,17 @@ fn any_claim() -> impl Strategy<Value = Claim> {
     prop_oneof![
         (prop::collection::vec(word(), 1..4), prints()).prop_map(|(command, prints)| Claim::Ask { command, prints }),
         ("[a-z0-9]{1,4}", prints()).prop_map(|(client, prints)| Claim::Reply { client, prints }),
-        (by(), any::<bool>(), any::<usize>())
-            .prop_map(|(by, is_most, commands)| Claim::Count { by, is_most, commands }),
+        (by(), any::<bool>(), any::<usize>()).prop_map(|(by, is_most, commands)| Claim::Count {
+            by,
+            is_most,
+            commands
+        }),
         (by(), commands()).prop_map(|(by, commands)| Claim::Without { by, commands }),
-        (by(), commands(), prop::collection::vec(word(), 0..3))
-            .prop_map(|(by, commands, lacks)| Claim::Sent { by, commands, lacks }),
+        (by(), commands(), prop::collection::vec(word(), 0..3)).prop_map(|(by, commands, lacks)| Claim::Sent {
+            by,
+            commands,
+            lacks
+        }),
     ]
 }
 
