@@ -4,7 +4,7 @@ pub mod lanes;
 pub mod lua;
 pub mod run;
 #[cfg(test)]
-mod stage;
+pub(super) mod stage;
 pub mod stand;
 pub mod summary;
 pub mod told;
