@@ -18,7 +18,7 @@ use redis_model::sorted_map::SortedMap;
 use redis_model::{Output, Server};
 use resp::{Protocol, Value, cli, split};
 
-use crate::{ClientIndex, EventKind, Happening, Step, World};
+use crate::{ClientIndex, Event, EventKind, Happening, Input, Step, World};
 
 /// One claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,26 +80,35 @@ pub enum Prints {
 pub struct Record<'a> {
     sent: Vec<(ClientIndex, &'a [Bytes])>,
     heard: SortedMap<ClientIndex, (&'a Value, Protocol)>,
+    /// Was a client renamed, or did one leave? Then a name says no longer who has done something.
+    is_recast: bool,
 }
 
 impl<'a> Record<'a> {
     /// What happened in these steps.
     pub fn of(steps: impl IntoIterator<Item = &'a Step>) -> Record<'a> {
         let mut record = Record::default();
-        for event in steps.into_iter().flat_map(|step| &step.events) {
+        for step in steps {
+            record.is_recast |= matches!(step.input, Input::Rename { .. } | Input::Disconnect { .. });
+            record.take(&step.events);
+        }
+        record
+    }
+
+    fn take(&mut self, events: &'a [Event]) {
+        for event in events {
             match &event.kind {
                 EventKind::Command { client, argv, .. } => {
-                    record.sent.push((*client, argv));
-                    record.heard.remove(client);
+                    self.sent.push((*client, argv));
+                    self.heard.remove(client);
                 }
-                EventKind::Reply { client, value, protocol } => record.heard.insert(*client, (value, *protocol)),
+                EventKind::Reply { client, value, protocol } => self.heard.insert(*client, (value, *protocol)),
                 EventKind::Program { client, what: Happening::Delivered { value }, .. } => {
-                    record.heard.insert(*client, (value, Protocol::Resp2));
+                    self.heard.insert(*client, (value, Protocol::Resp2));
                 }
                 _ => {}
             }
         }
-        record
     }
 
     /// The commands of one client, or of all.
@@ -117,8 +126,11 @@ fn client_of(world: &World, name: &str) -> Option<ClientIndex> {
 }
 
 impl Claim {
-    /// Does it hold in this world, to which this path has led?
+    /// Does it hold in this world, to which this path has led? What names a client does not once clients were renamed or have left.
     pub fn holds(&self, world: &World, record: &Record<'_>) -> bool {
+        if self.client().is_some() && record.is_recast {
+            return false;
+        }
         match self {
             Claim::Ask { command, prints } => world
                 .server(0)

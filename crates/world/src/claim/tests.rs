@@ -116,6 +116,23 @@ fn commands_are_counted_and_named() {
 }
 
 #[test]
+fn a_name_says_nothing_once_it_was_given_to_another_client() {
+    let mut timeline = played(&["c1> SETNX lock c1", "c1> EXPIRE lock 10"]);
+    let claim = Claim::from_text("by c1 at-most 1").unwrap();
+    let holds = |timeline: &Timeline| {
+        claim.holds(timeline.world(), &Record::of(timeline.taken().map(|(_, step)| step.as_ref())))
+    };
+    assert!(!holds(&timeline));
+    timeline.push(Input::Rename { client: 0, name: "x".into() }).unwrap();
+    timeline.push(Input::Rename { client: 1, name: "c1".into() }).unwrap();
+    assert!(!holds(&timeline));
+    let mut timeline = played(&["c1> SETNX lock c1", "c1> EXPIRE lock 10"]);
+    timeline.push(Input::Disconnect { client: 0 }).unwrap();
+    timeline.push(Input::Connect { client: 2, name: "c1".into() }).unwrap();
+    assert!(!holds(&timeline));
+}
+
+#[test]
 fn what_writes_waits_or_runs_a_script_is_not_asked() {
     let objection = |claim: &str| Claim::from_text(claim).unwrap().objection().unwrap_or_default();
     for (claim, expected) in [
