@@ -145,20 +145,14 @@ fn may_be_stuck(world: &World) -> bool {
     world.clients().any(|(_, client)| has_crashed(client)) || world.ready().next().is_none()
 }
 
-/// The lines with which a lesson begins; without programs where they cannot be played. A lesson whose clients have none
-/// has two terminals.
+/// The lines with which a lesson begins; without programs where they cannot be played.
 fn opening(lesson: &Lesson, can_play: bool) -> Vec<String> {
     let mut lines = lesson.opening();
-    if lesson.cast.is_empty() {
-        lines.extend(TERMINALS.map(str::to_owned));
-    } else if !can_play {
+    if !can_play {
         lines.retain(|line| !line.contains("< load "));
     }
     lines
 }
-
-/// The clients of a lesson without programs, as lines of the world's text form.
-const TERMINALS: [&str; 2] = ["+ c1 1", "+ c2 2"];
 
 /// A timeline of these lines, the cursor at its end.
 fn timeline(lines: &[String]) -> Result<Timeline, TextError> {

@@ -8,6 +8,7 @@ pub mod explorer;
 pub mod flow;
 pub mod followed;
 pub mod inside;
+pub mod judge;
 pub mod key;
 pub mod keyspace;
 pub mod lab;

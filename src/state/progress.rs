@@ -6,7 +6,7 @@
 //! locks/setnx told                 its story was followed to the end
 //! locks/setnx done break           a task by its name
 //! locks/setnx first guess right    the first answer to a prediction or a choice: right, or wrong
-//! locks/setnx how break hints      how something was broken or repaired: alone, with hints, after the solution
+//! locks/setnx how break hints      how something was broken, reached or repaired: alone, with hints, after the solution
 //! locks/setnx hints break 2        so many of its hints were opened
 //! locks/setnx solution break       its solution was read
 //! locks/setnx tried repair         a program was checked
@@ -58,7 +58,7 @@ pub struct InLesson {
     opened: SortedMap<String, ()>,
 }
 
-/// How something was broken or repaired; the least help comes first.
+/// How something was broken, reached or repaired; the least help comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
     /// Without any help.
@@ -97,7 +97,7 @@ pub enum Did {
     Solve(String),
     /// Gave an answer to a prediction or a choice. Only the first one counts.
     Answer(String, bool),
-    /// Broke or repaired something.
+    /// Broke, reached or repaired something.
     Reach(String, How),
     /// Read the solution of a task.
     ReadSolution(String),
@@ -165,7 +165,7 @@ impl Progress {
         }
     }
 
-    /// Was this task tried: a prediction answered, something broken or its help used up, a repair checked?
+    /// Was this task tried: a prediction answered, something broken or reached or its help used up, a repair checked?
     pub fn is_tried(&self, name: &LessonName, task: &Task) -> bool {
         let Some(lesson) = self.lessons.get(name) else { return false };
         if lesson.done.contains_key(&task.id) {
@@ -177,7 +177,7 @@ impl Progress {
         };
         match task.kind {
             TaskKind::Predict { .. } | TaskKind::Choose { .. } => false,
-            TaskKind::Break { .. } => lesson.solutions.contains_key(&task.id) || has_all_hints(),
+            TaskKind::Break { .. } | TaskKind::Achieve(_) => lesson.solutions.contains_key(&task.id) || has_all_hints(),
             TaskKind::Repair(_) => lesson.solutions.contains_key(&task.id) || lesson.tried.contains_key(&task.id),
         }
     }
@@ -473,6 +473,11 @@ mod tests {
         let predict = task(TaskKind::default());
         let choose = task(TaskKind::Choose { of: "r".into(), fixes: Vec::new() });
         let repair = task(TaskKind::Repair(Repair::default()));
+        // What is to be reached opens as what is to be broken.
+        let reach = task(TaskKind::Achieve(lesson::Achieve::default()));
+        for lines in ["", "locks/a hints t 1", "locks/a hints t 2", "locks/a solution t", "locks/a how t alone"] {
+            assert_eq!(read(lines).is_tried(&a, &reach), read(lines).is_tried(&a, &breaking), "{lines}");
+        }
         let tried = |lines: &str| [&breaking, &repair, &predict, &choose].map(|task| read(lines).is_tried(&a, task));
         assert_eq!(tried(""), [false; 4]);
         assert_eq!(tried("locks/a begun\nlocks/a hints t 1"), [false; 4]);

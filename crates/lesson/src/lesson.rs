@@ -1,9 +1,11 @@
 //! One lesson in one language.
-mod opening;
+pub mod achieve;
+pub(crate) mod opening;
 mod read;
 pub mod repair;
 mod write;
 
+use achieve::Achieve;
 use repair::{Fix, Repair};
 
 /// HTML that was made from a lesson's Markdown: safe to be put into the document.
@@ -197,6 +199,8 @@ pub enum TaskKind {
         /// Steps of the shortest schedule.
         par: u32,
     },
+    /// *Do it*: reach a state, in any right way.
+    Achieve(Achieve),
     /// *Repair it*: write functions that hold on every variation.
     Repair(Repair),
     /// *Choose*: which of these functions hold on every variation of a repair?

@@ -1,7 +1,7 @@
 //! The form in which compiled lessons travel: named pieces of text, each with its length before it.
 //!
 //! ```text
-//! lockstep-lesson 2 38          what it is, version, bytes that follow
+//! lockstep-lesson 3 38          what it is, version, bytes that follow
 //! title 12                      name of a piece, bytes of its value
 //! Overselling.
 //! step 18                       the value of a piece may be pieces again
@@ -13,7 +13,7 @@
 use std::fmt::{self, Write as _};
 
 /// Version that is written, and the only one that is read: lessons are compiled together with the page.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Why a text is not what it should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

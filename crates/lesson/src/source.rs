@@ -6,6 +6,7 @@
 //!   source/program.rs     *.lua: comments of one language
 //!   source/folder.rs      the folder of a lesson: all of them put together
 //!   source/repairs.rs     repairs and choices: functions, frames, variations
+//!   source/achieve.rs     states to reach: what has to hold, right and wrong ways
 //!   source.rs             the folder of all lessons
 //! ```
 //!
@@ -50,7 +51,7 @@
 //!
 //! [[task]]
 //! id = "break"
-//! kind = "break"                              # break | repair | predict
+//! kind = "break"                              # break | achieve | repair | choose | predict
 //! hints = 2                                   # how many
 //! property = "one-at-a-time"
 //!
@@ -98,17 +99,53 @@
 //! answer = "nothing"
 //! shows = "(nil)"                             # what redis-cli prints for the last reply, by which the answer is checked;
 //!                                             # or: breaks = "one-at-a-time"
+//!
+//! [[task]]
+//! id = "by-hand"
+//! kind = "achieve"                            # reach a state, in any right way; done when everything under `when` holds and no
+//!                                             # wrong way is recognised
+//! solution = ["c1> SET lock c1 NX EX 10"]     # lines of the world's text form that lead there
+//! ways = [["c1> SET lock c1 PX 9000 NX"], ["c1> SET lock c1 EX 5 NX"]]   # two other ways at least: a right way may look different
+//!
+//! [[task.when]]
+//! text = { en = "`lock` holds `c1`", zh-CN = "`lock` 的值是 `c1`" }   # what the learner reads: one line of Markdown
+//! ask = "GET lock"                            # a command that only reads, asked of a copy of the server in database 0, and what
+//! is = '"c1"'                                 # redis-cli prints then: this text, or one of a list
+//!
+//! [[task.when]]
+//! text = { en = "It ends within ten seconds", zh-CN = "它在十秒内到期" }
+//! ask = "PTTL lock"                           # instead of `is`:
+//! in = "1..10000"                             # an integer, both ends included, `1..` and `..10` without one of them
+//!                                             # or: not = "(nil)"
+//! [[task.when]]
+//! text = { en = "`c2` was turned away", zh-CN = "`c2` 没有抢到" }
+//! reply = "c2"                                # the last reply of a client: is, not, in
+//! is = "(nil)"
+//!
+//! [[task.when]]
+//! text = { en = "One command of `c1`", zh-CN = "`c1` 只用一条命令" }
+//! at-most = 1                                 # commands since the stage was set, typed or sent by programs, or `at-least`;
+//! by = "c1"                                   # without `by`: of all clients together. Other claims, with or without `by`:
+//!                                             # without = ["EXPIRE", "CONFIG SET"]   none of these commands was sent
+//!                                             # sent = "SET"                          this command, or one of a list, was sent
+//!                                             # lacks = ["NX"]                        and without any of these words
+//!
+//! [[task.wrong]]                              # a way that looks right; `text.<language>.md` says why it is not
+//! id = "setnx"
+//! when = [{ ask = "TTL lock", is = "(integer) -1" }]   # it is recognised when all of these hold, best by what it leaves behind
+//! example = ["c1> SETNX lock c1"]             # lines that go this way
 //! ```
 //!
 //! # `text.<language>.md`
 //! Headings of the second level carry an id: `## Two commands {#commands}`. The ids are those that `lesson.toml` asks for, in this
 //! order: each section; each step as `step.<id>`; each task as `<id>`, then `<id>.hint-1` …, `<id>.choice-<choice>` and
-//! `<id>.reply-<choice>` …, `<id>.wrong-<program>` …, `<id>.right-<program>` for each that survives in a task to choose,
+//! `<id>.reply-<choice>` …, `<id>.wrong-<program>` … (of a state to reach `<id>.wrong-<way>` …), `<id>.right-<program>` for each that survives in a task to choose,
 //! `<id>.solution`. The heading of a hint, a choice, a reply or a solution is not shown.
 //!
 //! # `*.lua`
 //! A comment stands on lines of its own, first in English (`-- en: …`), then in Chinese (`-- zh: …`) on as many lines, so that
 //! line n is line n in both languages. The first one says what the program is.
+mod achieve;
 mod folder;
 mod program;
 mod repairs;
@@ -156,6 +193,8 @@ pub struct Source {
     pub predictions: Vec<Prediction>,
     /// What is to be proved of each repair.
     pub proofs: Vec<Proofs>,
+    /// The ways to each state that is to be reached.
+    pub ways: Vec<Ways>,
     /// Programs that break what the lesson's own programs do not.
     pub broken_by: Vec<BrokenBy>,
     /// Lines of `lesson.toml` where steps (`step.read`), properties (`property.sold`) and tasks (`task.break`) stand.
@@ -201,6 +240,17 @@ pub struct Proofs {
     pub cheats: Vec<Cheat>,
     /// What can be changed in those that pass.
     pub harmless: Vec<Harmless>,
+}
+
+/// Ways to a state, as lines of the world's text form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ways {
+    /// The task's id.
+    pub task: String,
+    /// Ways that lead there; the solution is the first.
+    pub right: Vec<Vec<String>>,
+    /// For each wrong way of the task, one that goes it.
+    pub wrong: Vec<Vec<String>>,
 }
 
 /// Functions that only want to pass, and do not.

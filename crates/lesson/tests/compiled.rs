@@ -1,8 +1,8 @@
 //! The compiled form: what was written is read, and garbage is an error.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use lesson::{
-    Budget, Cast, Choice, Entry, Fix, Index, Lesson, Panel, Program, Property, Repair, Section, Step, Task, TaskKind,
-    Track, Unreadable, Variation, Verdict, Wrong,
+    Achieve, Budget, Cast, Check, Choice, Entry, Fix, Index, Lesson, Panel, Program, Property, Repair, Section, Step,
+    Task, TaskKind, Track, Unreadable, Variation, Verdict, Wrong, WrongWay,
 };
 use proptest::prelude::*;
 
@@ -41,6 +41,10 @@ fn lesson(text: &str, number: u32) -> Lesson {
         story: vec![Step { id: text(), title: text(), html: text(), inputs: texts() }],
         tasks: vec![
             task(TaskKind::Break { property: text(), par: number }),
+            task(TaskKind::Achieve(Achieve {
+                checks: vec![Check { html: text(), claim: text() }, Check::default()],
+                wrong: vec![WrongWay { title: text(), html: text(), claims: texts() }, WrongWay::default()],
+            })),
             task(TaskKind::Repair(Repair {
                 program: text(),
                 start: text(),
@@ -91,7 +95,7 @@ fn errors_tell_what_is_the_matter() {
     let whole = lesson("x", 1).write();
     assert_eq!(Lesson::read("<!doctype html>\n"), Err(Unreadable::Foreign));
     assert_eq!(Lesson::read(&index("x").write()), Err(Unreadable::Foreign));
-    assert_eq!(Lesson::read(&whole.replacen(" 2 ", " 1 ", 1)), Err(Unreadable::OtherVersion));
+    assert_eq!(Lesson::read(&whole.replacen(" 3 ", " 2 ", 1)), Err(Unreadable::OtherVersion));
     assert_eq!(Lesson::read(whole.strip_suffix('\n').unwrap()), Err(Unreadable::Damaged));
     assert_eq!(Lesson::read(&whole.replacen("panel 5\nlanes", "panel 5\nlakes", 1)), Err(Unreadable::Damaged));
 }

@@ -292,7 +292,11 @@ fn mistakes_in_lesson_toml_are_told_with_their_line() {
         ),
         ("count = 2", "count = 0", "lesson.toml:15: there are 1 to 1000 clients"),
         ("id = \"sold\"", "id = \"Sold\"", "lesson.toml:18: `Sold`: small letters"),
-        ("kind = \"break\"", "kind = \"brake\"", "lesson.toml:35: a task is of kind break, repair, choose or predict"),
+        (
+            "kind = \"break\"",
+            "kind = \"brake\"",
+            "lesson.toml:35: a task is of kind break, achieve, repair, choose or predict",
+        ),
         ("hints = 1\nproperty = \"sold\"", "hints = 1", "lesson.toml:35: a task of kind break needs `property`"),
         (
             "hints = 1\nproperty = \"sold\"",
@@ -415,4 +419,129 @@ fn two_lessons_do_not_stand_in_the_same_place() {
     fs::write(track.join("track.toml"), toml).unwrap();
     let faults = read_course(track.parent().unwrap()).unwrap_err();
     assert!(faults.len() == 1 && faults[0].what.starts_with("`order = 1` is that of "), "{faults:?}");
+}
+
+/// A state to reach, behind everything else in `lesson.toml`.
+const ACHIEVE: &str = r#"
+[[task]]
+id = "reach"
+kind = "achieve"
+hints = 1
+solution = ["c1> SET lock c1 NX EX 10"]
+ways = [["c1> SET lock c1 NX EX 9"], ["c1> SET lock c1 EX 10 NX"]]
+
+[[task.when]]
+text = { en = "`lock` is *there*", zh-CN = "`lock` 在" }
+ask = "GET lock"
+is = '"c1"'
+
+[[task.when]]
+text = { en = "It ends", zh-CN = "会到期" }
+ask = "TTL lock"
+in = "1..10"
+
+[[task.when]]
+text = { en = "Turned away", zh-CN = "没抢到" }
+reply = "c2"
+not = ["OK", "QUEUED"]
+
+[[task.when]]
+text = { en = "One command", zh-CN = "一条命令" }
+at-most = 1
+by = "c1"
+
+[[task.wrong]]
+id = "two-commands"
+when = [{ without = ["SET"], by = "c2" }, { sent = "SET lock", lacks = ["NX"] }, { at-least = 2 }]
+example = ["c1> SETNX lock c1", "c1> EXPIRE lock 10"]
+"#;
+
+/// The files of a lesson that has it, with something changed.
+fn achieving(name: &str, from: &str, to: &str) -> PathBuf {
+    let toml = format!("{}{ACHIEVE}", TOML.replacen("\"choose\"]", "\"choose\", \"reach\"]", 1));
+    assert!(toml.contains(from), "{from}");
+    let pieces = ["reach", "reach.hint-1", "reach.wrong-two-commands", "reach.solution"];
+    let text = text() + &pieces.map(|id| format!("## About {id} {{#{id}}}\n\nThis is *{id}*.\n\n")).concat();
+    let toml = toml.replacen(from, to, 1);
+    folder(name, &[("lesson.toml", Some(&toml)), ("text.en.md", Some(&text)), ("text.zh-CN.md", Some(&text))])
+}
+
+#[test]
+fn a_state_to_reach_has_claims_and_ways() {
+    let source = read_lesson(&achieving("achieve", "", "")).unwrap();
+    let [english, chinese] = &source.lessons;
+    let TaskKind::Achieve(achieve) = &english.task("reach").unwrap().kind else { panic!("{english:?}") };
+    let TaskKind::Achieve(other) = &chinese.task("reach").unwrap().kind else { panic!("{chinese:?}") };
+    let claims: Vec<&str> = achieve.checks.iter().map(|check| check.claim.as_str()).collect();
+    let expected =
+        [r#"ask "GET lock" is "\"c1\"""#, r#"ask "TTL lock" in 1 10"#, "reply c2 not OK QUEUED", "by c1 at-most 1"];
+    assert_eq!(claims, expected);
+    assert_eq!(achieve.checks[0].html, "<code>lock</code> is <em>there</em>");
+    assert_eq!(
+        (other.checks[0].html.as_str(), &other.checks[0].claim),
+        ("<code>lock</code> 在", &achieve.checks[0].claim)
+    );
+    let [wrong] = achieve.wrong.as_slice() else { panic!("{achieve:?}") };
+    assert_eq!(
+        (wrong.title.as_str(), wrong.html.as_str()),
+        ("About reach.wrong-two-commands", "<p>This is <em>reach.wrong-two-commands</em>.</p>\n")
+    );
+    assert_eq!(wrong.claims, ["by c2 without SET", "sent \"SET lock\" lacks NX", "at-least 2"]);
+    let ways = &source.ways[0];
+    assert_eq!((ways.task.as_str(), ways.right.len(), ways.wrong.len()), ("reach", 3, 1));
+    assert_eq!(ways.right[0], ["c1> SET lock c1 NX EX 10"], "the solution is the first");
+    for lesson in &source.lessons {
+        assert_eq!(Lesson::read(&lesson.write()).as_ref(), Ok(lesson));
+    }
+}
+
+#[test]
+fn mistakes_in_a_state_to_reach_are_told() {
+    let cases = [
+        ("solution = [\"c1> SET lock c1 NX EX 10\"]\n", "", "a task of kind achieve needs `solution`"),
+        ("solution = [\"c1> SET lock c1 NX EX 10\"]", "solution = \"x.lua\"", "is a list of lines of a session"),
+        ("solution = [\"c1> SET lock c1 NX EX 10\"]", "solution = 1", "a solution is the file of functions or"),
+        ("solution = \"better.lua\"", "solution = [\"c1> PING\"]", "the solution of a task of kind repair is a file"),
+        ("ways = [[\"c1> SET lock c1 NX EX 9\"], ", "ways = [", "at least two other ways"),
+        ("ways = [[", "way = [[", "unknown field `way`"),
+        ("is = '\"c1\"'", "", "one of `is`, `not` and `in`"),
+        ("is = '\"c1\"'", "is = []", "`is` names nothing"),
+        ("is = '\"c1\"'", "is = 'x'\nnot = 'y'", "one of `is`, `not` and `in`"),
+        ("is = '\"c1\"'", "is = 1", "a text or a list of texts"),
+        ("is = '\"c1\"'", "is = 'x'\nby = \"c1\"", "`by` belongs to commands that were sent"),
+        ("ask = \"GET lock\"\n", "", "a claim has one of `ask`, `reply`"),
+        ("ask = \"GET lock\"", "ask = \"GET lock\"\nsent = \"SET\"", "a claim has one of `ask`, `reply`"),
+        ("at-most = 1\n", "at-most = 1\nis = \"OK\"\n", "`is`, `not` and `in` belong to `ask` and `reply`"),
+        ("at-most = 1\n", "at-most = 1\nlacks = \"NX\"\n", "`lacks` belongs to `sent`"),
+        ("at-most = 1\n", "at-most = -1\n", "invalid value"),
+        ("in = \"1..10\"", "in = \"10..1\"", "`10..1` is no range of integers"),
+        ("in = \"1..10\"", "in = \"..\"", "`..` is no range of integers"),
+        ("in = \"1..10\"", "in = \"one\"", "`one` is no range of integers"),
+        ("reply = \"c2\"", "reply = \"c3\"", "no client on the stage is called `c3`"),
+        ("reply = \"c2\"", "reply = \"c02\"", "no client on the stage is called `c02`"),
+        ("text = { en = \"It ends\", zh-CN = \"会到期\" }\n", "", "a claim says what it is in `text`"),
+        ("en = \"It ends\"", "en = \"<b>It ends</b>\"", "HTML is not allowed"),
+        ("en = \"It ends\"", "en = \"It\\n\\nends\"", "this is one line of text"),
+        ("{ at-least = 2 }", "{ at-least = 2, text = { en = \"a\", zh-CN = \"b\" } }", "this claim has no `text`"),
+        (
+            "id = \"two-commands\"\n",
+            "id = \"two-commands\"\nprogram = \"cheat.lua\"\n",
+            "belongs to what is wrong in tasks of kind repair",
+        ),
+        ("id = \"two-commands\"\n", "", "what is wrong in a task of kind achieve needs `id`"),
+        ("example = [\"c1> SETNX lock c1\", \"c1> EXPIRE lock 10\"]\n", "", "needs `example`"),
+        (
+            "wrong = [{ program = \"wrong-late.lua\", property",
+            "wrong = [{ property",
+            "what is wrong in a task of kind repair needs `program`",
+        ),
+        ("kind = \"break\"\n", "kind = \"break\"\nways = []\n", "`ways` belongs to tasks of kind achieve"),
+    ];
+    for (number, (from, to, expected)) in cases.into_iter().enumerate() {
+        let found = read_lesson(&achieving(&format!("achieve-{number}"), from, to)).err().unwrap_or_default();
+        let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert!(found.iter().any(|fault| fault.contains(expected)), "{from} -> {to}: {found:#?}");
+    }
+    let found = read_lesson(&achieving("achieve-line", "at-most = 1", "at-most = 1\nlacks = \"NX\"")).unwrap_err();
+    assert_eq!(found[0].line, 106, "{}", found[0]);
 }

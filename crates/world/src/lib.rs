@@ -12,6 +12,7 @@
 //! [`Settings`] and took the same inputs are equal, on every machine.
 //!
 //! Architecture invariant: a step that answers an error has changed nothing.
+pub mod claim;
 mod error;
 mod event;
 pub mod explore;

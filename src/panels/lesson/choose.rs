@@ -10,10 +10,10 @@ use super::findings::{findings, told_refusal};
 use super::prose;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{Side, use_check, use_kept, use_lang, use_progress, use_session_for};
+use crate::hooks::{Side, use_check, use_kept, use_lang, use_session_for};
 use crate::i18n::rich;
 use crate::state::choice::Ticks;
-use crate::state::progress::Did;
+use crate::state::judge::Answer;
 use crate::state::repair::{Check, Refused, Run};
 use crate::state::shelf;
 use crate::ui::{Button, ButtonLook, Picture, html, icon, part_of};
@@ -29,6 +29,8 @@ pub struct ChooseProps {
     pub fixes: Vec<Fix>,
     /// Was it answered?
     pub is_done: bool,
+    /// Takes the answer.
+    pub onanswer: Callback<Answer>,
 }
 
 /// The fixes, and the answer.
@@ -36,18 +38,16 @@ pub struct ChooseProps {
 pub fn Choose(props: &ChooseProps) -> Html {
     let t = use_lang();
     let opened = use_lesson();
-    let progress = use_progress();
     let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
     let (kept, keep) = use_kept(Store::Browser, format!("{shelf}choose-{}", props.task.id), "");
     let ticks = use_state_eq(Ticks::default);
     // What was ticked in the first answer, where that is known.
     let answered = props.is_done.then(|| Ticks::from_text(&kept)).flatten();
     let answer = {
-        let (ticks, fixes) = ((*ticks).clone(), props.fixes.clone());
-        let (name, id) = (opened.name.clone(), props.task.id.clone());
+        let (ticks, answer) = ((*ticks).clone(), props.onanswer.clone());
         Callback::from(move |_: MouseEvent| {
             keep.emit(ticks.to_text());
-            progress.note(&name, Did::Answer(id.clone(), ticks.are_right(&fixes)));
+            answer.emit(Answer::Ticked(ticks.clone()));
         })
     };
     html! {

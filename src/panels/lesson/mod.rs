@@ -1,6 +1,8 @@
 //! The text of a lesson: what it explains and asks in the order in which a learner meets it, and its story step by step.
+mod achieve;
 mod choose;
 mod findings;
+mod judging;
 mod predict;
 mod repair;
 mod story;

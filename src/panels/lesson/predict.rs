@@ -5,9 +5,9 @@ use yew::prelude::*;
 use super::prose;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{Side, use_kept, use_lang, use_progress, use_session_for};
+use crate::hooks::{Side, use_kept, use_lang, use_session_for};
+use crate::state::judge::Answer;
 use crate::state::lesson;
-use crate::state::progress::Did;
 use crate::state::shelf;
 use crate::ui::{Button, ButtonLook, Picture, html};
 
@@ -20,6 +20,8 @@ pub struct PredictProps {
     pub choices: Vec<Choice>,
     /// Was it answered?
     pub is_done: bool,
+    /// Takes an answer.
+    pub onanswer: Callback<Answer>,
 }
 
 /// What happens next? Chosen, told, and tried on the stage.
@@ -27,7 +29,6 @@ pub struct PredictProps {
 pub fn Predict(props: &PredictProps) -> Html {
     let t = use_lang();
     let session = use_session_for(&[Side::Steps]);
-    let progress = use_progress();
     let opened = use_lesson();
     let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
     // Which answer was the first: whether it was right stands in the progress.
@@ -45,14 +46,14 @@ pub fn Predict(props: &PredictProps) -> Html {
             }
         })
     };
-    let choose = |nth: usize, is_right: bool| {
-        let (looked_at, keep_first, progress) = (looked_at.clone(), keep_first.clone(), progress.clone());
-        let (name, id, is_done) = (opened.name.clone(), props.task.id.clone(), props.is_done);
+    let choose = |nth: usize| {
+        let (looked_at, keep_first) = (looked_at.clone(), keep_first.clone());
+        let (answer, is_done) = (props.onanswer.clone(), props.is_done);
         Callback::from(move |_: MouseEvent| {
             looked_at.set(Some(nth));
             if !is_done {
                 keep_first.emit(nth.to_string());
-                progress.note(&name, Did::Answer(id.clone(), is_right));
+                answer.emit(Answer::Chosen(nth));
             }
         })
     };
@@ -67,7 +68,7 @@ pub fn Predict(props: &PredictProps) -> Html {
                 };
                 html! {
                     <button type="button" class="choice" data-mark={mark} data-first={(first == Some(nth)).then_some("")}
-                        aria-pressed={if is_shown { "true" } else { "false" }} onclick={choose(nth, choice.is_right)}>
+                        aria-pressed={if is_shown { "true" } else { "false" }} onclick={choose(nth)}>
                         <span class="choice-words">
                             { prose(&choice.html) }
                             if first == Some(nth) { <span class="soft small">{ t.predict_first() }</span> }

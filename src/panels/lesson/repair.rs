@@ -8,11 +8,11 @@ use yew::prelude::*;
 use super::findings::{findings, known, told_refusal};
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{Side, use_check, use_kept, use_lang, use_progress, use_session_for};
+use crate::hooks::{Side, use_check, use_kept, use_lang, use_session_for};
 use crate::i18n::{Lang, rich};
 use crate::panels::programs::{Edit, EditProps, fault_mark};
-use crate::state::progress::Did;
-use crate::state::repair::{Check, Refused, Run, Verdict};
+use crate::state::judge::Answer;
+use crate::state::repair::{Check, Refused};
 use crate::state::shelf;
 use crate::ui::{Button, ButtonLook, Picture, html, part_of};
 
@@ -21,6 +21,8 @@ use crate::ui::{Button, ButtonLook, Picture, html, part_of};
 pub struct RepairProps {
     /// The task.
     pub task: Task,
+    /// Takes each check that came to its end.
+    pub onanswer: Callback<Answer>,
 }
 
 /// The editor, the frame, the check, and what came of it.
@@ -28,7 +30,6 @@ pub struct RepairProps {
 pub fn Repair(props: &RepairProps) -> Html {
     let t = use_lang();
     let opened = use_lesson();
-    let progress = use_progress();
     let session = use_session_for(&[Side::Steps]);
     let is_editing = use_state_eq(|| false);
     let refused = use_state_eq(|| None::<(Rc<str>, Refused)>);
@@ -36,18 +37,7 @@ pub fn Repair(props: &RepairProps) -> Html {
     let (kept, keep) = use_kept(Store::Browser, format!("{shelf}functions-{}", props.task.id), "");
     // What was written when a repair was still a whole program: it is shown and never checked.
     let (earlier, _) = use_kept(Store::Browser, format!("{shelf}repair-{}", props.task.id), "");
-    let check = {
-        let (progress, name, id) = (progress.clone(), opened.name.clone(), props.task.id.clone());
-        use_check(Callback::from(move |run: Rc<Run>| {
-            if run.has_passed() {
-                let how = progress.help(&name, &id);
-                progress.note(&name, Did::Reach(id.clone(), how));
-            }
-            if run.judged().last().is_some_and(|last| last.verdict != Verdict::Failed) {
-                progress.note(&name, Did::Try(id.clone()));
-            }
-        }))
-    };
+    let check = use_check(props.onanswer.reform(Answer::Checked));
     let TaskKind::Repair(repair) = &props.task.kind else { return Html::default() };
     let text: Rc<str> = if kept.is_empty() { repair.start.as_str().into() } else { kept.as_str().into() };
     let begin = {

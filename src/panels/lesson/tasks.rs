@@ -2,7 +2,9 @@
 use ::lesson::{Task, TaskKind};
 use yew::prelude::*;
 
+use super::achieve::{self, Again};
 use super::choose::{Choose, ChooseProps};
+use super::judging::use_judging;
 use super::predict::{Predict, PredictProps};
 use super::prose;
 use super::repair::{Repair, RepairProps};
@@ -10,10 +12,10 @@ use crate::hooks::course::use_lesson;
 use crate::hooks::{ProgressHandle, SessionHandle, Side, use_kept_focus, use_lang, use_progress, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::{AttemptBeyond, AttemptWithin, TaskHint, TaskHintOpen};
-use crate::state::lab::attempt::{Attempt, attempt};
+use crate::state::judge::{Done, Worth};
 use crate::state::lesson::Opened;
 use crate::state::progress::{Did, How};
-use crate::ui::{Button, ButtonLook, Picture, html, icon, part_of};
+use crate::ui::{Button, ButtonLook, Picture, html, icon, part, part_of};
 
 /// Properties of [`TaskCard`].
 #[derive(Clone, PartialEq, Properties)]
@@ -32,7 +34,8 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
     let card = use_node_ref();
     use_kept_focus(&card);
     let is_done = progress.is_done(&opened.name, &task.id);
-    let attempt = use_breaking(&opened, task, is_done);
+    let judging = use_judging(&opened, task, is_done);
+    let judgement = &judging.judgement;
     let session = use_session_for(&[Side::Steps]);
     let is_answer = matches!(task.kind, TaskKind::Predict { .. } | TaskKind::Choose { .. });
     // What was answered is explained at once.
@@ -70,17 +73,25 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
             { prose(&task.html) }
             if let TaskKind::Break { .. } = &task.kind {
                 <div role="status" class="task-attempt" data-testid="attempt">
-                    { for attempt.iter().flat_map(|attempt| told(t, &session, attempt)).map(|said| html! { <p>{ said }</p> }) }
+                    { for told(t, &session, &judgement.worth).into_iter().map(|said| html! { <p>{ said }</p> }) }
                 </div>
             }
+            if let TaskKind::Achieve(reach) = &task.kind {
+                { achieve::checks(t, reach, judgement) }
+                <div role="status" class="task-attempt" data-testid="attempt">{ achieve::told(t, reach, judgement) }</div>
+            }
             if let TaskKind::Predict { choices, .. } = &task.kind {
-                { part_of::<Predict>(&task.id, PredictProps { task: task.clone(), choices: choices.clone(), is_done }) }
+                { part_of::<Predict>(&task.id, PredictProps {
+                    task: task.clone(), choices: choices.clone(), is_done, onanswer: judging.answer.clone(),
+                }) }
             }
             if let TaskKind::Choose { of, fixes } = &task.kind {
-                { part_of::<Choose>(&task.id, ChooseProps { task: task.clone(), of: of.clone(), fixes: fixes.clone(), is_done }) }
+                { part_of::<Choose>(&task.id, ChooseProps {
+                    task: task.clone(), of: of.clone(), fixes: fixes.clone(), is_done, onanswer: judging.answer.clone(),
+                }) }
             }
             if let TaskKind::Repair(_) = &task.kind {
-                { part_of::<Repair>(&task.id, RepairProps { task: task.clone() }) }
+                { part_of::<Repair>(&task.id, RepairProps { task: task.clone(), onanswer: judging.answer.clone() }) }
             }
             if open > 0 {
                 <ol class="task-hints">
@@ -93,6 +104,7 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
                 </ol>
             }
             <div class="row">
+                if let TaskKind::Achieve(_) = &task.kind { { part::<Again>(()) } }
                 if open < hints && !is_done {
                     { Button::words(t.say(TaskHintOpen { n: open.saturating_add(1) as u64, all: hints as u64 })).picture(Picture::Help)
                         .look(ButtonLook::Quiet).testid("hint").on(open_hint) }
@@ -109,6 +121,7 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
 fn kind(t: Lang, kind: &TaskKind) -> &'static str {
     match kind {
         TaskKind::Break { .. } => t.task_break(),
+        TaskKind::Achieve(_) => t.task_achieve(),
         TaskKind::Repair(_) => t.task_repair(),
         TaskKind::Choose { .. } => t.task_choose(),
         TaskKind::Predict { .. } => t.task_predict(),
@@ -139,36 +152,15 @@ fn solution(t: Lang, task: &Task) -> Html {
     }
 }
 
-/// A task to break something is done when the learner breaks it: not the story, nor a schedule that was found, put onto the stage or
-/// shared and is only looked at.
-#[hook]
-fn use_breaking(opened: &Opened, task: &Task, is_done: bool) -> Option<Attempt> {
-    let session = use_session_for(&[Side::Steps]);
-    let progress = use_progress();
-    let found = {
-        let (lesson, kind) = (opened.lesson.clone(), task.kind.clone());
-        let key = (session.revision(), task.id.clone());
-        use_memo(key, move |_| attempt(&lesson, &session, &kind))
-    };
-    let (name, id) = (opened.name.clone(), task.id.clone());
-    let solves = matches!(&*found, Some(Attempt::Done { .. })) && !is_done;
-    use_effect_with(solves, move |solves| {
-        if *solves {
-            let how = progress.help(&name, &id);
-            progress.note(&name, Did::Reach(id, how));
-        }
-    });
-    Option::clone(&found)
-}
-
-/// What the learner's attempt is worth, in a sentence or two.
-fn told(t: Lang, session: &SessionHandle, attempt: &Attempt) -> Vec<String> {
-    let (steps, par, is_within, passed_over) = match attempt {
-        Attempt::Given => return vec![t.attempt_given().to_owned()],
-        Attempt::Foreign => return vec![t.attempt_foreign().to_owned()],
-        Attempt::Done { steps, par, is_within, passed_over } => {
+/// What the learner's schedule is worth in a task to break something, in a sentence or two.
+fn told(t: Lang, session: &SessionHandle, worth: &Worth) -> Vec<String> {
+    let (steps, par, is_within, passed_over) = match worth {
+        Worth::Given => return vec![t.attempt_given().to_owned()],
+        Worth::Foreign => return vec![t.attempt_foreign().to_owned()],
+        Worth::Done(Done::Broken { steps, par, is_within, passed_over }) => {
             (u64::from(*steps), u64::from(*par), is_within, passed_over)
         }
+        Worth::Nothing | Worth::Partly | Worth::Done(_) => return Vec::new(),
     };
     let mut said =
         vec![if *is_within { t.say(AttemptWithin { steps, par }) } else { t.say(AttemptBeyond { steps, par }) }];

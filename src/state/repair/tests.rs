@@ -237,3 +237,20 @@ fn a_run_of_other_functions_is_another_run() {
     assert_eq!(one, one.clone());
     assert_ne!(one, Run::new(Rc::new(check(SOLUTION).unwrap())));
 }
+
+#[test]
+fn a_run_is_judged_as_the_answer_to_its_task() {
+    use crate::state::judge::{Answer, Done, Worth, judge};
+
+    let lesson = lesson();
+    let task = lesson.task("repair").unwrap();
+    let session = crate::state::session::Session::fresh(world::Settings::default());
+    let worth = |run: Run| judge(&lesson, task, &session, Some(&Answer::Checked(Rc::new(run)))).worth;
+    assert_eq!(judge(&lesson, task, &session, None).worth, Worth::Nothing);
+    assert_eq!(worth(run(SOLUTION)), Worth::Done(Done::Repaired));
+    assert_eq!(worth(run(START)), Worth::Partly);
+    let check = Rc::new(check(SOLUTION).unwrap());
+    let (beginning, _) = check.search(0).unwrap();
+    let failed = Run::new(Rc::clone(&check)).after(&Rc::new(Search::new(beginning).ended(Finding::Unreachable)));
+    assert_eq!(worth(failed.unwrap()), Worth::Nothing, "a check that was not carried out says nothing");
+}

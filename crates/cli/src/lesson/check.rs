@@ -7,6 +7,7 @@ use world::explore::{Cut, Outcome};
 
 use super::play::{self, Found, Played};
 use super::proofs::{self, Proven};
+use super::ways;
 
 /// What was checked, and what is wrong.
 #[derive(Default)]
@@ -168,6 +169,11 @@ impl Checker<'_> {
                     }
                     Ok(played) => self.prediction(lesson, &task.id, &played),
                 }
+            }
+            TaskKind::Achieve(achieve) => {
+                let (lines, faults) = ways::prove(self.source, lesson, &task.id, achieve);
+                self.report.lines.extend(lines);
+                faults.into_iter().for_each(|what| self.fault(&place, what));
             }
             TaskKind::Repair(repair) => {
                 let Some(proofs) = self.source.proofs.iter().find(|proofs| proofs.task == task.id) else { return };

@@ -14,6 +14,7 @@ mod mutants;
 mod par;
 pub mod play;
 mod proofs;
+mod ways;
 
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,7 @@ use lesson::{Budget, Lesson};
 use resp::{cli, split};
 use world::explore::{Explorer, Limits, Outcome, Progress};
 use world::timeline::TextError;
-use world::{EventKind, Faults, Happening, Input, Property, Timeline, World};
+use world::{EventKind, Faults, Happening, Input, Property, Step, Timeline, World};
 
 /// Worlds that a search looks at.
 const STATES_MAX: usize = 2_000_000;
@@ -36,6 +36,11 @@ impl Played {
     /// The world that it has come to.
     pub fn world(&self) -> &World {
         self.0.world()
+    }
+
+    /// The steps that came after a lesson's opening.
+    pub fn steps(&self, lesson: &Lesson) -> impl Iterator<Item = &Step> {
+        self.0.steps_from(lesson.opening().len()).map(|(_, step)| step.as_ref())
     }
 
     /// What redis-cli would print for the last reply of the last input.

@@ -5,9 +5,12 @@ use std::fmt::Write as _;
 /// Who sends the commands before the programs begin.
 const SETUP: &str = "setup";
 
+/// The clients of a lesson that names none: two terminals.
+pub const TERMINALS: [&str; 2] = ["c1", "c2"];
+
 impl Lesson {
     /// The inputs with which the lesson begins, as lines of the world's text form: the commands of its setup, what is watched, and
-    /// its clients with their programs.
+    /// its clients with their programs. A lesson without clients has two terminals.
     ///
     /// ```
     /// use lesson::{Cast, Lesson, Program, Property};
@@ -29,6 +32,9 @@ impl Lesson {
             lines.push(format!("- {SETUP}"));
         }
         lines.extend(self.properties.iter().map(|property| format!("@watch {}", property.text)));
+        if self.cast.is_empty() {
+            lines.extend(TERMINALS.iter().zip(1_u32..).map(|(name, number)| format!("+ {name} {number}")));
+        }
         for ((name, program), number) in self.clients().zip(1_u32..) {
             lines.push(format!("+ {name} {number}"));
             let text = self.program(program).map_or("", |program| &program.text);
@@ -81,7 +87,7 @@ impl Lesson {
 }
 
 /// A text as one word of the world's text form.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut word = String::from("\"");
     for c in text.chars() {
         match c {

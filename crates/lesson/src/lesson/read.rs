@@ -1,4 +1,5 @@
 //! From the compiled form to a lesson.
+use super::achieve::{Achieve, Check, WrongWay};
 use super::repair::{Fix, Repair, Variation, Wrong};
 use super::write::WHAT;
 use super::{Budget, Cast, Choice, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict};
@@ -128,6 +129,7 @@ fn read_task(text: &str) -> Result<Task, Unreadable> {
             "hint" => task.hints.push(value.to_owned()),
             "solution" => task.solution = value.to_owned(),
             "break" => task.kind = read_break(value)?,
+            "achieve" => task.kind = TaskKind::Achieve(read_achieve(value)?),
             "repair" => task.kind = TaskKind::Repair(read_repair(value)?),
             "choose" => task.kind = read_choose(value)?,
             "predict" => task.kind = read_predict(value)?,
@@ -148,6 +150,46 @@ fn read_break(text: &str) -> Result<TaskKind, Unreadable> {
         }
     }
     Ok(TaskKind::Break { property, par })
+}
+
+fn read_achieve(text: &str) -> Result<Achieve, Unreadable> {
+    let mut achieve = Achieve::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "check" => achieve.checks.push(read_check(value)?),
+            "wrong" => achieve.wrong.push(read_wrong_way(value)?),
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(achieve)
+}
+
+fn read_check(text: &str) -> Result<Check, Unreadable> {
+    let mut check = Check::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "html" => check.html = value.to_owned(),
+            "claim" => check.claim = value.to_owned(),
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(check)
+}
+
+fn read_wrong_way(text: &str) -> Result<WrongWay, Unreadable> {
+    let mut wrong = WrongWay::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "title" => wrong.title = value.to_owned(),
+            "html" => wrong.html = value.to_owned(),
+            "claim" => wrong.claims.push(value.to_owned()),
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(wrong)
 }
 
 fn read_repair(text: &str) -> Result<Repair, Unreadable> {

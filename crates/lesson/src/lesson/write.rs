@@ -1,4 +1,5 @@
 //! From a lesson to its compiled form.
+use super::achieve::{Achieve, Check, WrongWay};
 use super::repair::{Fix, Repair, Variation, Wrong};
 use super::{Budget, Choice, Lesson, Property, Section, Step, Task, TaskKind, Verdict};
 use crate::packed::{self, Writer};
@@ -63,6 +64,7 @@ fn write_task(writer: &mut Writer, task: &Task) {
             writer.put("property", property);
             writer.put("par", &par.to_string());
         }),
+        TaskKind::Achieve(achieve) => writer.group("achieve", |writer| write_achieve(writer, achieve)),
         TaskKind::Repair(repair) => writer.group("repair", |writer| write_repair(writer, repair)),
         TaskKind::Choose { of, fixes } => writer.group("choose", |writer| {
             writer.put("of", of);
@@ -79,6 +81,22 @@ fn write_task(writer: &mut Writer, task: &Task) {
             });
         }),
     }
+}
+
+fn write_achieve(writer: &mut Writer, Achieve { checks, wrong }: &Achieve) {
+    checks.iter().for_each(|Check { html, claim }| {
+        writer.group("check", |writer| {
+            writer.put("html", html);
+            writer.put("claim", claim);
+        });
+    });
+    wrong.iter().for_each(|WrongWay { title, html, claims }| {
+        writer.group("wrong", |writer| {
+            writer.put("title", title);
+            writer.put("html", html);
+            writer.put_all("claim", claims);
+        });
+    });
 }
 
 fn write_property(writer: &mut Writer, property: &Property) {

@@ -1,4 +1,5 @@
 //! The folder of a lesson: its files put together, and compared with each other.
+use super::achieve;
 use super::repairs::{self, stem, wrong_id};
 use super::text::Text;
 use super::toml_file::{BudgetToml, LessonToml, Lines, PropertyToml, Spanned, TaskToml};
@@ -7,6 +8,7 @@ use crate::{
     Budget, Cast, Choice, LANGUAGES, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::Path;
 
 /// Programs by the names of their files, in both languages.
@@ -24,6 +26,7 @@ pub fn read(folder: &Path) -> Result<Source, Vec<Fault>> {
     let programs = read_programs(folder, &mut faults);
     check(&toml, &lines, &programs, &mut faults);
     repairs::check(&toml, &lines, &programs, &mut faults);
+    achieve::check(&toml, &lines, &mut faults);
     let wanted = wanted(&toml);
     let texts = LANGUAGES.map(|language| {
         let path = folder.join(format!("text.{language}.md"));
@@ -56,9 +59,10 @@ pub fn read(folder: &Path) -> Result<Source, Vec<Fault>> {
     let breaks = toml.steps.iter().map(|step| breaks(&step.breaks)).collect();
     let places = places(&toml, &lines);
     let proofs = repairs::proofs(&toml, &programs);
+    let ways = achieve::ways(&toml);
     let broken_by = repairs::broken_by(&toml, &programs);
     let folder = folder.to_path_buf();
-    Ok(Source { folder, order: toml.order, lessons, breaks, predictions, proofs, broken_by, places })
+    Ok(Source { folder, order: toml.order, lessons, breaks, predictions, proofs, ways, broken_by, places })
 }
 
 /// Lines of what can turn out to be wrong when the lesson is played.
@@ -99,7 +103,8 @@ fn wanted(toml: &LessonToml) -> Vec<String> {
             );
         }
         let wrong = task.wrong.iter().flat_map(|wrong| wrong.as_ref());
-        wanted.extend(wrong.map(|wrong| wrong_id(id, wrong.program.as_ref())));
+        let named = wrong.filter_map(|wrong| wrong.program.as_ref().or(wrong.id.as_ref()));
+        wanted.extend(named.map(|name| wrong_id(id, name.as_ref())));
         wanted.push(format!("{id}.solution"));
     }
     wanted
@@ -140,20 +145,20 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
         faults.push(lines.fault(property.id.span(), "a lesson with properties needs a `[budget]`"));
     }
     let mut used = BTreeSet::new();
-    let mut program = |name: &Spanned<String>, faults: &mut Vec<Fault>| {
-        used.insert(name.as_ref().clone());
-        if !programs.contains_key(name.as_ref()) {
-            faults.push(lines.fault(name.span(), format!("there is no program `{}` in this folder", name.as_ref())));
+    let mut program = |span: Range<usize>, name: &str, faults: &mut Vec<Fault>| {
+        used.insert(name.to_owned());
+        if !programs.contains_key(name) {
+            faults.push(lines.fault(span, format!("there is no program `{name}` in this folder")));
         }
     };
     for client in &toml.clients {
-        program(&client.program, faults);
+        program(client.program.span(), client.program.as_ref(), faults);
         if !(1..=1000).contains(client.count.as_ref()) {
             faults.push(lines.fault(client.count.span(), "there are 1 to 1000 clients"));
         }
     }
-    for name in repairs::files(toml) {
-        program(name, faults);
+    for (span, name) in repairs::files(toml) {
+        program(span, name, faults);
     }
     for task in &toml.tasks {
         if let Some(name) = &task.program
@@ -169,12 +174,14 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
     }
 }
 
-fn is_id(id: &str) -> bool {
+pub fn is_id(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
 fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, faults: &mut Vec<Fault>) {
     let kind = task.kind.as_ref().as_str();
+    // Two kinds have fields of the same name.
+    let either = |one: &'static str, other: &'static str| if kind == one { one } else { other };
     // Field, where it stands, kind that has it, does that kind need it?
     let fields = [
         ("property", task.property.as_ref().map(Spanned::span), "break", true),
@@ -186,29 +193,27 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
             true,
         ),
         ("start", task.start.as_ref().map(Spanned::span), "repair", false),
-        ("solution", task.solution.as_ref().map(Spanned::span), "repair", true),
+        ("solution", task.solution.as_ref().map(Spanned::span), either("achieve", "repair"), true),
         ("right", task.right.as_ref().map(Spanned::span), "repair", true),
-        ("wrong", task.wrong.as_ref().map(Spanned::span), "repair", true),
+        ("wrong", task.wrong.as_ref().map(Spanned::span), either("achieve", "repair"), true),
         ("cheats", task.cheats.as_ref().map(Spanned::span), "repair", true),
         ("variation", task.variations.first().map(|variation| variation.id.span()), "repair", true),
         ("harmless", task.harmless.first().map(|harmless| harmless.line.span()), "repair", false),
+        ("when", task.when.first().map(Spanned::span), "achieve", true),
+        ("ways", task.ways.as_ref().map(Spanned::span), "achieve", true),
         ("of", task.of.as_ref().map(Spanned::span), "choose", true),
         ("after", task.after.as_ref().map(Spanned::span), "predict", true),
         ("then", task.then.as_ref().map(Spanned::span), "predict", true),
-        (
-            "choices",
-            task.choices.as_ref().map(Spanned::span),
-            if kind == "choose" { "choose" } else { "predict" },
-            true,
-        ),
+        ("choices", task.choices.as_ref().map(Spanned::span), either("choose", "predict"), true),
         ("answer", task.answer.as_ref().map(Spanned::span), "predict", true),
         ("shows", task.shows.as_ref().map(Spanned::span), "predict", false),
         ("breaks", task.breaks.as_ref().map(Spanned::span), "predict", false),
     ];
     if !fields.iter().any(|(_, _, of, _)| *of == kind) {
-        faults.push(
-            lines.fault(task.kind.span(), format!("a task is of kind break, repair, choose or predict, not `{kind}`")),
-        );
+        faults.push(lines.fault(
+            task.kind.span(),
+            format!("a task is of kind break, achieve, repair, choose or predict, not `{kind}`"),
+        ));
         return;
     }
     for (name, span, of, is_needed) in fields {
@@ -327,6 +332,7 @@ impl Maker<'_> {
         let (title, html) = self.text.piece(id);
         let kind = match task.kind.as_ref().as_str() {
             "break" => self.break_it(task),
+            "achieve" => TaskKind::Achieve(achieve::achieve(task, self.text, self.language)),
             "repair" => TaskKind::Repair(self.repairs().repair(task)),
             "choose" => self.repairs().choose(task),
             _ => self.predict(task),

@@ -6,6 +6,7 @@ use super::{BrokenBy, Cheat, Fault, Functions, Harmless, Proofs};
 use crate::repair::{self, DEPTH_MAX, Fix, Repair, Variation, Wrong};
 use crate::{Budget, TaskKind};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// The id of the text about functions that fail.
 pub fn wrong_id(task: &str, program: &str) -> String {
@@ -33,16 +34,20 @@ fn frame(text: &str) -> &str {
     repair::split(text).map_or(text, |(_, frame)| frame)
 }
 
-/// Every file that tasks and properties name.
-pub fn files(toml: &LessonToml) -> impl Iterator<Item = &Spanned<String>> {
+/// Every file that tasks and properties name, and where.
+pub fn files(toml: &LessonToml) -> impl Iterator<Item = (Range<usize>, &str)> {
     let tasks = toml.tasks.iter().flat_map(|task| {
-        let named = task.program.iter().chain(&task.start).chain(&task.solution);
+        let named = task.program.iter().chain(&task.start);
         let right = task.right.iter().flat_map(|right| right.as_ref());
-        let failing = task.wrong.iter().chain(&task.cheats).flat_map(|all| all.as_ref()).map(|wrong| &wrong.program);
+        let failing = task.wrong.iter().chain(&task.cheats).flat_map(|all| all.as_ref());
+        let failing = failing.filter_map(|wrong| wrong.program.as_ref());
         let frames = task.variations.iter().filter_map(|variation| variation.frame.as_ref());
         named.chain(right).chain(failing).chain(frames)
     });
-    tasks.chain(toml.properties.iter().chain(&toml.checks).filter_map(|property| property.broken_by.as_ref()))
+    let broken_by = toml.properties.iter().chain(&toml.checks).filter_map(|property| property.broken_by.as_ref());
+    let named = tasks.chain(broken_by).map(|name| (name.span(), name.as_ref().as_str()));
+    let solutions = toml.tasks.iter().filter_map(|task| task.solution.as_ref());
+    named.chain(solutions.filter_map(|solution| Some((solution.span(), solution.as_ref().file()?))))
 }
 
 /// The repair that a task to choose is about.
@@ -54,7 +59,8 @@ fn repair_of<'a>(toml: &'a LessonToml, task: &TaskToml) -> Option<&'a TaskToml> 
 /// The files of a repair that pass.
 fn passing(repair: &TaskToml) -> impl Iterator<Item = &str> {
     let right = repair.right.iter().flat_map(|right| right.as_ref());
-    repair.solution.iter().chain(right).map(|name| name.as_ref().as_str())
+    let solution = repair.solution.iter().filter_map(|solution| solution.as_ref().file());
+    solution.chain(right.map(|name| name.as_ref().as_str()))
 }
 
 /// Of what there is to choose from, what survives.
@@ -95,7 +101,7 @@ fn check_variations<'a>(
         toml.properties.iter().chain(&toml.checks).map(|property| property.id.as_ref().as_str()).collect();
     let failing = || task.wrong.iter().chain(&task.cheats).flat_map(|all| all.as_ref());
     let properties = task.properties.iter().chain(task.variations.iter().filter_map(|one| one.properties.as_ref()));
-    for property in properties.flatten().chain(failing().map(|wrong| &wrong.property)) {
+    for property in properties.flatten().chain(failing().filter_map(|wrong| wrong.property.as_ref())) {
         if !known.contains(property.as_ref().as_str()) {
             faults.push(lines.fault(property.span(), format!("there is no property `{}`", property.as_ref())));
         }
@@ -126,8 +132,8 @@ fn check_choices(toml: &LessonToml, task: &TaskToml, lines: &Lines, faults: &mut
         }
         return;
     };
-    let wrong = repair.wrong.iter().flat_map(|wrong| wrong.as_ref()).map(|wrong| wrong.program.as_ref().as_str());
-    let known: Vec<&str> = passing(repair).chain(wrong).collect();
+    let wrong = repair.wrong.iter().flat_map(|wrong| wrong.as_ref()).filter_map(|wrong| wrong.program.as_ref());
+    let known: Vec<&str> = passing(repair).chain(wrong.map(|name| name.as_ref().as_str())).collect();
     let choices = || task.choices.iter().flat_map(|choices| choices.as_ref());
     for choice in choices().filter(|choice| !known.contains(&choice.as_ref().as_str())) {
         let what = format!("`{}` is neither right nor wrong in `{}`", choice.as_ref(), repair.id.as_ref());
@@ -176,7 +182,7 @@ impl Maker<'_> {
         let wrong = task.wrong.iter().flat_map(|wrong| wrong.as_ref()).map(|wrong| self.wrong(task, wrong));
         Repair {
             start: self.functions(&text_of(task.start.as_ref().or(task.program.as_ref()))),
-            solution: self.functions(&text_of(task.solution.as_ref())),
+            solution: self.functions(solution_of(task)),
             wrong: wrong.collect(),
             variations: task.variations.iter().map(|variation| self.variation(task, variation)).collect(),
             program: stem(&program).to_owned(),
@@ -184,14 +190,15 @@ impl Maker<'_> {
     }
 
     fn wrong(&self, task: &TaskToml, wrong: &WrongToml) -> Wrong {
-        let (title, html) = self.text.piece(&wrong_id(task.id.as_ref(), wrong.program.as_ref()));
+        let program = text_of(wrong.program.as_ref());
+        let (title, html) = self.text.piece(&wrong_id(task.id.as_ref(), &program));
         Wrong {
             variation: variation_of(task, wrong),
-            property: wrong.property.as_ref().clone(),
+            property: text_of(wrong.property.as_ref()),
             way: wrong.way.clone(),
             title,
             html,
-            text: self.functions(wrong.program.as_ref()),
+            text: self.functions(&program),
         }
     }
 
@@ -232,6 +239,11 @@ impl Maker<'_> {
     }
 }
 
+/// The file of a repair's solution.
+fn solution_of(task: &TaskToml) -> &str {
+    task.solution.as_ref().and_then(|solution| solution.as_ref().file()).unwrap_or_default()
+}
+
 /// The variation in which functions fail first: the one that is named, or the first.
 fn variation_of(task: &TaskToml, wrong: &WrongToml) -> String {
     text_of(wrong.variation.as_ref().or(task.variations.first().map(|variation| &variation.id)))
@@ -245,11 +257,11 @@ pub fn proofs(toml: &LessonToml, programs: &Programs) -> Vec<Proofs> {
     };
     let repairs = toml.tasks.iter().filter(|task| task.kind.as_ref() == "repair").map(|task| {
         let cheat = |cheat: &WrongToml| Cheat {
-            functions: named(cheat.program.as_ref()),
+            functions: named(&text_of(cheat.program.as_ref())),
             variation: variation_of(task, cheat),
-            property: cheat.property.as_ref().clone(),
+            property: text_of(cheat.property.as_ref()),
         };
-        let solution = text_of(task.solution.as_ref());
+        let solution = solution_of(task).to_owned();
         Proofs {
             task: task.id.as_ref().clone(),
             passing: passing(task).map(named).collect(),

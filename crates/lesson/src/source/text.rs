@@ -102,6 +102,13 @@ impl Text {
     }
 }
 
+/// A line of Markdown to HTML without a paragraph around it; what must not be there.
+pub fn line(markdown: &str) -> Result<Html, String> {
+    let html = to_html(markdown).map_err(|(_, what)| what)?;
+    let inner = html.trim_end().strip_prefix("<p>").and_then(|html| html.strip_suffix("</p>"));
+    inner.filter(|inner| !inner.contains("<p>")).map(str::to_owned).ok_or_else(|| "this is one line of text".to_owned())
+}
+
 /// Markdown to HTML; what must not be there, with the number of its line, from 1.
 fn to_html(markdown: &str) -> Result<Html, (usize, String)> {
     let mut events = Vec::new();

@@ -115,7 +115,7 @@ pub struct TaskToml {
     pub program: Option<Spanned<String>>,
     pub properties: Option<Vec<Spanned<String>>>,
     pub start: Option<Spanned<String>>,
-    pub solution: Option<Spanned<String>>,
+    pub solution: Option<Spanned<SolutionToml>>,
     pub right: Option<Spanned<Vec<Spanned<String>>>>,
     pub wrong: Option<Spanned<Vec<WrongToml>>>,
     pub cheats: Option<Spanned<Vec<WrongToml>>>,
@@ -123,6 +123,9 @@ pub struct TaskToml {
     pub variations: Vec<VariationToml>,
     #[serde(default)]
     pub harmless: Vec<HarmlessToml>,
+    #[serde(default)]
+    pub when: Vec<Spanned<ClaimToml>>,
+    pub ways: Option<Spanned<Vec<Vec<String>>>>,
     pub of: Option<Spanned<String>>,
     pub after: Option<Spanned<Vec<String>>>,
     pub then: Option<Spanned<Vec<String>>>,
@@ -132,16 +135,86 @@ pub struct TaskToml {
     pub breaks: Option<Spanned<String>>,
 }
 
-/// Functions that do not pass, and where that shows first.
+/// The solution: of a repair a file of functions, of a state to reach lines of a session.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a solution is the file of functions or, for a state to reach, a list of lines of a session"
+)]
+pub enum SolutionToml {
+    File(String),
+    Lines(Vec<String>),
+}
+
+impl SolutionToml {
+    pub fn file(&self) -> Option<&str> {
+        match self {
+            SolutionToml::File(file) => Some(file),
+            SolutionToml::Lines(_) => None,
+        }
+    }
+
+    pub fn lines(&self) -> Option<&[String]> {
+        match self {
+            SolutionToml::File(_) => None,
+            SolutionToml::Lines(lines) => Some(lines),
+        }
+    }
+}
+
+/// What looks right and is not: functions of a repair, and where that shows first; or a way to a state, and how it is recognised.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WrongToml {
-    pub program: Spanned<String>,
-    pub property: Spanned<String>,
+    pub program: Option<Spanned<String>>,
+    pub property: Option<Spanned<String>>,
     /// Without it, the first one.
     pub variation: Option<Spanned<String>>,
     #[serde(default)]
     pub way: String,
+    pub id: Option<Spanned<String>>,
+    #[serde(default)]
+    pub when: Vec<Spanned<ClaimToml>>,
+    /// Lines of a session that go this way.
+    pub example: Option<Vec<String>>,
+}
+
+/// A claim, as an author writes it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ClaimToml {
+    /// What the learner reads.
+    pub text: Option<Both>,
+    pub ask: Option<String>,
+    pub reply: Option<String>,
+    pub is: Option<Texts>,
+    pub not: Option<Texts>,
+    /// `1..10`, `1..`, `..10`: both ends belong to it.
+    #[serde(rename = "in")]
+    pub within: Option<String>,
+    pub at_most: Option<u32>,
+    pub at_least: Option<u32>,
+    pub without: Option<Texts>,
+    pub sent: Option<Texts>,
+    pub lacks: Option<Texts>,
+    pub by: Option<String>,
+}
+
+/// A text or several.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a text or a list of texts")]
+pub enum Texts {
+    One(String),
+    All(Vec<String>),
+}
+
+impl Texts {
+    pub fn all(&self) -> &[String] {
+        match self {
+            Texts::One(text) => std::slice::from_ref(text),
+            Texts::All(texts) => texts,
+        }
+    }
 }
 
 /// A variation of the stage.

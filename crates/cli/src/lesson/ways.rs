@@ -1,0 +1,112 @@
+//! What has to be proved of a state to reach: that one does not begin there, that every right way leads there, that each wrong way is
+//! refused and recognised, and that no check holds of everything.
+use lesson::source::Source;
+use lesson::{Achieve, Lesson};
+use world::claim::{Claim, Record};
+
+use super::play;
+
+/// Checks a state to reach: what was checked, one line each, and what is wrong.
+pub fn prove(source: &Source, lesson: &Lesson, task: &str, achieve: &Achieve) -> (Vec<String>, Vec<String>) {
+    let mut prover = Prover { lesson, checks: Vec::new(), wrong: Vec::new(), lines: Vec::new(), faults: Vec::new() };
+    prover.checks = achieve.checks.iter().filter_map(|check| prover.claim(&check.claim)).collect();
+    for way in &achieve.wrong {
+        let claims = way.claims.iter().filter_map(|claim| prover.claim(claim)).collect();
+        prover.wrong.push((&way.title, claims));
+    }
+    if let Some(ways) = source.ways.iter().find(|ways| ways.task == task)
+        && prover.faults.is_empty()
+    {
+        prover.lines.push(format!("task {task}: reach a state, {} checks", achieve.checks.len()));
+        prover.go(&ways.right, &ways.wrong);
+    }
+    (prover.lines, prover.faults)
+}
+
+struct Prover<'a> {
+    lesson: &'a Lesson,
+    checks: Vec<Claim>,
+    /// Heading and claims of each wrong way.
+    wrong: Vec<(&'a str, Vec<Claim>)>,
+    lines: Vec<String>,
+    faults: Vec<String>,
+}
+
+/// Where a way leads: checks that hold, and the first wrong way that is recognised.
+struct Standing {
+    held: Vec<bool>,
+    wrong: Option<usize>,
+}
+
+impl Standing {
+    fn is_reached(&self) -> bool {
+        self.wrong.is_none() && self.held.iter().all(|holds| *holds)
+    }
+}
+
+impl Prover<'_> {
+    /// A claim of the lesson; what is wrong with it is told.
+    fn claim(&mut self, text: &str) -> Option<Claim> {
+        let claim = Claim::from_text(text);
+        let objection = match &claim {
+            None => Some(format!("`{text}` is no claim")),
+            Some(claim) => claim.objection(),
+        };
+        self.faults.extend(objection);
+        claim
+    }
+
+    fn go(&mut self, right: &[Vec<String>], wrong: &[Vec<String>]) {
+        let Some(begin) = self.standing(&[]) else { return };
+        if begin.is_reached() {
+            self.faults.push("it is reached before anything has happened".to_owned());
+        }
+        let mut tested: Vec<bool> = begin.held.iter().map(|holds| !holds).collect();
+        for way in right {
+            let Some(standing) = self.standing(way) else { continue };
+            self.lines.push(format!("  {}", way.join("; ")));
+            if let Some((title, _)) = standing.wrong.and_then(|nth| self.wrong.get(nth)) {
+                self.faults.push(format!("the right way {way:?} is taken for the wrong way \"{title}\""));
+            }
+            for (claim, _) in self.checks.iter().zip(&standing.held).filter(|(_, holds)| !**holds) {
+                self.faults.push(format!("after the right way {way:?} this does not hold: {}", claim.to_text()));
+            }
+        }
+        for (nth, way) in wrong.iter().enumerate() {
+            let Some(standing) = self.standing(way) else { continue };
+            let title = self.wrong.get(nth).map_or("", |(title, _)| *title);
+            self.lines.push(format!("  \"{title}\": {}", way.join("; ")));
+            if standing.wrong != Some(nth) {
+                let found = standing.wrong.and_then(|found| self.wrong.get(found));
+                let found = found.map_or("none".to_owned(), |(title, _)| format!("\"{title}\""));
+                self.faults
+                    .push(format!("the example of the wrong way \"{title}\" is not recognised; found was {found}"));
+            }
+            for (tested, holds) in tested.iter_mut().zip(&standing.held) {
+                *tested |= !holds;
+            }
+        }
+        for (claim, _) in self.checks.iter().zip(&tested).filter(|(_, tested)| !**tested) {
+            let claim = claim.to_text();
+            self.faults.push(format!("holds at the beginning and in every wrong way, so nothing needs it: {claim}"));
+        }
+    }
+
+    /// Where these lines lead.
+    fn standing(&mut self, way: &[String]) -> Option<Standing> {
+        let played = match play::play(self.lesson, way) {
+            Ok(played) => played,
+            Err((at, why)) => {
+                let line = at.and_then(|at| way.get(at)).map_or("", String::as_str);
+                self.faults.push(format!("`{line}`: {why}"));
+                return None;
+            }
+        };
+        let (world, record) = (played.world(), Record::of(played.steps(self.lesson)));
+        let holds = |claim: &Claim| claim.holds(world, &record);
+        Some(Standing {
+            held: self.checks.iter().map(holds).collect(),
+            wrong: self.wrong.iter().position(|(_, claims)| claims.iter().all(holds)),
+        })
+    }
+}

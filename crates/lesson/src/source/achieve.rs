@@ -1,0 +1,252 @@
+//! States to reach in the folder of a lesson: claims as an author writes them, right ways and wrong ones.
+use super::folder::{is_id, text_of};
+use super::repairs::wrong_id;
+use super::text::{self, Text};
+use super::toml_file::{ClaimToml, ClientToml, LessonToml, Lines, Spanned, TaskToml, Texts, WrongToml};
+use super::{Fault, Ways};
+use crate::lesson::opening::{TERMINALS, quoted};
+use crate::{Achieve, Check, LANGUAGES, WrongWay};
+use std::collections::BTreeSet;
+use std::iter;
+
+/// More claims than a condition has: each is asked after every step.
+const CLAIMS_MAX: usize = 16;
+
+/// What states to reach name has to be there, and each claim says one thing.
+pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
+    for task in &toml.tasks {
+        let is_achieve = task.kind.as_ref() == "achieve";
+        if is_achieve {
+            check_ways(task, lines, faults);
+        } else if let Some(solution) = &task.solution
+            && solution.as_ref().file().is_none()
+        {
+            let what = format!("the solution of a task of kind {} is a file of functions", task.kind.as_ref());
+            faults.push(lines.fault(solution.span(), what));
+        }
+        for wrong in task.wrong.iter().chain(&task.cheats).flat_map(|all| all.as_ref()) {
+            check_wrong(task, wrong, lines, faults);
+        }
+        let wrong = task.wrong.iter().flat_map(|wrong| wrong.as_ref());
+        let conditions = iter::once((&task.when, true)).chain(wrong.map(|wrong| (&wrong.when, false)));
+        for (when, is_shown) in conditions {
+            if let Some(claim) = when.get(CLAIMS_MAX) {
+                faults.push(lines.fault(claim.span(), format!("a condition has at most {CLAIMS_MAX} claims")));
+            }
+            for claim in when {
+                check_claim(toml, claim, is_shown, lines, faults);
+            }
+        }
+    }
+}
+
+/// Is a client on the stage called so?
+fn is_client(toml: &LessonToml, name: &str) -> bool {
+    let is_one = |cast: &ClientToml| {
+        let cast_name = cast.name.as_ref().as_str();
+        let number = name.strip_prefix(cast_name).and_then(|number| number.parse::<u32>().ok());
+        number.is_some_and(|n| (1..=*cast.count.as_ref()).contains(&n) && name == format!("{cast_name}{n}"))
+    };
+    if toml.clients.is_empty() { TERMINALS.contains(&name) } else { toml.clients.iter().any(is_one) }
+}
+
+fn check_ways(task: &TaskToml, lines: &Lines, faults: &mut Vec<Fault>) {
+    if let Some(solution) = &task.solution
+        && solution.as_ref().lines().is_none()
+    {
+        faults.push(
+            lines.fault(solution.span(), "the solution of a task of kind achieve is a list of lines of a session"),
+        );
+    }
+    if let Some(ways) = &task.ways
+        && ways.as_ref().len() < 2
+    {
+        let what = "a task of kind achieve has at least two other ways than its solution: any right way counts";
+        faults.push(lines.fault(ways.span(), what));
+    }
+    if let Some(wrong) = &task.wrong
+        && wrong.as_ref().is_empty()
+    {
+        faults
+            .push(lines.fault(wrong.span(), "a task of kind achieve has at least one way that looks right and is not"));
+    }
+    let mut ids = BTreeSet::new();
+    for id in task.wrong.iter().flat_map(|wrong| wrong.as_ref()).filter_map(|wrong| wrong.id.as_ref()) {
+        if !is_id(id.as_ref()) {
+            let what = format!("`{}`: small letters, digits and hyphens make a name", id.as_ref());
+            faults.push(lines.fault(id.span(), what));
+        }
+        if !ids.insert(id.as_ref()) {
+            faults.push(lines.fault(id.span(), format!("there is a wrong way `{}` already", id.as_ref())));
+        }
+    }
+}
+
+/// Wrong answers of a repair have their fields, wrong ways to a state have theirs.
+fn check_wrong(task: &TaskToml, wrong: &WrongToml, lines: &Lines, faults: &mut Vec<Fault>) {
+    let kind = task.kind.as_ref().as_str();
+    let span = wrong.id.as_ref().or(wrong.program.as_ref()).map_or_else(|| task.kind.span(), Spanned::span);
+    let fields = [
+        ("program", wrong.program.is_some(), "repair", true),
+        ("property", wrong.property.is_some(), "repair", true),
+        ("variation", wrong.variation.is_some(), "repair", false),
+        ("way", !wrong.way.is_empty(), "repair", false),
+        ("id", wrong.id.is_some(), "achieve", true),
+        ("when", !wrong.when.is_empty(), "achieve", true),
+        ("example", wrong.example.is_some(), "achieve", true),
+    ];
+    for (name, is_there, of, is_needed) in fields {
+        if is_there && of != kind {
+            let what = format!("`{name}` belongs to what is wrong in tasks of kind {of}; this one is of kind {kind}");
+            faults.push(lines.fault(span.clone(), what));
+        } else if !is_there && of == kind && is_needed {
+            faults.push(lines.fault(span.clone(), format!("what is wrong in a task of kind {kind} needs `{name}`")));
+        }
+    }
+}
+
+fn check_claim(
+    lesson: &LessonToml,
+    claim: &Spanned<ClaimToml>,
+    is_shown: bool,
+    lines: &Lines,
+    faults: &mut Vec<Fault>,
+) {
+    let mut fault = |what: String| faults.push(lines.fault(claim.span(), what));
+    let toml = claim.as_ref();
+    if let Err(what) = words(toml) {
+        fault(what);
+    }
+    for name in toml.by.iter().chain(&toml.reply).filter(|name| !is_client(lesson, name)) {
+        fault(format!("no client on the stage is called `{name}`"));
+    }
+    match &toml.text {
+        Some(both) if is_shown => {
+            let objections = (0..LANGUAGES.len()).filter_map(|language| text::line(both.of(language)).err());
+            objections.for_each(fault);
+        }
+        Some(_) => fault("a wrong way is recognised, not shown: this claim has no `text`".to_owned()),
+        None if is_shown => fault("a claim says what it is in `text`".to_owned()),
+        None => {}
+    }
+}
+
+/// A claim in the words of `world::claim`.
+fn words(toml: &ClaimToml) -> Result<Vec<String>, String> {
+    let kinds = [
+        toml.ask.is_some(),
+        toml.reply.is_some(),
+        toml.at_most.is_some(),
+        toml.at_least.is_some(),
+        toml.without.is_some(),
+        toml.sent.is_some(),
+    ];
+    if kinds.iter().filter(|is_there| **is_there).count() != 1 {
+        return Err("a claim has one of `ask`, `reply`, `at-most`, `at-least`, `without` and `sent`".to_owned());
+    }
+    let has_reply = toml.ask.is_some() || toml.reply.is_some();
+    let expected = [toml.is.is_some(), toml.not.is_some(), toml.within.is_some()];
+    match expected.iter().filter(|is_there| **is_there).count() {
+        1 if has_reply => {}
+        0 if !has_reply => {}
+        _ if has_reply => return Err("what is asked or replied has one of `is`, `not` and `in`".to_owned()),
+        _ => return Err("`is`, `not` and `in` belong to `ask` and `reply`".to_owned()),
+    }
+    if toml.by.is_some() && has_reply {
+        return Err("`by` belongs to commands that were sent; what is asked is asked by no client".to_owned());
+    }
+    if toml.lacks.is_some() && toml.sent.is_none() {
+        return Err("`lacks` belongs to `sent`".to_owned());
+    }
+    let mut words = Vec::new();
+    if let Some(by) = &toml.by {
+        words.extend(["by".to_owned(), by.clone()]);
+    }
+    for (word, text) in [("ask", &toml.ask), ("reply", &toml.reply)] {
+        if let Some(text) = text {
+            words.extend([word.to_owned(), text.clone()]);
+        }
+    }
+    for (word, number) in [("at-most", toml.at_most), ("at-least", toml.at_least)] {
+        if let Some(number) = number {
+            words.extend([word.to_owned(), number.to_string()]);
+        }
+    }
+    let lists = [
+        ("is", &toml.is),
+        ("not", &toml.not),
+        ("without", &toml.without),
+        ("sent", &toml.sent),
+        ("lacks", &toml.lacks),
+    ];
+    for (word, texts) in lists {
+        let Some(texts) = texts.as_ref().map(Texts::all) else { continue };
+        if texts.is_empty() {
+            return Err(format!("`{word}` names nothing"));
+        }
+        words.push(word.to_owned());
+        words.extend(texts.iter().cloned());
+    }
+    if let Some(within) = &toml.within {
+        words.push("in".to_owned());
+        words.extend(range(within).ok_or_else(|| {
+            format!("`{within}` is no range of integers: write `1..10`, both ends included, `1..` or `..10`")
+        })?);
+    }
+    Ok(words)
+}
+
+/// The bounds of a range; `*` where there is none.
+fn range(text: &str) -> Option<[String; 2]> {
+    let (from, to) = text.split_once("..")?;
+    let bound = |bound: &str| -> Option<Option<i64>> {
+        let bound = bound.trim();
+        if bound.is_empty() { Some(None) } else { bound.parse().ok().map(Some) }
+    };
+    let (from, to) = (bound(from)?, bound(to)?);
+    if from.is_none() && to.is_none() || from.zip(to).is_some_and(|(from, to)| from > to) {
+        return None;
+    }
+    Some([from, to].map(|bound| bound.map_or_else(|| "*".to_owned(), |n| n.to_string())))
+}
+
+/// A claim as one line, as redis-cli splits it.
+fn line(toml: &ClaimToml) -> String {
+    let is_plain = |word: &str| {
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_*.:()".contains(&byte))
+    };
+    let word = |word: &String| if is_plain(word) { word.clone() } else { quoted(word) };
+    // What is wrong with a claim was told.
+    words(toml).unwrap_or_default().iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// The state to reach of a task, in one language.
+pub fn achieve(task: &TaskToml, text: &Text, language: usize) -> Achieve {
+    let check = |claim: &Spanned<ClaimToml>| {
+        let words = claim.as_ref().text.as_ref().map_or("", |both| both.of(language));
+        Check { html: text::line(words).unwrap_or_default(), claim: line(claim.as_ref()) }
+    };
+    let wrong = |wrong: &WrongToml| {
+        let (title, html) = text.piece(&wrong_id(task.id.as_ref(), &text_of(wrong.id.as_ref())));
+        WrongWay { title, html, claims: wrong.when.iter().map(|claim| line(claim.as_ref())).collect() }
+    };
+    Achieve {
+        checks: task.when.iter().map(check).collect(),
+        wrong: task.wrong.iter().flat_map(|wrong| wrong.as_ref()).map(wrong).collect(),
+    }
+}
+
+/// The ways that `lesson check` goes.
+pub fn ways(toml: &LessonToml) -> Vec<Ways> {
+    let tasks = toml.tasks.iter().filter(|task| task.kind.as_ref() == "achieve").map(|task| {
+        let solution = task.solution.as_ref().and_then(|solution| solution.as_ref().lines());
+        let others = task.ways.iter().flat_map(|ways| ways.as_ref());
+        let wrong = task.wrong.iter().flat_map(|wrong| wrong.as_ref());
+        Ways {
+            task: task.id.as_ref().clone(),
+            right: solution.map(<[String]>::to_vec).into_iter().chain(others.cloned()).collect(),
+            wrong: wrong.map(|wrong| wrong.example.clone().unwrap_or_default()).collect(),
+        }
+    });
+    tasks.collect()
+}

@@ -1,0 +1,252 @@
+//! Claims: what a task of a lesson says of a state and of the way to it. A condition is a list of them, all of which have to hold.
+//!
+//! ```text
+//!   ask "GET lock" is "\"c1\""      what a command that only reads prints, asked of a copy of the server
+//!   reply c2 is (nil)               the last reply of a client
+//!   by c1 at-most 1                 how many commands were sent since the stage was set
+//!   without EXPIRE PEXPIRE          none of these commands was sent
+//!   sent SET lacks NX               one of these was, without any of these words
+//! ```
+//!
+//! Commands are asked over a connection of their own, as redis-cli would ask them: the same condition can be asked of a real server.
+//! Each is asked of a fresh copy, so none of them changes what another one sees, nor what the learner sees.
+mod words;
+
+use bytes::Bytes;
+use redis_model::command::{self, Flags};
+use redis_model::sorted_map::SortedMap;
+use redis_model::{Output, Server};
+use resp::{Protocol, Value, cli, split};
+
+use crate::{ClientIndex, Event, EventKind, Happening, Input, NodeIndex, Step, World};
+
+/// One claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// What a command prints.
+    Ask {
+        /// Its words. It only reads: see [`Claim::objection`].
+        command: Vec<Bytes>,
+        /// What.
+        prints: Prints,
+    },
+    /// What the last reply of a client was. One that waits for its reply has none.
+    Reply {
+        /// The client's name.
+        client: String,
+        /// What redis-cli printed.
+        prints: Prints,
+    },
+    /// How many commands were sent.
+    Count {
+        /// By this client; `None`: by all together.
+        by: Option<String>,
+        /// At most, or else at least.
+        is_most: bool,
+        /// So many.
+        commands: usize,
+    },
+    /// None of these commands was sent.
+    Without {
+        /// By this client; `None`: by anyone.
+        by: Option<String>,
+        /// The words with which each begins: `EXPIRE`, `CONFIG SET`.
+        commands: Vec<Vec<Bytes>>,
+    },
+    /// One of these commands was sent, and without any of these words among its arguments.
+    Sent {
+        /// By this client; `None`: by anyone.
+        by: Option<String>,
+        /// The words with which each begins.
+        commands: Vec<Vec<Bytes>>,
+        /// Words that it lacks, in any case.
+        lacks: Vec<Bytes>,
+    },
+}
+
+/// What a reply has to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Prints {
+    /// One of these texts, as redis-cli prints them.
+    Any(Vec<String>),
+    /// None of these texts.
+    Not(Vec<String>),
+    /// An integer, or a string that is one, from the first to the second, both included; `None`: without a bound.
+    Within(Option<i64>, Option<i64>),
+}
+
+/// What clients have sent and heard on a path: typed, or by their programs.
+#[derive(Clone, Debug, Default)]
+pub struct Record<'a> {
+    sent: Vec<(ClientIndex, &'a [Bytes])>,
+    heard: SortedMap<ClientIndex, (&'a Value, Protocol)>,
+    /// Was a client renamed, or did one leave? Then a name says no longer who has done something.
+    is_recast: bool,
+}
+
+impl<'a> Record<'a> {
+    /// What happened in these steps.
+    pub fn of(steps: impl IntoIterator<Item = &'a Step>) -> Record<'a> {
+        let mut record = Record::default();
+        for step in steps {
+            record.is_recast |= matches!(step.input, Input::Rename { .. } | Input::Disconnect { .. });
+            record.take(&step.events);
+        }
+        record
+    }
+
+    fn take(&mut self, events: &'a [Event]) {
+        for event in events {
+            match &event.kind {
+                EventKind::Command { client, argv, .. } => {
+                    self.sent.push((*client, argv));
+                    self.heard.remove(client);
+                }
+                EventKind::Reply { client, value, protocol } => self.heard.insert(*client, (value, *protocol)),
+                EventKind::Program { client, what: Happening::Delivered { value }, .. } => {
+                    self.heard.insert(*client, (value, Protocol::Resp2));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The commands of one client, or of all.
+    fn by(&self, world: &World, by: Option<&str>) -> impl Iterator<Item = &'a [Bytes]> {
+        let index = by.map(|name| client_of(world, name));
+        self.sent
+            .iter()
+            .filter(move |(client, _)| index.is_none_or(|index| index == Some(*client)))
+            .map(|(_, argv)| *argv)
+    }
+}
+
+fn client_of(world: &World, name: &str) -> Option<ClientIndex> {
+    world.clients().find(|(_, client)| client.name == name).map(|(index, _)| index)
+}
+
+impl Claim {
+    /// Does it hold in this world, to which this path has led? What names a client does not once clients were renamed or have left.
+    pub fn holds(&self, world: &World, record: &Record<'_>) -> bool {
+        if self.client().is_some() && record.is_recast {
+            return false;
+        }
+        match self {
+            Claim::Ask { command, prints } => world
+                .server(NodeIndex::FIRST)
+                .and_then(|server| ask(server, world.now_ms(), command))
+                .is_some_and(|value| prints.is(&value, Protocol::Resp2)),
+            Claim::Reply { client, prints } => {
+                let heard = client_of(world, client).and_then(|client| record.heard.get(&client));
+                heard.is_some_and(|(value, protocol)| prints.is(value, *protocol))
+            }
+            Claim::Count { by, is_most, commands } => {
+                let sent = record.by(world, by.as_deref()).count();
+                if *is_most { sent <= *commands } else { sent >= *commands }
+            }
+            Claim::Without { by, commands } => {
+                !record.by(world, by.as_deref()).any(|argv| commands.iter().any(|head| begins_with(argv, head)))
+            }
+            Claim::Sent { by, commands, lacks } => record.by(world, by.as_deref()).any(|argv| {
+                commands.iter().any(|head| begins_with(argv, head))
+                    && !argv.iter().skip(1).any(|word| lacks.iter().any(|other| word.eq_ignore_ascii_case(other)))
+            }),
+        }
+    }
+
+    /// What is wrong with it, whatever the world: a command that does not exist, writes, waits or runs a script.
+    ///
+    /// ```
+    /// use world::claim::Claim;
+    /// let claim = |text| Claim::from_text(text).ok_or("no claim");
+    /// assert_eq!(claim("ask 'TTL lock' in 1 10")?.objection(), None);
+    /// assert_eq!(claim("ask 'DEL lock' is ''")?.objection().as_deref(), Some("`DEL lock` does not only read"));
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub fn objection(&self) -> Option<String> {
+        match self {
+            Claim::Ask { command, .. } => objection_to(command),
+            Claim::Without { commands, .. } | Claim::Sent { commands, .. } => {
+                let unknown = commands.iter().find(|command| is_unknown(command))?;
+                Some(format!("there is no command `{}`", split::quote_command(unknown)))
+            }
+            Claim::Reply { .. } | Claim::Count { .. } => None,
+        }
+    }
+
+    /// The client that it names.
+    pub fn client(&self) -> Option<&str> {
+        match self {
+            Claim::Ask { .. } => None,
+            Claim::Reply { client, .. } => Some(client),
+            Claim::Count { by, .. } | Claim::Without { by, .. } | Claim::Sent { by, .. } => by.as_deref(),
+        }
+    }
+}
+
+impl Prints {
+    fn is(&self, value: &Value, protocol: Protocol) -> bool {
+        let text = || cli::text(value, protocol);
+        match self {
+            Prints::Any(texts) => texts.contains(&text()),
+            Prints::Not(texts) => !texts.contains(&text()),
+            Prints::Within(from, to) => {
+                integer(value).is_some_and(|n| from.is_none_or(|from| from <= n) && to.is_none_or(|to| n <= to))
+            }
+        }
+    }
+}
+
+fn integer(value: &Value) -> Option<i64> {
+    match value {
+        Value::Integer(n) => Some(*n),
+        Value::Bulk(text) | Value::Simple(text) => std::str::from_utf8(text).ok()?.parse().ok(),
+        _ => None,
+    }
+}
+
+/// What a copy of the server answers to a connection of its own; nothing where it does not answer at once.
+fn ask(server: &Server, now_ms: u64, command: &[Bytes]) -> Option<Value> {
+    let mut copy = server.clone();
+    let asker = copy.connect(now_ms);
+    copy.handle(now_ms, asker, command.to_vec()).into_iter().find_map(|output| match output {
+        Output::Reply { client, value } if client == asker => Some(value),
+        _ => None,
+    })
+}
+
+/// Are these its first words, in any case?
+fn begins_with(argv: &[Bytes], head: &[Bytes]) -> bool {
+    argv.len() >= head.len() && argv.iter().zip(head).all(|(word, other)| word.eq_ignore_ascii_case(other))
+}
+
+/// Commands that only read, although their flags do not say so.
+const READERS: [(&str, &str); 5] =
+    [("config", "get"), ("function", "list"), ("pubsub", "channels"), ("pubsub", "numsub"), ("script", "exists")];
+
+fn objection_to(argv: &[Bytes]) -> Option<String> {
+    let told = split::quote_command(argv);
+    let Ok(row) = command::find(argv) else { return Some(format!("there is no command `{told}`")) };
+    if !row.takes(argv.len()) {
+        return Some(format!("`{told}` has the wrong number of words"));
+    }
+    let reads = row.flags.contains(Flags::READONLY) || READERS.contains(&row.id());
+    if row.run.address().is_none() {
+        Some(format!("`{told}` is not modelled"))
+    } else if row.flags.contains(Flags::BLOCKING) || command::needs_machine(argv) {
+        Some(format!("`{told}` may not answer at once"))
+    } else if !reads {
+        Some(format!("`{told}` does not only read"))
+    } else {
+        None
+    }
+}
+
+/// Does no command begin with these words?
+fn is_unknown(head: &[Bytes]) -> bool {
+    let Some(row) = head.first().and_then(|name| command::by_name(name)) else { return true };
+    head.get(1).is_some_and(|word| !row.subcommands.is_empty() && row.subcommand(word).is_none())
+}
+
+#[cfg(test)]
+mod tests;

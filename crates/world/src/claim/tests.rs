@@ -1,0 +1,235 @@
+//! Claims about states, replies and ways.
+use proptest::prelude::*;
+
+use super::{Claim, Prints, Record};
+use crate::{Input, Settings, Timeline};
+
+/// A session of these lines, `c1> SET k v`; time that passes as `@+5ms`.
+fn played(lines: &[&str]) -> Timeline {
+    script::install(Box::new(lua_machine::LuaMachine::new()));
+    let mut timeline = Timeline::new(Settings::default());
+    for (client, name) in [(0, "c1"), (1, "c2")] {
+        timeline.push(Input::Connect { client, name: name.into() }).unwrap();
+    }
+    for line in lines {
+        let input = match line.strip_prefix("@+").and_then(|line| line.strip_suffix("ms")) {
+            Some(ms) => Input::Advance { ms: ms.parse().unwrap() },
+            None => {
+                let (client, command) = line.split_once("> ").unwrap();
+                let argv = resp::split::split(command.as_bytes()).unwrap();
+                Input::Command { client: if client == "c1" { 0 } else { 1 }, argv }
+            }
+        };
+        timeline.push(input).unwrap();
+    }
+    timeline
+}
+
+fn holds(lines: &[&str], claim: &str) -> bool {
+    let timeline = played(lines);
+    let record = Record::of(timeline.taken().map(|(_, step)| step.as_ref()));
+    Claim::from_text(claim).unwrap_or_else(|| panic!("{claim}")).holds(timeline.world(), &record)
+}
+
+#[test]
+fn a_state_is_what_commands_print() {
+    let lock = ["c1> SET lock c1 NX EX 10"];
+    for (claim, expected) in [
+        (r#"ask "GET lock" is "\"c1\"""#, true),
+        (r#"ask "GET lock" is "\"c2\"" "\"c1\"""#, true),
+        (r#"ask "GET lock" is c1"#, false),
+        (r#"ask "GET lock" not "\"c1\"" (nil)"#, false),
+        ("ask 'TTL lock' in 1 10", true),
+        ("ask 'TTL lock' in 1 9", false),
+        ("ask 'TTL lock' in * 9", false),
+        ("ask 'TTL lock' in 10 *", true),
+        ("ask 'TTL none' is '(integer) -2'", true),
+        ("ask 'TYPE lock' is string", true),
+        ("ask 'OBJECT ENCODING lock' is '\"embstr\"'", true),
+        ("ask 'MEMORY USAGE lock' in 1 1000", true),
+        // No integer, an error, a command with the wrong number of words.
+        ("ask 'GET lock' in * *", false),
+        ("ask 'LLEN lock' in * *", false),
+        ("ask 'GET' not x", true),
+    ] {
+        assert_eq!(holds(&lock, claim), expected, "{claim}");
+    }
+    assert!(holds(&["c1> SET n 5"], "ask 'GET n' in 5 5"), "a string that is an integer");
+    assert!(holds(&["c1> SADD s a"], "ask 'SMEMBERS s' is '1) \"a\"'"));
+}
+
+#[test]
+fn asking_changes_nothing_and_needs_no_connection_of_the_learners() {
+    // The key's time is over, and no one has looked at it yet: it is still there, and stays there.
+    let timeline = played(&["c1> SET lock c1 PX 50", "c2> MULTI", "@+60ms"]);
+    let before = timeline.world().clone();
+    let record = Record::of(timeline.taken().map(|(_, step)| step.as_ref()));
+    let holds = |claim: &str| Claim::from_text(claim).unwrap().holds(&before, &record);
+    assert!(holds("ask DBSIZE is '(integer) 1'"));
+    assert!(holds("ask 'GET lock' is (nil)"));
+    assert!(holds("ask DBSIZE is '(integer) 1'"), "each is asked of a fresh copy");
+    assert_eq!(timeline.world(), &before);
+}
+
+#[test]
+fn a_reply_is_the_last_one_of_its_client() {
+    let two = ["c1> SET lock c1 NX", "c2> SET lock c2 NX"];
+    assert!(holds(&two, "reply c2 is (nil)") && holds(&two, "reply c1 is OK"));
+    assert!(!holds(&two, "reply c1 is (nil)"), "a reply of another client");
+    assert!(!holds(&two, "reply c3 not x"), "no such client");
+    assert!(!holds(&[], "reply c1 not x"), "nothing was answered");
+    let waits = ["c1> PING", "c1> BLPOP q 0"];
+    assert!(!holds(&waits, "reply c1 is PONG"), "it waits for its reply");
+    assert!(holds(&[waits[0], waits[1], "c2> LPUSH q a"], "reply c1 is '1) \"q\"\n2) \"a\"'"));
+}
+
+#[test]
+fn commands_are_counted_and_named() {
+    let two = ["c1> setnx lock c1", "c1> EXPIRE lock 10", "c2> config set maxmemory 0"];
+    for (claim, expected) in [
+        ("at-most 3", true),
+        ("at-most 2", false),
+        ("by c1 at-most 2", true),
+        ("by c1 at-most 1", false),
+        ("by c3 at-most 0", true),
+        ("at-least 3", true),
+        ("by c2 at-least 2", false),
+        ("without DEL SETNX", false),
+        ("by c2 without SETNX", true),
+        ("without 'CONFIG GET'", true),
+        ("without 'CONFIG SET'", false),
+        ("sent EXPIRE PEXPIRE", true),
+        ("by c2 sent EXPIRE", false),
+        ("sent SETNX lacks C1", false),
+        ("sent SETNX lacks NX", true),
+        ("sent SET", false),
+    ] {
+        assert_eq!(holds(&two, claim), expected, "{claim}");
+    }
+    // What is queued was sent; what a script calls was not.
+    let multi = ["c1> MULTI", "c1> SETNX lock c1", "c1> EXPIRE lock 10", "c1> EXEC"];
+    assert!(holds(&multi, "at-least 4") && holds(&multi, "sent EXPIRE"));
+    let script = ["c1> EVAL \"redis.call('SETNX', 'lock', 'c1') return redis.call('EXPIRE', 'lock', 10)\" 0"];
+    assert!(
+        holds(&script, "at-most 1") && holds(&script, "without EXPIRE") && holds(&script, "ask 'TTL lock' in 1 10")
+    );
+}
+
+#[test]
+fn a_name_says_nothing_once_it_was_given_to_another_client() {
+    let mut timeline = played(&["c1> SETNX lock c1", "c1> EXPIRE lock 10"]);
+    let claim = Claim::from_text("by c1 at-most 1").unwrap();
+    let holds = |timeline: &Timeline| {
+        claim.holds(timeline.world(), &Record::of(timeline.taken().map(|(_, step)| step.as_ref())))
+    };
+    assert!(!holds(&timeline));
+    timeline.push(Input::Rename { client: 0, name: "x".into() }).unwrap();
+    timeline.push(Input::Rename { client: 1, name: "c1".into() }).unwrap();
+    assert!(!holds(&timeline));
+    let mut timeline = played(&["c1> SETNX lock c1", "c1> EXPIRE lock 10"]);
+    timeline.push(Input::Disconnect { client: 0 }).unwrap();
+    timeline.push(Input::Connect { client: 2, name: "c1".into() }).unwrap();
+    assert!(!holds(&timeline));
+}
+
+#[test]
+fn what_writes_waits_or_runs_a_script_is_not_asked() {
+    let objection = |claim: &str| Claim::from_text(claim).unwrap().objection().unwrap_or_default();
+    for (claim, expected) in [
+        ("ask 'SET k v' is OK", "`SET k v` does not only read"),
+        ("ask 'GETDEL k' is x", "`GETDEL k` does not only read"),
+        ("ask 'CONFIG SET maxmemory 0' is OK", "`CONFIG SET maxmemory 0` does not only read"),
+        ("ask 'XREAD BLOCK 0 STREAMS s $' is x", "`XREAD BLOCK 0 STREAMS s $` may not answer at once"),
+        ("ask 'EVAL_RO \"return 1\" 0' in 1 1", "`EVAL_RO \"return 1\" 0` may not answer at once"),
+        ("ask 'GIT lock' is x", "there is no command `GIT lock`"),
+        ("ask GET is x", "`GET` has the wrong number of words"),
+        ("without EXPIER", "there is no command `EXPIER`"),
+        ("sent 'CONFIG SIT'", "there is no command `CONFIG SIT`"),
+    ] {
+        assert_eq!(objection(claim), expected, "{claim}");
+    }
+    for claim in [
+        "ask 'ZSCORE z m' is x",
+        "ask 'OBJECT ENCODING k' is x",
+        "ask 'MEMORY USAGE k' in * 100",
+        "ask 'XINFO STREAM s' is x",
+        "ask 'PUBSUB NUMSUB c' is x",
+        "ask 'CONFIG GET maxmemory' is x",
+        "without EXPIRE 'CONFIG SET'",
+        "sent 'SET lock' lacks NX",
+    ] {
+        assert_eq!(objection(claim), "", "{claim}");
+    }
+}
+
+#[test]
+fn what_is_no_claim_is_refused() {
+    for text in [
+        "",
+        "ask",
+        "ask 'GET k'",
+        "ask '' is x",
+        "ask 'GET k' is",
+        "ask 'GET k' in 1",
+        "ask 'GET k' in 1 x",
+        "by c1 ask 'GET k' is x",
+        "by c1 reply c1 is x",
+        "by c1",
+        "at-most",
+        "at-most -1",
+        "at-most 1 2",
+        "without",
+        "without ''",
+        "sent",
+        "sent lacks NX",
+        "sent SET lacks",
+        "ask 'GET k is x",
+    ] {
+        assert_eq!(Claim::from_text(text), None, "{text}");
+    }
+}
+
+fn any_claim() -> impl Strategy<Value = Claim> {
+    let text = "[ -~中\n]{0,8}";
+    let word = || "[A-Z]{1,6}".prop_map(bytes::Bytes::from);
+    let commands = || prop::collection::vec(prop::collection::vec(word(), 1..3), 1..3);
+    let by = || prop::option::of("[a-z0-9]{1,4}");
+    let prints = || {
+        prop_oneof![
+            prop::collection::vec(text, 1..3).prop_map(Prints::Any),
+            prop::collection::vec(text, 1..3).prop_map(Prints::Not),
+            (any::<Option<i64>>(), any::<Option<i64>>()).prop_map(|(from, to)| Prints::Within(from, to)),
+        ]
+    };
+    prop_oneof![
+        (prop::collection::vec(word(), 1..4), prints()).prop_map(|(command, prints)| Claim::Ask { command, prints }),
+        ("[a-z0-9]{1,4}", prints()).prop_map(|(client, prints)| Claim::Reply { client, prints }),
+        (by(), any::<bool>(), any::<usize>()).prop_map(|(by, is_most, commands)| Claim::Count {
+            by,
+            is_most,
+            commands
+        }),
+        (by(), commands()).prop_map(|(by, commands)| Claim::Without { by, commands }),
+        (by(), commands(), prop::collection::vec(word(), 0..3)).prop_map(|(by, commands, lacks)| Claim::Sent {
+            by,
+            commands,
+            lacks
+        }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn what_was_written_is_read(claim in any_claim()) {
+        prop_assert_eq!(Claim::from_text(&claim.to_text()), Some(claim));
+    }
+
+    #[test]
+    fn any_text_can_be_tried(text in any::<String>(), words in "((ask|reply|by|in|is|not|sent|lacks|without|at-most|c1|1|'GET k') ){0,6}") {
+        let _ = Claim::from_text(&text);
+        if let Some(claim) = Claim::from_text(&words) {
+            let _ = claim.objection();
+            let _ = claim.holds(played(&[]).world(), &Record::default());
+        }
+    }
+}

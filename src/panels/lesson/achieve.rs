@@ -1,0 +1,78 @@
+//! *Do it*: what has to hold, what of it holds now, and the wrong way that was taken.
+use ::lesson::Achieve;
+use yew::prelude::*;
+
+use super::prose;
+use crate::hooks::course::use_lesson;
+use crate::hooks::{Side, use_lang, use_session_for};
+use crate::i18n::Lang;
+use crate::i18n::messages::ReachSome;
+use crate::state::judge::{Done, Judgement, Worth};
+use crate::state::lesson;
+use crate::ui::{Button, ButtonLook, Picture, html, icon};
+
+/// What has to hold, each with a mark when it holds now.
+pub fn checks(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
+    html! {
+        <ul class="task-checks" aria-label={t.reach_checks()} data-testid="checks">
+            { for achieve.checks.iter().enumerate().map(|(nth, check)| {
+                let holds = judgement.standing.checks.get(nth).copied().unwrap_or_default();
+                html! {
+                    <li key={nth} data-holds={if holds { "yes" } else { "no" }}>
+                        <span class="task-check-mark">
+                            if holds { { icon(Picture::Check) } }
+                        </span>
+                        <div class="prose">
+                            { Html::from_html_unchecked(AttrValue::from(check.html.clone())) }
+                            <span class="sr-only">{ if holds { t.reach_holds() } else { t.reach_holds_not() } }</span>
+                        </div>
+                    </li>
+                }
+            }) }
+        </ul>
+    }
+}
+
+/// What the learner's way is worth, and what is said of a wrong way that is recognised.
+pub fn told(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
+    let standing = &judgement.standing;
+    if let (Worth::Partly, Some(wrong)) = (&judgement.worth, standing.wrong.and_then(|nth| achieve.wrong.get(nth))) {
+        return html! {
+            <section class="repair-wrong" data-testid="wrong-way">
+                <h4>{ &wrong.title }</h4>
+                { prose(&wrong.html) }
+            </section>
+        };
+    }
+    let holds = standing.checks.iter().filter(|holds| **holds).count() as u64;
+    let said = match &judgement.worth {
+        Worth::Partly => t.say(ReachSome { n: holds, all: achieve.checks.len() as u64 }),
+        Worth::Given => t.reach_given().to_owned(),
+        Worth::Foreign => t.reach_foreign().to_owned(),
+        Worth::Done(Done::Reached) => t.reach_done().to_owned(),
+        Worth::Nothing | Worth::Done(_) => return Html::default(),
+    };
+    html! { <p>{ said }</p> }
+}
+
+/// A button that leads to where the stage was set: everything since then counts.
+#[component]
+pub fn Again() -> Html {
+    let t = use_lang();
+    let opened = use_lesson();
+    let session = use_session_for(&[Side::Steps]);
+    if session.is_staged() && session.is_at_floor() {
+        return Html::default();
+    }
+    let again = {
+        let (session, lesson) = (session.clone(), opened.lesson.clone());
+        Callback::from(move |_: MouseEvent| {
+            if session.is_staged() {
+                session.seek(session.floor());
+            } else if let Ok(timeline) = lesson::after(&lesson, &[], script::program::installed()) {
+                session.replace(timeline);
+            }
+        })
+    };
+    Button::words(t.reach_again()).picture(Picture::Undo).look(ButtonLook::Quiet).testid("reach-again").on(again)
+}

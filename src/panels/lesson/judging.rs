@@ -1,0 +1,52 @@
+//! What a task has come to, for its card, and the one place where the panel notes it in the progress.
+use std::rc::Rc;
+
+use ::lesson::{Task, TaskKind};
+use yew::prelude::*;
+
+use crate::hooks::assets::{Chunk, use_chunk};
+use crate::hooks::{Side, use_progress, use_session_for};
+use crate::state::judge::{Answer, Judgement, Worth, judge, noted};
+use crate::state::lesson::Opened;
+
+/// What a task has come to, and how it is answered.
+pub struct Judging {
+    /// What the session is worth where its cursor stands.
+    pub judgement: Rc<Judgement>,
+    /// Judges an answer and notes what it is worth.
+    pub answer: Callback<Answer>,
+}
+
+/// Judges the session after each step, and answers when they are given. What was done is noted at once.
+#[hook]
+pub fn use_judging(opened: &Opened, task: &Task, is_done: bool) -> Judging {
+    let session = use_session_for(&[Side::Steps]);
+    let progress = use_progress();
+    // What is asked of the server may be a command that is seldom typed.
+    let is_here = use_chunk(matches!(task.kind, TaskKind::Achieve(_)).then_some(Chunk::Rest));
+    let judgement = {
+        let (session, lesson, task) = (session.clone(), Rc::clone(&opened.lesson), task.clone());
+        let key = (session.revision(), task.id.clone(), is_here);
+        use_memo(key, move |_| if is_here { judge(&lesson, &task, &session, None) } else { Judgement::default() })
+    };
+    let note = {
+        let (name, task) = (opened.name.clone(), task.clone());
+        move |judgement: &Judgement| {
+            for did in noted(&task, judgement, progress.help(&name, &task.id)) {
+                progress.note(&name, did);
+            }
+        }
+    };
+    let answer = {
+        let (note, lesson, task) = (note.clone(), Rc::clone(&opened.lesson), task.clone());
+        Callback::from(move |answer: Answer| note(&judge(&lesson, &task, &session, Some(&answer))))
+    };
+    let is_new = matches!(judgement.worth, Worth::Done(_)) && !is_done;
+    let judged = Rc::clone(&judgement);
+    use_effect_with(is_new, move |is_new| {
+        if *is_new {
+            note(&judged);
+        }
+    });
+    Judging { judgement, answer }
+}

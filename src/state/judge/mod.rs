@@ -1,0 +1,145 @@
+//! What a learner has done in a task: one function over the lesson, the task, the session where its cursor stands, and the answer.
+//!
+//! ```text
+//!               looks at                      can be
+//!   Break       the session                   nothing, given, foreign, done
+//!   Achieve     the session                   nothing, partly, given, foreign, done
+//!   Predict     the choice                    nothing, done: right or wrong
+//!   Choose      the ticks                     nothing, done: right or wrong
+//!   Repair      the run of the checker        nothing, partly, done
+//! ```
+//!
+//! Nothing is remembered: whether a task was done before stands in the progress, which says by itself what of this is new. What is worth
+//! noting there is [`noted`].
+mod breaking;
+mod reaching;
+
+use std::rc::Rc;
+
+use lesson::{Lesson, Task, TaskKind};
+use world::ClientIndex;
+
+use super::choice::Ticks;
+use super::progress::{Did, How};
+use super::repair::{Run, Verdict};
+use super::session::Session;
+
+/// What a learner answers where the answer is not in the session.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// One of the choices of a prediction, by its place.
+    Chosen(usize),
+    /// The fixes that were ticked.
+    Ticked(Ticks),
+    /// A repair that was checked.
+    Checked(Rc<Run>),
+}
+
+/// What a task has come to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Judgement {
+    /// What it is worth.
+    pub worth: Worth,
+    /// Of a task to reach a state: what of it holds.
+    pub standing: Standing,
+}
+
+/// What something is worth.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Worth {
+    /// Nothing yet.
+    #[default]
+    Nothing,
+    /// Something was done, and it is not enough: some checks do not hold, or a repair does not pass.
+    Partly,
+    /// It would be done, but steps on the way were put there by a story, a search or a link.
+    Given,
+    /// It would be done, but in another way than the task asks for: on another stage, or, where only the schedule counts, something was
+    /// typed, changed or added.
+    Foreign,
+    /// The learner has done it.
+    Done(Done),
+}
+
+/// How a task was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Done {
+    /// A property was broken.
+    Broken {
+        /// The length of the schedule, as the explorer counts.
+        steps: u32,
+        /// That of the shortest one.
+        par: u32,
+        /// Did no more go wrong than the lesson reckons with?
+        is_within: bool,
+        /// Clients that could have gone on while time passed.
+        passed_over: Vec<ClientIndex>,
+    },
+    /// A state was reached.
+    Reached,
+    /// A question was answered.
+    Answered {
+        /// Rightly?
+        is_right: bool,
+    },
+    /// A repair holds on every variation.
+    Repaired,
+}
+
+/// Where a learner stands in a task to reach a state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Of each check, whether it holds.
+    pub checks: Vec<bool>,
+    /// The first wrong way that is recognised, by its place.
+    pub wrong: Option<usize>,
+}
+
+/// What the learner has done in a task. The answer counts where the task asks for one.
+pub fn judge(lesson: &Lesson, task: &Task, session: &Session, answer: Option<&Answer>) -> Judgement {
+    let mut judgement = Judgement::default();
+    judgement.worth = match (&task.kind, answer) {
+        (TaskKind::Break { property, par }, _) => breaking::worth(lesson, session, property, *par),
+        (TaskKind::Achieve(achieve), _) => {
+            judgement.standing = reaching::standing(session, achieve);
+            reaching::worth(session, &judgement.standing)
+        }
+        (TaskKind::Predict { choices, .. }, Some(Answer::Chosen(nth))) => {
+            choices.get(*nth).map_or(Worth::Nothing, |choice| answered(choice.is_right))
+        }
+        (TaskKind::Choose { fixes, .. }, Some(Answer::Ticked(ticks))) => answered(ticks.are_right(fixes)),
+        (TaskKind::Repair(_), Some(Answer::Checked(run))) => checked(run),
+        (TaskKind::Predict { .. } | TaskKind::Choose { .. } | TaskKind::Repair(_), _) => Worth::Nothing,
+    };
+    judgement
+}
+
+fn answered(is_right: bool) -> Worth {
+    Worth::Done(Done::Answered { is_right })
+}
+
+/// What a check of a repair is worth. One that could not be carried out says nothing.
+fn checked(run: &Run) -> Worth {
+    if run.has_passed() {
+        Worth::Done(Done::Repaired)
+    } else if run.judged().last().is_some_and(|last| last.verdict != Verdict::Failed) {
+        Worth::Partly
+    } else {
+        Worth::Nothing
+    }
+}
+
+/// What of a judgement is noted in the progress, when the task was reached with so much help.
+pub fn noted(task: &Task, judgement: &Judgement, help: How) -> Vec<Did> {
+    let id = || task.id.clone();
+    match (&judgement.worth, &task.kind) {
+        (Worth::Done(Done::Answered { is_right }), _) => vec![Did::Answer(id(), *is_right)],
+        (Worth::Done(Done::Broken { .. } | Done::Reached), _) => vec![Did::Reach(id(), help)],
+        (Worth::Done(Done::Repaired), _) => vec![Did::Reach(id(), help), Did::Try(id())],
+        (Worth::Partly, TaskKind::Repair(_)) => vec![Did::Try(id())],
+        (Worth::Nothing | Worth::Partly | Worth::Given | Worth::Foreign, _) => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,339 @@
+//! What learners have done in each kind of task, and what only looks as if they had.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+use std::rc::Rc;
+
+use bytes::Bytes;
+use lesson::repair::Fix;
+use lesson::{Achieve, Cast, Check, Choice, Program, Property, Step, WrongWay};
+use world::{Act, Input};
+use yew::Reducible;
+
+use super::*;
+use crate::state::lab::stage::LEASE;
+use crate::state::lesson::{Story, open};
+use crate::state::session::SessionAction;
+
+/// Three clients on the stage; the story breaks the lock as the shortest schedule does.
+fn lesson() -> Lesson {
+    let story = ["c1< step 0", "@+10001ms", "c2< step 0"].map(str::to_owned).to_vec();
+    Lesson {
+        programs: vec![Program { name: "lease".into(), text: LEASE.into() }],
+        cast: vec![Cast { name: "c".into(), program: "lease".into(), count: 3 }],
+        properties: vec![Property { id: "one".into(), text: "mutual-exclusion".into(), ..Property::default() }],
+        story: vec![Step { inputs: story, ..Step::default() }],
+        ..Lesson::default()
+    }
+}
+
+fn task(kind: TaskKind) -> Task {
+    Task { id: "t".into(), kind, ..Task::default() }
+}
+
+/// What a task to break mutual exclusion is worth.
+fn breaking(lesson: &Lesson, session: &Session) -> Worth {
+    let judgement = judge(lesson, &task(TaskKind::Break { property: "one".into(), par: 5 }), session, None);
+    assert_eq!(judgement.standing, Standing::default());
+    judgement.worth
+}
+
+fn opened(lesson: &Lesson) -> (Rc<Session>, Story) {
+    script::install(Box::new(lua_machine::LuaMachine::new()));
+    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
+    let (session, story) = open(lesson, true).unwrap();
+    (Rc::new(session), story)
+}
+
+fn push(session: Rc<Session>, inputs: &[Input]) -> Rc<Session> {
+    inputs
+        .iter()
+        .fold(session, |session, input| session.reduce(SessionAction::Push { input: input.clone(), ahead_ms: 0 }))
+}
+
+fn act(client: ClientIndex, act: Act) -> Input {
+    Input::Program { client, act }
+}
+
+fn step(client: ClientIndex) -> Input {
+    act(client, Act::Step { thread: 0 })
+}
+
+fn way() -> [Input; 3] {
+    [step(1), Input::Advance { ms: 10_001 }, step(2)]
+}
+
+#[test]
+fn whoever_is_passed_over_by_time_has_stood_still() {
+    let lesson = lesson();
+    let (session, _) = opened(&lesson);
+    let session = push(session, &way());
+    // c1 step, c2 pause, time, c2 resume, c2 step. c3 takes no part.
+    let done = Worth::Done(Done::Broken { steps: 5, par: 5, is_within: false, passed_over: vec![2] });
+    assert_eq!(breaking(&lesson, &session), done.clone());
+    // What happens after the breach does not count.
+    let session = push(session, &[Input::Advance { ms: 5_000 }, step(1)]);
+    assert_eq!(breaking(&lesson, &session), done);
+    let mut within = lesson.clone();
+    within.budget.pauses = 1;
+    let found = breaking(&within, &session);
+    assert!(matches!(found, Worth::Done(Done::Broken { is_within: true, .. })), "{found:?}");
+}
+
+#[test]
+fn nothing_is_done_before_it_is_broken() {
+    let lesson = lesson();
+    let (session, _) = opened(&lesson);
+    let session = push(session, &way()[..2]);
+    assert_eq!(breaking(&lesson, &session), Worth::Nothing);
+    assert_eq!(judge(&lesson, &task(TaskKind::default()), &session, None).worth, Worth::Nothing);
+}
+
+#[test]
+fn what_the_story_breaks_is_not_done() {
+    let lesson = lesson();
+    let (session, story) = opened(&lesson);
+    let told = story
+        .rest(&session)
+        .iter()
+        .fold(Rc::clone(&session), |session, input| session.reduce(SessionAction::Tell(input.clone())));
+    assert_eq!(breaking(&lesson, &told), Worth::Given);
+    // Half of it is not enough; the same by hand is.
+    let floor = session.floor();
+    let half = Rc::clone(&told).reduce(SessionAction::Seek(floor + 2));
+    assert_eq!(breaking(&lesson, &push(half, &way()[2..])), Worth::Given);
+    let begin = told.reduce(SessionAction::Seek(floor));
+    assert!(matches!(breaking(&lesson, &push(begin, &way())), Worth::Done(Done::Broken { .. })));
+}
+
+#[test]
+fn what_a_search_or_a_link_brings_is_not_done() {
+    let lesson = lesson();
+    let (session, _) = opened(&lesson);
+    let after = session.timeline().cursor();
+    let laid = Rc::clone(&session).reduce(SessionAction::Lay { after, inputs: way().to_vec(), ahead: 0 });
+    let shown = laid.reduce(SessionAction::Last);
+    assert_eq!(breaking(&lesson, &shown), Worth::Given);
+    let played = push(Rc::clone(&session), &way());
+    let text = played.timeline().to_text();
+    let linked = Session::of(world::Timeline::from_text(&text).unwrap()).on_stage_of(&session);
+    assert_eq!(breaking(&lesson, &linked), Worth::Given);
+    let timeline = Box::new(played.timeline().clone());
+    assert_eq!(breaking(&lesson, &played.reduce(SessionAction::Replace(timeline))), Worth::Given);
+}
+
+#[test]
+fn what_was_typed_or_changed_is_no_schedule() {
+    let lesson = lesson();
+    let (session, _) = opened(&lesson);
+    let typed = Input::Command { client: 2, argv: vec!["DEL".into(), "lock".into()] };
+    let other = act(2, Act::Load { text: Bytes::from_static(b"enter('checkout') redis.call('PING')") });
+    // Another program on the same stage, as a repair puts it there.
+    let eager = lesson.with_program("lease", "enter('checkout') redis.call('PING')");
+    let timeline = world::Timeline::from_text(&eager.session(&[])).unwrap();
+    let other_stage = Rc::clone(&session).reduce(SessionAction::Replace(Box::new(timeline)));
+    let played = push(other_stage, &[step(1), step(2)]);
+    assert_eq!(breaking(&lesson, &played), Worth::Foreign);
+    for by_force in [vec![step(1), typed, step(2)], vec![step(1), other]] {
+        let session = push(Rc::clone(&session), &by_force);
+        assert_eq!(breaking(&lesson, &session), Worth::Foreign, "{by_force:?}");
+    }
+}
+/// A lesson with two terminals. The lock has to be taken in one command, with its owner's name and an end, and another client turned away.
+fn terminals() -> Lesson {
+    let story = ["c1> SET lock c1 NX EX 10", "c2> SET lock c2 NX EX 10"].map(str::to_owned).to_vec();
+    Lesson { story: vec![Step { inputs: story, ..Step::default() }], ..Lesson::default() }
+}
+
+fn reach() -> Task {
+    let claims = [r#"ask "GET lock" is "\"c1\"""#, "ask 'TTL lock' in 1 10", "by c1 at-most 1", "reply c2 is (nil)"];
+    let wrong = ["ask 'TTL lock' is '(integer) -1'", "by c1 sent 'EXPIRE lock'", "sent 'SET lock' lacks NX"];
+    task(TaskKind::Achieve(Achieve {
+        checks: claims.map(|claim| Check { claim: claim.into(), ..Check::default() }).to_vec(),
+        wrong: wrong.map(|claim| WrongWay { claims: vec![claim.into()], ..WrongWay::default() }).to_vec(),
+    }))
+}
+
+/// What a client types: `c1> GET k`.
+fn typed(line: &str) -> Input {
+    let (client, command) = line.split_once("> ").unwrap();
+    let argv = resp::split::split(command.as_bytes()).unwrap();
+    Input::Command { client: client.trim_start_matches('c').parse().unwrap(), argv }
+}
+
+fn type_all(session: Rc<Session>, lines: &[&str]) -> Rc<Session> {
+    push(session, &lines.iter().map(|line| typed(line)).collect::<Vec<_>>())
+}
+
+fn reaching(session: &Session) -> Judgement {
+    judge(&terminals(), &reach(), session, None)
+}
+
+const DONE: Worth = Worth::Done(Done::Reached);
+const RIGHT: [&str; 2] = ["c1> SET lock c1 NX EX 10", "c2> SET lock c2 NX EX 10"];
+
+#[test]
+fn a_state_is_reached_check_by_check() {
+    let (session, _) = opened(&terminals());
+    let begin = reaching(&session);
+    assert_eq!((begin.worth, begin.standing.checks), (Worth::Nothing, vec![false, false, true, false]));
+    let session = type_all(session, &RIGHT[..1]);
+    let half = reaching(&session);
+    assert_eq!((half.worth, half.standing.checks), (Worth::Partly, vec![true, true, true, false]));
+    let session = type_all(session, &RIGHT[1..]);
+    let whole = reaching(&session);
+    assert_eq!((&whole.worth, &whole.standing.checks), (&DONE, &vec![true; 4]));
+    // Nothing is remembered: when the lock has ended, the state is another one.
+    let later = reaching(&push(session, &[Input::Advance { ms: 10_001 }]));
+    assert_eq!((later.worth, later.standing.checks), (Worth::Partly, vec![false, false, true, true]));
+}
+
+#[test]
+fn any_right_way_counts() {
+    let script = "EVAL \"return redis.call('SETNX', 'lock', 'c1') == 1 and redis.call('EXPIRE', 'lock', 9)\" 0";
+    for way in [
+        ["c1> set lock c1 px 9000 nx".to_owned(), "c2> SETNX lock c2".to_owned()],
+        [format!("c1> {script}"), "c2> SET lock c2 EX 1 NX".to_owned()],
+    ] {
+        let (session, _) = opened(&terminals());
+        let found = reaching(&type_all(session, &way.each_ref().map(String::as_str)));
+        // `SETNX` is turned away with another reply.
+        let expected = if way[1].contains("SETNX") { Worth::Partly } else { DONE };
+        assert_eq!(found.worth, expected, "{way:?}");
+    }
+}
+
+#[test]
+fn what_only_looks_right_is_not_reached() {
+    let cases: [(&[&str], Option<usize>, [bool; 4]); 8] = [
+        (&["c1> SETNX lock c1", RIGHT[1]], Some(0), [true, false, true, true]),
+        (&["c1> SETNX lock c1", "c1> EXPIRE lock 10", RIGHT[1]], Some(1), [true, true, false, true]),
+        // All checks hold, and the wrong way is refused all the same: the lock happened to be free.
+        (&["c1> SET lock c1 EX 10", RIGHT[1]], Some(2), [true; 4]),
+        (&[RIGHT[0], "c2> SET lock c2 EX 10"], Some(2), [false, true, true, false]),
+        // The other client, and a reply of the other client.
+        (&[RIGHT[1], RIGHT[0]], None, [false, true, true, false]),
+        (&[RIGHT[0], "c1> SET lock c1 NX EX 10"], None, [true, true, false, false]),
+        // One transaction is several commands.
+        (
+            &["c1> MULTI", "c1> SET lock c1 NX", "c1> PEXPIRE lock 9000", "c1> EXEC", RIGHT[1]],
+            None,
+            [true, true, false, true],
+        ),
+        // The reply is there, and then it is not the last one any more.
+        (&[RIGHT[0], RIGHT[1], "c2> GET lock"], None, [true, true, true, false]),
+    ];
+    for (way, wrong, checks) in cases {
+        let (session, _) = opened(&terminals());
+        let found = reaching(&type_all(session, way));
+        assert_eq!(found.worth, Worth::Partly, "{way:?}");
+        assert_eq!((found.standing.wrong, found.standing.checks.as_slice()), (wrong, checks.as_slice()), "{way:?}");
+    }
+}
+
+#[test]
+fn what_the_story_a_search_or_a_link_reaches_is_given() {
+    let lesson = terminals();
+    let (session, story) = opened(&lesson);
+    let told = story
+        .rest(&session)
+        .iter()
+        .fold(Rc::clone(&session), |session, input| session.reduce(SessionAction::Tell(input.clone())));
+    assert_eq!(reaching(&told).worth, Worth::Given);
+    assert_eq!(reaching(&told).standing.checks, [true; 4]);
+    // Half of it by hand is not enough.
+    let half = Rc::clone(&told).reduce(SessionAction::Seek(told.floor() + 1));
+    assert_eq!(reaching(&type_all(half, &RIGHT[1..])).worth, Worth::Given);
+    let text = type_all(Rc::clone(&session), &RIGHT).timeline().to_text();
+    let linked = Session::of(world::Timeline::from_text(&text).unwrap()).on_stage_of(&session);
+    assert_eq!(reaching(&linked).worth, Worth::Given);
+    let after = session.timeline().cursor();
+    let inputs = RIGHT.map(typed).to_vec();
+    let laid = session.reduce(SessionAction::Lay { after, inputs, ahead: 0 }).reduce(SessionAction::Last);
+    assert_eq!(reaching(&laid).worth, Worth::Given);
+    // The same lines, taken from the beginning by the learner.
+    let begin = told.reduce(SessionAction::First);
+    assert_eq!(reaching(&type_all(begin, &RIGHT)).worth, DONE);
+}
+
+#[test]
+fn what_counts_is_the_path_to_the_cursor() {
+    let (session, _) = opened(&terminals());
+    let wrong = type_all(session, &["c1> SETNX lock c1", "c1> EXPIRE lock 10"]);
+    let begin = Rc::clone(&wrong).reduce(SessionAction::First);
+    assert_eq!(reaching(&begin).worth, Worth::Nothing);
+    let right = type_all(begin, &RIGHT);
+    assert_eq!(reaching(&right).worth, DONE, "what was tried before stands on another branch");
+    let back = Rc::clone(&right).reduce(SessionAction::Back);
+    assert_eq!(reaching(&back).worth, Worth::Partly);
+    assert_eq!(reaching(&back.reduce(SessionAction::Forward)).worth, DONE);
+    let other = right.timeline().branches().iter().find(|branch| !branch.is_active).unwrap().head;
+    let switched = right.reduce(SessionAction::Switch(other)).reduce(SessionAction::Last);
+    assert_eq!(reaching(&switched).standing.wrong, Some(1));
+}
+
+#[test]
+fn a_state_on_another_stage_is_foreign() {
+    let lesson = terminals();
+    let (session, _) = opened(&lesson);
+    let other = Lesson { setup: vec!["SET other 1".into()], ..lesson };
+    let timeline = world::Timeline::from_text(&other.session(&[])).unwrap();
+    let session = session.reduce(SessionAction::Replace(Box::new(timeline)));
+    let found = reaching(&type_all(session, &RIGHT)).worth;
+    // Of another stage's beginning nobody knows who has set it up.
+    assert!(matches!(found, Worth::Given | Worth::Foreign), "{found:?}");
+}
+
+#[test]
+fn programs_send_commands_too() {
+    let lesson = lesson();
+    let (session, _) = opened(&lesson);
+    let by_hand = task(TaskKind::Achieve(Achieve {
+        checks: vec![Check { claim: "by c1 at-most 1".into(), ..Check::default() }],
+        wrong: Vec::new(),
+    }));
+    let session = push(session, &[step(1), typed("c1> GET lock")]);
+    assert_eq!(judge(&lesson, &by_hand, &session, None).standing.checks, [false]);
+}
+
+#[test]
+fn answers_are_judged_by_the_same_function() {
+    let (session, _) = opened(&terminals());
+    let choice = |is_right| Choice { is_right, ..Choice::default() };
+    let predict =
+        task(TaskKind::Predict { after: Vec::new(), then: Vec::new(), choices: vec![choice(false), choice(true)] });
+    let fix = |survives| Fix { survives, ..Fix::default() };
+    let choose = task(TaskKind::Choose { of: "r".into(), fixes: vec![fix(true), fix(false)] });
+    let ticked = |nth| Answer::Ticked(Ticks::default().toggled(nth));
+    let answered = |is_right| Worth::Done(Done::Answered { is_right });
+    for (task, answer, expected) in [
+        (&predict, None, Worth::Nothing),
+        (&predict, Some(Answer::Chosen(0)), answered(false)),
+        (&predict, Some(Answer::Chosen(1)), answered(true)),
+        (&predict, Some(Answer::Chosen(2)), Worth::Nothing),
+        (&predict, Some(ticked(1)), Worth::Nothing),
+        (&choose, None, Worth::Nothing),
+        (&choose, Some(ticked(0)), answered(true)),
+        (&choose, Some(ticked(1)), answered(false)),
+        (&choose, Some(Answer::Chosen(0)), Worth::Nothing),
+    ] {
+        assert_eq!(judge(&terminals(), task, &session, answer.as_ref()).worth, expected, "{answer:?}");
+    }
+}
+
+#[test]
+fn what_is_noted_is_what_was_done() {
+    let judgement = |worth| Judgement { worth, ..Judgement::default() };
+    let repair = task(TaskKind::Repair(lesson::Repair::default()));
+    let (id, help) = (|| "t".to_owned(), How::Hints);
+    for (task, worth, expected) in [
+        (&reach(), DONE, vec![Did::Reach(id(), help)]),
+        (&reach(), Worth::Partly, vec![]),
+        (&reach(), Worth::Given, vec![]),
+        (&reach(), Worth::Foreign, vec![]),
+        (&repair, Worth::Done(Done::Repaired), vec![Did::Reach(id(), help), Did::Try(id())]),
+        (&repair, Worth::Partly, vec![Did::Try(id())]),
+        (&repair, Worth::Nothing, vec![]),
+        (&task(TaskKind::default()), Worth::Done(Done::Answered { is_right: true }), vec![Did::Answer(id(), true)]),
+    ] {
+        assert_eq!(noted(task, &judgement(worth), help), expected);
+    }
+}
