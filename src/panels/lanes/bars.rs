@@ -14,7 +14,7 @@ use crate::ui::{client_mark, html};
 
 /// The bars of all lanes between these lines.
 pub(super) fn bars(drawing: &Drawing, lines: &Range<u32>) -> Vec<Html> {
-    let Drawing { t, session, picture, shown, columns } = *drawing;
+    let Drawing { t, session, picture, shown, columns, .. } = *drawing;
     let of_lane = |lane: &Lane, column: usize, side: &'static str, slot: Option<u8>| {
         let bars = lane.bars.iter().enumerate();
         let drawn = bars.filter_map(|(index, bar)| draw(t, session, shown, lines, index, bar));

@@ -7,6 +7,7 @@ use crate::state::lab::lanes::{Bar, BarKind, LaneKey, Picture};
 const TRACKS_MAX: u8 = 4;
 
 /// The columns of the grid, from 1; the first one is for the time.
+#[derive(PartialEq, Eq)]
 pub struct Columns {
     lanes: Vec<ClientIndex>,
     nodes: Vec<NodeIndex>,

@@ -7,6 +7,8 @@ mod row;
 mod summary;
 pub mod words;
 
+use std::rc::Rc;
+
 use world::{ClientIndex, Input, StepId, VirtualClient};
 use yew::prelude::*;
 
@@ -102,7 +104,7 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     let row_lines = here.and_then(|here| Some(top(here)?..top(here.saturating_add(1))?)).unwrap_or(0..0);
     let show = Show { units: row_lines, head: 2, occasion: session.revision() };
     let window = use_window(&scroller, shown.lines(), Some(show));
-    let columns = Columns::of(session.world(), &picture, &open);
+    let columns = Rc::new(Columns::of(session.world(), &picture, &open));
     // Two lines side by side are there to be compared.
     let can_step = props.title.is_none();
     let seek = {
@@ -130,8 +132,9 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
             }
         })
     };
+    let names = use_names(&session);
     let range = shown.between(window.range.clone());
-    let drawing = Drawing { t, session: &session, picture: &picture, shown: &shown, columns: &columns };
+    let drawing = Drawing { t, session: &session, picture: &picture, shown: &shown, columns: &columns, names: &names };
     let prefix = branch.map(|head| format!("{head}-")).unwrap_or_default();
     let title = props.title.clone().unwrap_or_else(|| t.lanes_title().into());
     html! {
@@ -194,13 +197,28 @@ fn busy(session: &SessionHandle, picture: &Picture, clients: &[ClientIndex], mos
     found
 }
 
+/// What clients are called, by their numbers: the same list as before unless somebody came or was renamed.
+#[hook]
+fn use_names(session: &SessionHandle) -> Rc<[String]> {
+    let kept = use_mut_ref(Rc::<[String]>::default);
+    let count = session.world().clients().last().map_or(0, |(client, _)| client.saturating_add(1));
+    let now: Vec<String> = (0..count).map(|client| session.name_of(client)).collect();
+    if *now != **kept.borrow() {
+        kept.replace(now.into());
+    }
+    let names = Rc::clone(&kept.borrow());
+    names
+}
+
 /// What is drawn, and for whom.
 struct Drawing<'a> {
     t: Lang,
     session: &'a SessionHandle,
     picture: &'a Picture,
     shown: &'a Shown,
-    columns: &'a Columns,
+    columns: &'a Rc<Columns>,
+    /// What clients are called, by their numbers.
+    names: &'a Rc<[String]>,
 }
 
 /// Positions of the rows above and below the current one, of the first and of the last.

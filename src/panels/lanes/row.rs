@@ -1,17 +1,19 @@
 //! One step: what happened to whom, with arrows to nodes and back.
+use std::rc::Rc;
+
 use script::program::Thread;
-use world::ClientIndex;
+use world::{ClientIndex, Property};
 use yew::prelude::*;
 
 use super::columns::Columns;
 use super::{Drawing, words};
-use crate::hooks::SessionHandle;
+use crate::hooks::{SessionHandle, use_lang};
 use crate::i18n::{Lang, code, plain, rich};
 use crate::panels::client::slot_of;
 use crate::state::lab::lanes::{AtServer, Cell, LINES_MAX, Row, Way, What};
 use crate::state::lab::verdict;
 use crate::state::told::Teller;
-use crate::ui::{client_mark, html};
+use crate::ui::{client_mark, html, part_of};
 
 /// The id of the row in this place.
 pub fn id(prefix: &str, place: usize) -> String {
@@ -27,52 +29,105 @@ pub(super) fn row(
     parts_at: Option<usize>,
     onseek: &Callback<usize>,
 ) -> Option<Html> {
-    let Drawing { t, session, picture, shown, columns } = *drawing;
+    let Drawing { session, picture, shown, columns, names, .. } = *drawing;
     let row = picture.rows.get(*shown.rows.get(place)?)?;
     let before = place.checked_sub(1).and_then(|place| picture.rows.get(*shown.rows.get(place)?));
     let (top, bottom) = (shown.tops.get(place)?, shown.tops.get(place.saturating_add(1))?);
-    let style = format!("--top: {top}; --lines: {}", bottom.saturating_sub(*top));
+    let lines = bottom.saturating_sub(*top);
+    let style = format!("--top: {top}; --lines: {lines}");
     let seek = {
         let position = row.position;
         onseek.reform(move |_: MouseEvent| position)
     };
     let parts = parts_at == Some(row.position);
     let is_here = here == Some(place);
-    let name_of = |client: ClientIndex| session.name_of(client);
-    let gap = usize::from(row.passed_ms.is_some());
-    let cells = row.cells.iter().filter_map(|cell| Some((cell, columns.column(cell.client)?)));
-    let depth = bottom.saturating_sub(*top) as usize;
+    let property = |number: usize| session.world().watch().verdicts().nth(number).map(|(property, _)| property.clone());
+    let inside = part_of::<Inside>(
+        &row.id,
+        InsideProps {
+            row: Rc::clone(row),
+            session: session.clone(),
+            columns: Rc::clone(columns),
+            names: Rc::clone(names),
+            properties: row.broken.iter().map(|(number, _)| property(*number)).collect(),
+            time: clock(session, row, before.map(|before| &**before)),
+            lines,
+            parts,
+        },
+    );
     Some(html! {
         <li key={row.id} id={id(prefix, place)} class="lane-row" {style} onclick={seek} role="option"
             aria-selected={if is_here { "true" } else { "false" }}
             data-future={here.is_none_or(|here| place > here).then_some("")} data-broken={(!row.broken.is_empty()).then_some("")}
             data-position={row.position.to_string()} data-parts={parts.then_some("")}>
-            <span class="sr-only">{ told(t, session, row) }</span>
-            if parts { <span class="lane-parts" aria-hidden="true">{ t.compare_parts() }</span> }
-            <time class="lane-time tabular" aria-hidden="true">{ clock(session, row, before) }</time>
+            { inside }
+        </li>
+    })
+}
+
+/// What stands in a row. Most steps leave all other rows as they are.
+#[derive(Clone, Properties)]
+struct InsideProps {
+    row: Rc<Row>,
+    /// Has the step of the row, which never changes.
+    session: SessionHandle,
+    columns: Rc<Columns>,
+    names: Rc<[String]>,
+    /// The properties that it broke.
+    properties: Vec<Option<Property>>,
+    time: String,
+    /// Its height, in lines.
+    lines: u32,
+    /// Whether another branch parts here.
+    parts: bool,
+}
+
+impl PartialEq for InsideProps {
+    fn eq(&self, other: &InsideProps) -> bool {
+        self.row == other.row
+            && self.columns == other.columns
+            && self.names == other.names
+            && self.properties == other.properties
+            && self.time == other.time
+            && self.lines == other.lines
+            && self.parts == other.parts
+    }
+}
+
+#[component]
+fn Inside(props: &InsideProps) -> Html {
+    let t = use_lang();
+    let InsideProps { row, columns, names, .. } = props;
+    let name_of = |client: ClientIndex| names.get(client as usize).cloned().unwrap_or_default();
+    let gap = usize::from(row.passed_ms.is_some());
+    let cells = row.cells.iter().filter_map(|cell| Some((cell, columns.column(cell.client)?)));
+    let depth = props.lines as usize;
+    html! {
+        <>
+            <span class="sr-only">{ told(t, &props.session, row, &name_of) }</span>
+            if props.parts { <span class="lane-parts" aria-hidden="true">{ t.compare_parts() }</span> }
+            <time class="lane-time tabular" aria-hidden="true">{ props.time.clone() }</time>
             if let Some(ms) = row.passed_ms { <span class="lane-gap" aria-hidden="true"><span>{ t.lanes_passes(ms) }</span></span> }
             { for cells.map(|(cell, column)| client_cell(t, cell, column, columns, gap)) }
             { for row.nodes.iter().filter_map(|cell| {
                 Some(node_cell(t, &cell.lines, columns.node(cell.node)?, gap, &name_of))
             }) }
-            { for row.broken.iter().enumerate().map(|(index, (number, breach))| {
+            { for row.broken.iter().zip(&props.properties).enumerate().map(|(index, ((_, breach), property))| {
                 let line = depth.saturating_sub(row.broken.len()).saturating_add(index);
-                let property = session.world().watch().verdicts().nth(*number).map(|(property, _)| property);
                 html! {
                     <span class="lane-broken" aria-hidden="true" style={format!("--line: {line}")}>
-                        <span>{ "✕ " }{ rich(&verdict::why_of(t, property, breach, &name_of)) }</span>
+                        <span>{ "✕ " }{ rich(&verdict::why_of(t, property.as_ref(), breach, &name_of)) }</span>
                     </span>
                 }
             }) }
-        </li>
-    })
+        </>
+    }
 }
 
 /// The step in one sentence, for those who do not see the picture.
-fn told(t: Lang, session: &SessionHandle, row: &Row) -> String {
-    let name_of = |client: ClientIndex| session.name_of(client);
+fn told(t: Lang, session: &SessionHandle, row: &Row, name_of: &dyn Fn(ClientIndex) -> String) -> String {
     let step = session.timeline().step(row.id);
-    step.map(|step| plain(&Teller { t, name_of: &name_of }.step(&step.input, &step.events))).unwrap_or_default()
+    step.map(|step| plain(&Teller { t, name_of }.step(&step.input, &step.events))).unwrap_or_default()
 }
 
 /// Time since the world began, to the millisecond; nothing where it is that of the row before.

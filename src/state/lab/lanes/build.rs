@@ -1,4 +1,6 @@
 //! From a step to a row: what happened to whom, and where bars begin and end.
+use std::rc::Rc;
+
 use bytes::Bytes;
 use redis_model::value::Value as Held;
 use script::program::Thread;
@@ -144,7 +146,7 @@ impl Diagram {
         let is_empty = row.cells.is_empty() && row.nodes.is_empty() && row.broken.is_empty() && row.passed_ms.is_none();
         if !is_set_up && !is_empty {
             row.nodes.iter_mut().for_each(|cell| cell.lines.truncate(LINES_MAX));
-            self.rows.push(row);
+            self.rows.push(Rc::new(row));
         }
     }
 

@@ -19,6 +19,8 @@ mod shown;
 #[cfg(test)]
 mod tests;
 
+use std::rc::Rc;
+
 use bytes::Bytes;
 use redis_model::sorted_map::SortedMap;
 use script::program::Thread;
@@ -268,7 +270,7 @@ pub type Picture = Followed<Diagram>;
 #[derive(Clone, Debug, Default)]
 pub struct Diagram {
     /// One a step, from the floor on.
-    pub rows: Vec<Row>,
+    pub rows: Vec<Rc<Row>>,
     /// The lanes of nodes that had locks, and then those of clients that have done something, in their order.
     pub lanes: SortedMap<LaneKey, Lane>,
     /// Keys of first databases that were taken as locks, or are watched as such.
