@@ -171,7 +171,8 @@ impl Checker<'_> {
                 }
             }
             TaskKind::Achieve(achieve) => {
-                let (lines, faults) = ways::prove(self.source, lesson, &task.id, achieve);
+                let Some(ways) = self.source.ways.iter().find(|ways| ways.task == task.id) else { return };
+                let (lines, faults) = ways::prove(lesson, achieve, ways);
                 self.report.lines.extend(lines);
                 faults.into_iter().for_each(|what| self.fault(&place, what));
             }

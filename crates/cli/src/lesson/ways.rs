@@ -1,23 +1,21 @@
 //! What has to be proved of a state to reach: that one does not begin there, that every right way leads there, that each wrong way is
 //! refused and recognised, and that no check holds of everything.
-use lesson::source::Source;
+use lesson::source::Ways;
 use lesson::{Achieve, Lesson};
 use world::claim::{Claim, Record};
 
 use super::play;
 
 /// Checks a state to reach: what was checked, one line each, and what is wrong.
-pub fn prove(source: &Source, lesson: &Lesson, task: &str, achieve: &Achieve) -> (Vec<String>, Vec<String>) {
+pub fn prove(lesson: &Lesson, achieve: &Achieve, ways: &Ways) -> (Vec<String>, Vec<String>) {
     let mut prover = Prover { lesson, checks: Vec::new(), wrong: Vec::new(), lines: Vec::new(), faults: Vec::new() };
     prover.checks = achieve.checks.iter().filter_map(|check| prover.claim(&check.claim)).collect();
     for way in &achieve.wrong {
         let claims = way.claims.iter().filter_map(|claim| prover.claim(claim)).collect();
         prover.wrong.push((&way.title, claims));
     }
-    if let Some(ways) = source.ways.iter().find(|ways| ways.task == task)
-        && prover.faults.is_empty()
-    {
-        prover.lines.push(format!("task {task}: reach a state, {} checks", achieve.checks.len()));
+    if prover.faults.is_empty() {
+        prover.lines.push(format!("task {}: reach a state, {} checks", ways.task, achieve.checks.len()));
         prover.go(&ways.right, &ways.wrong);
     }
     (prover.lines, prover.faults)
@@ -108,5 +106,56 @@ impl Prover<'_> {
             held: self.checks.iter().map(holds).collect(),
             wrong: self.wrong.iter().position(|(_, claims)| claims.iter().all(holds)),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lesson::{Check, WrongWay};
+
+    use super::*;
+
+    const LOCK: &str = "ask 'GET lock' is '\"c1\"'";
+
+    /// What is wrong with a state of these checks that is recognised as missed by these claims, when these ways are gone.
+    fn faults(checks: &[&str], wrong: &[&str], right: &[&str], missed: &[&str]) -> Vec<String> {
+        let lesson = Lesson { setup: vec!["SET stock 5".into()], ..Lesson::default() };
+        let line = |line: &&str| vec![(*line).to_owned()];
+        let achieve = Achieve {
+            checks: checks.iter().map(|claim| Check { claim: (*claim).into(), ..Check::default() }).collect(),
+            wrong: wrong.iter().map(|claim| WrongWay { claims: line(claim), ..WrongWay::default() }).collect(),
+        };
+        let ways = Ways {
+            task: "t".into(),
+            right: right.iter().map(line).collect(),
+            wrong: missed.iter().map(line).collect(),
+        };
+        prove(&lesson, &achieve, &ways).1
+    }
+
+    #[test]
+    fn a_state_with_its_ways_passes() {
+        let checks = [LOCK, "ask 'TTL lock' in 1 10"];
+        let wrong = ["ask 'TTL lock' is '(integer) -1'", "sent 'SET lock' lacks NX"];
+        let right = ["c1> SET lock c1 NX EX 10", "c1> SET lock c1 PX 900 NX"];
+        let missed = ["c1> SETNX lock c1", "c1> SET lock c1 EX 10"];
+        assert_eq!(faults(&checks, &wrong, &right, &missed), [""; 0]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told() {
+        let told = |faults: Vec<String>, expected: &str| {
+            assert!(faults.iter().any(|fault| fault.contains(expected)), "{expected}: {faults:#?}");
+        };
+        let (right, wrong, missed) = (["c1> SET lock c1 EX 9"], ["ask 'TTL lock' in -1 -1"], ["c1> SETNX lock c1"]);
+        told(faults(&["lock is mine"], &[], &[], &[]), "`lock is mine` is no claim");
+        told(faults(&["ask 'DEL lock' in 1 1"], &wrong, &right, &missed), "`DEL lock` does not only read");
+        told(faults(&[LOCK], &["without EXPIER"], &right, &missed), "there is no command `EXPIER`");
+        told(faults(&["ask 'GET stock' is '\"5\"'"], &wrong, &right, &missed), "it is reached before anything");
+        told(faults(&[LOCK], &wrong, &["c2> SET lock c2 EX 9"], &missed), "this does not hold: ask \"GET lock\"");
+        told(faults(&[LOCK], &wrong, &missed, &missed), "is taken for the wrong way");
+        told(faults(&[LOCK], &wrong, &right, &right), "is not recognised; found was none");
+        told(faults(&[LOCK, "at-most 1"], &wrong, &right, &missed), "nothing needs it: at-most 1");
+        told(faults(&[LOCK], &wrong, &["c9> PING"], &missed), "`c9> PING`: ");
     }
 }
