@@ -41,7 +41,7 @@ for (const language of LANGUAGES) {
     await task.getByTestId("reach-again").click();
     await course.expect("c1", "set lock c1 px 9000 nx", "OK");
     await expect(wrongWay).toHaveCount(0);
-    await expect(task.getByTestId("attempt")).toContainText("3");
+    await expect(task.getByTestId("reach-count")).toContainText("3");
     await expect(task).not.toHaveAttribute("data-done");
     await course.expect("c2", "SET lock c2 NX EX 10", "(nil)");
     await expect(held).toHaveCount(4);

@@ -33,6 +33,17 @@ pub fn checks(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
     }
 }
 
+/// How much of it holds. Most steps change it, so it is shown and not read out.
+pub fn count(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
+    let holds = judgement.standing.checks.iter().filter(|holds| **holds).count() as u64;
+    match &judgement.worth {
+        Worth::Partly if judgement.standing.wrong.is_none() => {
+            html! { <p class="soft small" data-testid="reach-count">{ t.say(ReachSome { n: holds, all: achieve.checks.len() as u64 }) }</p> }
+        }
+        _ => Html::default(),
+    }
+}
+
 /// What the learner's way is worth, and what is said of a wrong way that is recognised.
 pub fn told(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
     let standing = &judgement.standing;
@@ -44,13 +55,11 @@ pub fn told(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
             </section>
         };
     }
-    let holds = standing.checks.iter().filter(|holds| **holds).count() as u64;
     let said = match &judgement.worth {
-        Worth::Partly => t.say(ReachSome { n: holds, all: achieve.checks.len() as u64 }),
         Worth::Given => t.reach_given().to_owned(),
         Worth::Foreign => t.reach_foreign().to_owned(),
         Worth::Done(Done::Reached) => t.reach_done().to_owned(),
-        Worth::Nothing | Worth::Done(_) => return Html::default(),
+        Worth::Nothing | Worth::Partly | Worth::Done(_) => return Html::default(),
     };
     html! { <p>{ said }</p> }
 }

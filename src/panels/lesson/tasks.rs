@@ -78,6 +78,7 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
             }
             if let TaskKind::Achieve(reach) = &task.kind {
                 { achieve::checks(t, reach, judgement) }
+                { achieve::count(t, reach, judgement) }
                 <div role="status" class="task-attempt" data-testid="attempt">{ achieve::told(t, reach, judgement) }</div>
             }
             if let TaskKind::Predict { choices, .. } = &task.kind {
