@@ -129,7 +129,11 @@ pub static PANELS: [PanelDef; 10] = [
         id: "lanes",
         title: Lang::lanes_title,
         icon: Picture::List,
-        styles: &[include_str!("../panels/lanes/lanes.css"), include_str!("../panels/lanes/crowd.css")],
+        styles: &[
+            include_str!("../panels/lanes/lanes.css"),
+            include_str!("../panels/lanes/bars.css"),
+            include_str!("../panels/lanes/crowd.css"),
+        ],
         scope: Scope::World(|| part::<Lanes>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| has_cast(now) || is_tool(now, now.preferences.lanes_open || now.has_programs),

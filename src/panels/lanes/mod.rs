@@ -206,8 +206,7 @@ fn use_names(session: &SessionHandle) -> Rc<[String]> {
     if *now != **kept.borrow() {
         kept.replace(now.into());
     }
-    let names = Rc::clone(&kept.borrow());
-    names
+    Rc::clone(&*kept.borrow())
 }
 
 /// What is drawn, and for whom.

@@ -23,7 +23,7 @@ pub fn checks(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
                             if holds { { icon(Picture::Check) } }
                         </span>
                         <div class="prose">
-                            { Html::from_html_unchecked(AttrValue::from(check.html.clone())) }
+                            <p>{ Html::from_html_unchecked(AttrValue::from(check.html.clone())) }</p>
                             <span class="sr-only">{ if holds { t.reach_holds() } else { t.reach_holds_not() } }</span>
                         </div>
                     </li>
