@@ -101,7 +101,7 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
         let lesson = lesson.filter(|_| !preferences.now().focus);
         let named = lesson.map(|lesson| lesson.panels.as_slice()).unwrap_or_default();
         let rank = |each: PanelRef| named.iter().position(|panel| panel.name() == each.id).unwrap_or(named.len());
-        all.ranked(&rank).keep(&is_open)
+        all.with_panels(&registry::panels_of).ranked(&rank).keep(&is_open)
     };
     // A phone shows one group; another layout has others.
     let groups: Vec<&str> = layout.iter().flat_map(Layout::groups).map(|group| group.id).collect();

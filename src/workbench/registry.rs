@@ -1,4 +1,4 @@
-//! The panels that there are: a row each. A new panel is a folder in `src/panels/`, a row here, and a place in a layout.
+//! The panels that there are: a row each. A new panel is a folder in `src/panels/` and a row here.
 use lesson::Lesson;
 use yew::prelude::*;
 
@@ -51,6 +51,8 @@ pub struct PanelDef {
     pub title: fn(Lang) -> &'static str,
     /// Its sign on tabs.
     pub icon: Picture,
+    /// The groups of layouts in which it stands, at most one of each layout (`src/state/layout.rs`).
+    pub groups: &'static [&'static str],
     /// Its style sheets.
     pub styles: &'static [&'static str],
     /// What it shows, and how that is drawn.
@@ -87,39 +89,13 @@ fn is_tool(now: &Situation, is_wanted: bool) -> bool {
 /// The group of the sandbox whose panels the reader opens and closes.
 pub const TOOLS: &str = "tools";
 
-/// All panels.
+/// All panels, in the order in which those of a group stand.
 pub static PANELS: [PanelDef; 10] = [
-    PanelDef {
-        id: "terminals",
-        title: Lang::tab_terminals,
-        icon: Picture::Terminal,
-        styles: &[include_str!("../panels/terminal/terminal.css")],
-        scope: Scope::World(|| part::<Clients>(())),
-        chunk: None,
-        opens_when: always,
-    },
-    PanelDef {
-        id: "keyspace",
-        title: Lang::tab_keys,
-        icon: Picture::Key,
-        styles: &[include_str!("../panels/keyspace/keyspace.css")],
-        scope: Scope::Node(part::<Keyspace>),
-        chunk: None,
-        opens_when: always,
-    },
-    PanelDef {
-        id: "inside",
-        title: Lang::tab_inside,
-        icon: Picture::Eye,
-        styles: &[include_str!("../panels/inside/inside.css"), include_str!("../panels/inside/pictures.css")],
-        scope: Scope::Node(part::<Inside>),
-        chunk: None,
-        opens_when: always,
-    },
     PanelDef {
         id: "scripts",
         title: Lang::tab_scripts,
         icon: Picture::Script,
+        groups: &["tools", "focus-side"],
         styles: &[include_str!("../panels/scripts/scripts.css")],
         scope: Scope::Node(part::<Scripts>),
         chunk: Some(Chunk::Rest),
@@ -129,6 +105,7 @@ pub static PANELS: [PanelDef; 10] = [
         id: "lanes",
         title: Lang::lanes_title,
         icon: Picture::List,
+        groups: &["tools", "above", "focus-stage"],
         styles: &[
             include_str!("../panels/lanes/lanes.css"),
             include_str!("../panels/lanes/bars.css"),
@@ -139,9 +116,20 @@ pub static PANELS: [PanelDef; 10] = [
         opens_when: |now| has_cast(now) || is_tool(now, now.preferences.lanes_open || now.has_programs),
     },
     PanelDef {
+        id: "terminals",
+        title: Lang::tab_terminals,
+        icon: Picture::Terminal,
+        groups: &["terminals", "below", "focus-stage"],
+        styles: &[include_str!("../panels/terminal/terminal.css")],
+        scope: Scope::World(|| part::<Clients>(())),
+        chunk: None,
+        opens_when: always,
+    },
+    PanelDef {
         id: "queue",
         title: Lang::loop_title,
         icon: Picture::Branch,
+        groups: &["above", "focus-stage"],
         styles: &[include_str!("../panels/eventloop/eventloop.css")],
         scope: Scope::Node(part::<EventLoop>),
         chunk: Some(Chunk::Course),
@@ -151,6 +139,7 @@ pub static PANELS: [PanelDef; 10] = [
         id: "programs",
         title: Lang::programs_title,
         icon: Picture::Play,
+        groups: &["tools", "below", "focus-side"],
         styles: &[include_str!("../panels/programs/programs.css")],
         scope: Scope::World(|| part::<Programs>(())),
         chunk: Some(Chunk::Course),
@@ -160,6 +149,7 @@ pub static PANELS: [PanelDef; 10] = [
         id: "lesson",
         title: Lang::lesson_text,
         icon: Picture::Course,
+        groups: &["text", "focus-side"],
         styles: &[include_str!("../panels/lesson/lesson.css")],
         scope: Scope::World(|| part::<LessonPanel>(())),
         chunk: Some(Chunk::Course),
@@ -169,21 +159,48 @@ pub static PANELS: [PanelDef; 10] = [
         id: "verdict",
         title: Lang::verdict_title,
         icon: Picture::Check,
+        groups: &["verdict", "focus-side"],
         styles: &[include_str!("../panels/verdict/verdict.css"), include_str!("../panels/explorer/explorer.css")],
         scope: Scope::World(|| part::<Findings>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| now.lesson.is_some_and(|lesson| !lesson.properties.is_empty()),
     },
     PanelDef {
+        id: "keyspace",
+        title: Lang::tab_keys,
+        icon: Picture::Key,
+        groups: &["keys", "side", "focus-side"],
+        styles: &[include_str!("../panels/keyspace/keyspace.css")],
+        scope: Scope::Node(part::<Keyspace>),
+        chunk: None,
+        opens_when: always,
+    },
+    PanelDef {
+        id: "inside",
+        title: Lang::tab_inside,
+        icon: Picture::Eye,
+        groups: &["inside", "inner", "focus-side"],
+        styles: &[include_str!("../panels/inside/inside.css"), include_str!("../panels/inside/pictures.css")],
+        scope: Scope::Node(part::<Inside>),
+        chunk: None,
+        opens_when: always,
+    },
+    PanelDef {
         id: "course",
         title: Lang::course_title,
         icon: Picture::Course,
+        groups: &["course"],
         styles: &[include_str!("../pages/course.css")],
         scope: Scope::World(|| part::<CourseMap>(())),
         chunk: Some(Chunk::Course),
         opens_when: always,
     },
 ];
+
+/// The panels of a group.
+pub fn panels_of(group: &str) -> Vec<&'static str> {
+    PANELS.iter().filter(|panel| panel.groups.contains(&group)).map(|panel| panel.id).collect()
+}
 
 /// The panel of this name.
 pub fn panel(id: &str) -> Option<&'static PanelDef> {
@@ -192,16 +209,43 @@ pub fn panel(id: &str) -> Option<&'static PanelDef> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PANELS, panel};
+    use super::{PANELS, panel, panels_of};
     use crate::state::layout::Layout;
 
+    fn layouts() -> [Layout; 4] {
+        [Layout::sandbox(), Layout::lesson(), Layout::focus(), Layout::course()]
+            .map(|layout| layout.with_panels(&panels_of))
+    }
+
     #[test]
-    fn every_panel_of_a_layout_is_registered_and_every_registered_one_has_a_place() {
-        let layouts = [Layout::sandbox(), Layout::lesson(), Layout::focus(), Layout::course()];
-        let placed: Vec<&str> =
-            layouts.iter().flat_map(Layout::groups).flat_map(|group| &group.panels).map(|panel| panel.id).collect();
-        assert!(placed.iter().all(|id| panel(id).is_some()), "{placed:?}");
-        assert!(PANELS.iter().all(|panel| placed.contains(&panel.id)));
+    fn a_panel_stands_in_one_group_of_a_layout_at_most() {
+        for layout in layouts() {
+            let mut all: Vec<&str> =
+                layout.groups().into_iter().flat_map(|group| &group.panels).map(|panel| panel.id).collect();
+            let count = all.len();
+            all.sort_unstable();
+            all.dedup();
+            assert_eq!(all.len(), count);
+        }
+    }
+
+    #[test]
+    fn every_group_that_a_panel_names_is_one_of_a_layout_and_every_group_has_a_panel() {
+        let layouts = layouts();
+        let groups: Vec<_> = layouts.iter().flat_map(Layout::groups).collect();
+        for panel in &PANELS {
+            assert!(!panel.groups.is_empty(), "{}", panel.id);
+            assert!(panel.groups.iter().all(|id| groups.iter().any(|group| group.id == *id)), "{}", panel.id);
+        }
+        assert!(groups.iter().all(|group| !group.panels.is_empty()));
+    }
+
+    #[test]
+    fn in_focus_mode_the_lanes_come_first_and_beside_them_the_programs() {
+        let focus = Layout::focus().with_panels(&panels_of);
+        let open = focus.keep(&|panel| panel.id != "scripts");
+        let first = |layout: &Layout| layout.groups().into_iter().map(|group| group.panels[0].id).collect::<Vec<_>>();
+        assert_eq!(open.as_ref().map(first), Some(vec!["lanes", "programs"]));
     }
 
     #[test]
