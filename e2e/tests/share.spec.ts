@@ -71,7 +71,7 @@ test("a schedule that the learner broke is seen by the other as it is, and the t
   await other.stage.speak("en");
   await expect.poll(() => other.words()).toEqual(await course.words());
   await other.stage.page.getByTestId("to-course").click();
-  await expect(other.card(LESSON)).toContainText("0 of 5 tasks");
+  await expect(other.card(LESSON)).toContainText(/0 of \d+ tasks/);
   expect(complaints).toEqual([]);
   await other.stage.page.context().close();
 });
