@@ -56,6 +56,11 @@ impl<K, V> SortedMap<K, V> {
         self.values.iter()
     }
 
+    /// The values, to change them.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.values.iter_mut()
+    }
+
     /// Values by ascending key, without their keys.
     pub fn into_values(self) -> impl Iterator<Item = V> {
         self.values.into_iter()

@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::hooks::assets::{Chunk, use_chunk};
 use crate::hooks::{Side, use_progress, use_session_for};
-use crate::state::judge::{Answer, Judgement, Worth, judge, noted};
+use crate::state::judge::{Answer, Judge, Judgement, Worth, noted};
 use crate::state::lesson::Opened;
 
 /// What a task has come to, and how it is answered.
@@ -24,10 +24,14 @@ pub fn use_judging(opened: &Opened, task: &Task, is_done: bool) -> Judging {
     let progress = use_progress();
     // What is asked of the server may be a command that is seldom typed.
     let is_here = use_chunk(matches!(task.kind, TaskKind::Achieve(_)).then_some(Chunk::Rest));
+    let judge = use_mut_ref(Judge::default);
     let judgement = {
+        let judge = Rc::clone(&judge);
         let (session, lesson, task) = (session.clone(), Rc::clone(&opened.lesson), task.clone());
         let key = (session.revision(), task.id.clone(), is_here);
-        use_memo(key, move |_| if is_here { judge(&lesson, &task, &session, None) } else { Judgement::default() })
+        use_memo(key, move |_| {
+            if is_here { judge.borrow_mut().judge(&lesson, &task, &session, None) } else { Judgement::default() }
+        })
     };
     let note = {
         let (name, task) = (opened.name.clone(), task.clone());
@@ -39,7 +43,7 @@ pub fn use_judging(opened: &Opened, task: &Task, is_done: bool) -> Judging {
     };
     let answer = {
         let (note, lesson, task) = (note.clone(), Rc::clone(&opened.lesson), task.clone());
-        Callback::from(move |answer: Answer| note(&judge(&lesson, &task, &session, Some(&answer))))
+        Callback::from(move |answer: Answer| note(&judge.borrow_mut().judge(&lesson, &task, &session, Some(&answer))))
     };
     let is_new = matches!(judgement.worth, Worth::Done(_)) && !is_done;
     let judged = Rc::clone(&judgement);

@@ -9,8 +9,8 @@
 //!   Repair      the run of the checker        nothing, partly, done
 //! ```
 //!
-//! Nothing is remembered: whether a task was done before stands in the progress, which says by itself what of this is new. What is worth
-//! noting there is [`noted`].
+//! A [`Judge`] looks again after each step. What it keeps only saves time: [`judge`] says the same from nothing. Whether a task was done
+//! before stands in the progress, which says by itself what of this is new. What is worth noting there is [`noted`].
 mod breaking;
 mod reaching;
 
@@ -20,6 +20,7 @@ use lesson::{Lesson, Task, TaskKind};
 use world::ClientIndex;
 
 use super::choice::Ticks;
+use super::followed::Followed;
 use super::progress::{Did, How};
 use super::repair::{Run, Verdict};
 use super::session::Session;
@@ -95,23 +96,36 @@ pub struct Standing {
     pub wrong: Option<usize>,
 }
 
-/// What the learner has done in a task. The answer counts where the task asks for one.
+/// Who judges one task after each step, at a cost that does not grow with the path.
+#[derive(Clone, Debug, Default)]
+pub struct Judge {
+    way: Followed<reaching::Way>,
+}
+
+impl Judge {
+    /// What the learner has done in a task. The answer counts where the task asks for one.
+    pub fn judge(&mut self, lesson: &Lesson, task: &Task, session: &Session, answer: Option<&Answer>) -> Judgement {
+        let mut judgement = Judgement::default();
+        judgement.worth = match (&task.kind, answer) {
+            (TaskKind::Break { property, par }, _) => breaking::worth(lesson, session, property, *par),
+            (TaskKind::Achieve(achieve), _) => {
+                judgement.standing = reaching::standing(&mut self.way, session, achieve);
+                reaching::worth(session, &judgement.standing)
+            }
+            (TaskKind::Predict { choices, .. }, Some(Answer::Chosen(nth))) => {
+                choices.get(*nth).map_or(Worth::Nothing, |choice| answered(choice.is_right))
+            }
+            (TaskKind::Choose { fixes, .. }, Some(Answer::Ticked(ticks))) => answered(ticks.are_right(fixes)),
+            (TaskKind::Repair(_), Some(Answer::Checked(run))) => checked(run),
+            (TaskKind::Predict { .. } | TaskKind::Choose { .. } | TaskKind::Repair(_), _) => Worth::Nothing,
+        };
+        judgement
+    }
+}
+
+/// The same, once.
 pub fn judge(lesson: &Lesson, task: &Task, session: &Session, answer: Option<&Answer>) -> Judgement {
-    let mut judgement = Judgement::default();
-    judgement.worth = match (&task.kind, answer) {
-        (TaskKind::Break { property, par }, _) => breaking::worth(lesson, session, property, *par),
-        (TaskKind::Achieve(achieve), _) => {
-            judgement.standing = reaching::standing(session, achieve);
-            reaching::worth(session, &judgement.standing)
-        }
-        (TaskKind::Predict { choices, .. }, Some(Answer::Chosen(nth))) => {
-            choices.get(*nth).map_or(Worth::Nothing, |choice| answered(choice.is_right))
-        }
-        (TaskKind::Choose { fixes, .. }, Some(Answer::Ticked(ticks))) => answered(ticks.are_right(fixes)),
-        (TaskKind::Repair(_), Some(Answer::Checked(run))) => checked(run),
-        (TaskKind::Predict { .. } | TaskKind::Choose { .. } | TaskKind::Repair(_), _) => Worth::Nothing,
-    };
-    judgement
+    Judge::default().judge(lesson, task, session, answer)
 }
 
 fn answered(is_right: bool) -> Worth {

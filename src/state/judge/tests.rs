@@ -5,6 +5,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use lesson::repair::Fix;
 use lesson::{Achieve, Cast, Check, Choice, Program, Property, Step, WrongWay};
+use proptest::prelude::*;
 use world::{Act, Input};
 use yew::Reducible;
 
@@ -268,6 +269,35 @@ fn what_counts_is_the_path_to_the_cursor() {
     let other = right.timeline().branches().iter().find(|branch| !branch.is_active).unwrap().head;
     let switched = right.reduce(SessionAction::Switch(other)).reduce(SessionAction::Last);
     assert_eq!(reaching(&switched).standing.wrong, Some(1));
+}
+
+/// What can happen to a session on the stage of [`terminals`].
+fn any_action() -> impl Strategy<Value = SessionAction> {
+    let lines = [RIGHT[0], RIGHT[1], "c1> SETNX lock c1", "c1> EXPIRE lock 10", "c2> GET lock", "c1> DEL lock"];
+    let line = prop::sample::select(lines.to_vec()).prop_map(typed);
+    prop_oneof![
+        8 => line.clone().prop_map(|input| SessionAction::Push { input, ahead_ms: 0 }),
+        2 => (1..4000u64).prop_map(|ms| SessionAction::Push { input: Input::Advance { ms }, ahead_ms: 0 }),
+        1 => line.prop_map(SessionAction::Tell),
+        2 => (0..20usize).prop_map(SessionAction::Seek),
+        1 => (0..20u32).prop_map(SessionAction::Switch),
+        1 => Just(SessionAction::Back),
+        1 => Just(SessionAction::First),
+        1 => Just(SessionAction::Push { input: Input::Rename { client: 0, name: "x".into() }, ahead_ms: 0 }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn a_judge_who_looks_again_says_what_one_says_who_begins_anew(actions in prop::collection::vec(any_action(), 0..60)) {
+        let lesson = terminals();
+        let (mut session, _) = opened(&lesson);
+        let mut kept = Judge::default();
+        for action in actions {
+            session = session.reduce(action);
+            prop_assert_eq!(kept.judge(&lesson, &reach(), &session, None), reaching(&session));
+        }
+    }
 }
 
 #[test]

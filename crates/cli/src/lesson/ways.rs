@@ -100,11 +100,11 @@ impl Prover<'_> {
                 return None;
             }
         };
-        let (world, record) = (played.world(), Record::of(played.steps(self.lesson)));
-        let holds = |claim: &Claim| claim.holds(world, &record);
+        let holds =
+            |claims: &[Claim]| Record::of(claims, played.steps(self.lesson)).holds(claims, played.world(), usize::MAX);
         Some(Standing {
-            held: self.checks.iter().map(holds).collect(),
-            wrong: self.wrong.iter().position(|(_, claims)| claims.iter().all(holds)),
+            held: holds(&self.checks),
+            wrong: self.wrong.iter().position(|(_, claims)| holds(claims).iter().all(|holds| *holds)),
         })
     }
 }

@@ -9,16 +9,16 @@
 //! ```
 //!
 //! Commands are asked over a connection of their own, as redis-cli would ask them: the same condition can be asked of a real server.
-//! Each is asked of a fresh copy, so none of them changes what another one sees, nor what the learner sees.
+//! Each is asked of a fresh copy, so none of them changes what another one sees, nor what the learner sees. What clients have sent and
+//! heard is noted step by step ([`Record`]), so that judging the ten-thousandth step costs no more than the first one.
+mod record;
 mod words;
 
 use bytes::Bytes;
 use redis_model::command::{self, Flags};
-use redis_model::sorted_map::SortedMap;
-use redis_model::{Output, Server};
 use resp::{Protocol, Value, cli, split};
 
-use crate::{ClientIndex, Event, EventKind, Happening, Input, NodeIndex, Step, World};
+pub use self::record::Record;
 
 /// One claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,85 +75,7 @@ pub enum Prints {
     Within(Option<i64>, Option<i64>),
 }
 
-/// What clients have sent and heard on a path: typed, or by their programs.
-#[derive(Clone, Debug, Default)]
-pub struct Record<'a> {
-    sent: Vec<(ClientIndex, &'a [Bytes])>,
-    heard: SortedMap<ClientIndex, (&'a Value, Protocol)>,
-    /// Was a client renamed, or did one leave? Then a name says no longer who has done something.
-    is_recast: bool,
-}
-
-impl<'a> Record<'a> {
-    /// What happened in these steps.
-    pub fn of(steps: impl IntoIterator<Item = &'a Step>) -> Record<'a> {
-        let mut record = Record::default();
-        for step in steps {
-            record.is_recast |= matches!(step.input, Input::Rename { .. } | Input::Disconnect { .. });
-            record.take(&step.events);
-        }
-        record
-    }
-
-    fn take(&mut self, events: &'a [Event]) {
-        for event in events {
-            match &event.kind {
-                EventKind::Command { client, argv, .. } => {
-                    self.sent.push((*client, argv));
-                    self.heard.remove(client);
-                }
-                EventKind::Reply { client, value, protocol } => self.heard.insert(*client, (value, *protocol)),
-                EventKind::Program { client, what: Happening::Delivered { value }, .. } => {
-                    self.heard.insert(*client, (value, Protocol::Resp2));
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// The commands of one client, or of all.
-    fn by(&self, world: &World, by: Option<&str>) -> impl Iterator<Item = &'a [Bytes]> {
-        let index = by.map(|name| client_of(world, name));
-        self.sent
-            .iter()
-            .filter(move |(client, _)| index.is_none_or(|index| index == Some(*client)))
-            .map(|(_, argv)| *argv)
-    }
-}
-
-fn client_of(world: &World, name: &str) -> Option<ClientIndex> {
-    world.clients().find(|(_, client)| client.name == name).map(|(index, _)| index)
-}
-
 impl Claim {
-    /// Does it hold in this world, to which this path has led? What names a client does not once clients were renamed or have left.
-    pub fn holds(&self, world: &World, record: &Record<'_>) -> bool {
-        if self.client().is_some() && record.is_recast {
-            return false;
-        }
-        match self {
-            Claim::Ask { command, prints } => world
-                .server(NodeIndex::FIRST)
-                .and_then(|server| ask(server, world.now_ms(), command))
-                .is_some_and(|value| prints.is(&value, Protocol::Resp2)),
-            Claim::Reply { client, prints } => {
-                let heard = client_of(world, client).and_then(|client| record.heard.get(&client));
-                heard.is_some_and(|(value, protocol)| prints.is(value, *protocol))
-            }
-            Claim::Count { by, is_most, commands } => {
-                let sent = record.by(world, by.as_deref()).count();
-                if *is_most { sent <= *commands } else { sent >= *commands }
-            }
-            Claim::Without { by, commands } => {
-                !record.by(world, by.as_deref()).any(|argv| commands.iter().any(|head| begins_with(argv, head)))
-            }
-            Claim::Sent { by, commands, lacks } => record.by(world, by.as_deref()).any(|argv| {
-                commands.iter().any(|head| begins_with(argv, head))
-                    && !argv.iter().skip(1).any(|word| lacks.iter().any(|other| word.eq_ignore_ascii_case(other)))
-            }),
-        }
-    }
-
     /// What is wrong with it, whatever the world: a command that does not exist, writes, waits or runs a script.
     ///
     /// ```
@@ -203,21 +125,6 @@ fn integer(value: &Value) -> Option<i64> {
         Value::Bulk(text) | Value::Simple(text) => std::str::from_utf8(text).ok()?.parse().ok(),
         _ => None,
     }
-}
-
-/// What a copy of the server answers to a connection of its own; nothing where it does not answer at once.
-fn ask(server: &Server, now_ms: u64, command: &[Bytes]) -> Option<Value> {
-    let mut copy = server.clone();
-    let asker = copy.connect(now_ms);
-    copy.handle(now_ms, asker, command.to_vec()).into_iter().find_map(|output| match output {
-        Output::Reply { client, value } if client == asker => Some(value),
-        _ => None,
-    })
-}
-
-/// Are these its first words, in any case?
-fn begins_with(argv: &[Bytes], head: &[Bytes]) -> bool {
-    argv.len() >= head.len() && argv.iter().zip(head).all(|(word, other)| word.eq_ignore_ascii_case(other))
 }
 
 /// Commands that only read, although their flags do not say so.

@@ -1,8 +1,13 @@
 //! Claims about states, replies and ways.
+use std::rc::Rc;
+
+use bytes::Bytes;
 use proptest::prelude::*;
 
+use resp::{Protocol, Value};
+
 use super::{Claim, Prints, Record};
-use crate::{Input, Settings, Timeline};
+use crate::{Event, EventKind, Happening, Input, Settings, Step, Timeline, World};
 
 /// A session of these lines, `c1> SET k v`; time that passes as `@+5ms`.
 fn played(lines: &[&str]) -> Timeline {
@@ -26,9 +31,13 @@ fn played(lines: &[&str]) -> Timeline {
 }
 
 fn holds(lines: &[&str], claim: &str) -> bool {
-    let timeline = played(lines);
-    let record = Record::of(timeline.taken().map(|(_, step)| step.as_ref()));
-    Claim::from_text(claim).unwrap_or_else(|| panic!("{claim}")).holds(timeline.world(), &record)
+    is_so(&played(lines), claim)
+}
+
+fn is_so(timeline: &Timeline, claim: &str) -> bool {
+    let claims = [Claim::from_text(claim).unwrap_or_else(|| panic!("{claim}"))];
+    let record = Record::of(&claims, timeline.taken().map(|(_, step)| step.as_ref()));
+    record.holds(&claims, timeline.world(), usize::MAX) == [true]
 }
 
 #[test]
@@ -63,8 +72,8 @@ fn asking_changes_nothing_and_needs_no_connection_of_the_learners() {
     // The key's time is over, and no one has looked at it yet: it is still there, and stays there.
     let timeline = played(&["c1> SET lock c1 PX 50", "c2> MULTI", "@+60ms"]);
     let before = timeline.world().clone();
-    let record = Record::of(timeline.taken().map(|(_, step)| step.as_ref()));
-    let holds = |claim: &str| Claim::from_text(claim).unwrap().holds(&before, &record);
+    let holds =
+        |claim: &str| Record::default().holds(&[Claim::from_text(claim).unwrap()], &before, usize::MAX) == [true];
     assert!(holds("ask DBSIZE is '(integer) 1'"));
     assert!(holds("ask 'GET lock' is (nil)"));
     assert!(holds("ask DBSIZE is '(integer) 1'"), "each is asked of a fresh copy");
@@ -118,10 +127,7 @@ fn commands_are_counted_and_named() {
 #[test]
 fn a_name_says_nothing_once_it_was_given_to_another_client() {
     let mut timeline = played(&["c1> SETNX lock c1", "c1> EXPIRE lock 10"]);
-    let claim = Claim::from_text("by c1 at-most 1").unwrap();
-    let holds = |timeline: &Timeline| {
-        claim.holds(timeline.world(), &Record::of(timeline.taken().map(|(_, step)| step.as_ref())))
-    };
+    let holds = |timeline: &Timeline| is_so(timeline, "by c1 at-most 1");
     assert!(!holds(&timeline));
     timeline.push(Input::Rename { client: 0, name: "x".into() }).unwrap();
     timeline.push(Input::Rename { client: 1, name: "c1".into() }).unwrap();
@@ -218,6 +224,86 @@ fn any_claim() -> impl Strategy<Value = Claim> {
     ]
 }
 
+/// The slow way: all events of a path are looked at for each claim, and nothing is kept.
+fn holds_plainly(claim: &Claim, world: &World, steps: &[&Step]) -> bool {
+    let events: Vec<&EventKind> = steps.iter().flat_map(|step| &step.events).map(|Event { kind, .. }| kind).collect();
+    let index = |name: &str| world.clients().find(|(_, client)| client.name == name).map(|(index, _)| index);
+    let sent = |by: &Option<String>| -> Vec<&Vec<Bytes>> {
+        let by = by.as_deref().map(index);
+        let mine = |client| by.is_none_or(|by| by == Some(client));
+        let argv = |event| match event {
+            &EventKind::Command { client, ref argv, .. } if mine(client) => Some(argv),
+            _ => None,
+        };
+        events.iter().copied().filter_map(argv).collect()
+    };
+    let is_one_of = |argv: &[Bytes], commands: &[Vec<Bytes>]| {
+        let upper = |words: &[Bytes]| -> Vec<_> { words.iter().map(|word| word.to_ascii_uppercase()).collect() };
+        commands.iter().any(|head| upper(argv).starts_with(&upper(head)))
+    };
+    let is_recast = steps.iter().any(|step| matches!(step.input, Input::Rename { .. } | Input::Disconnect { .. }));
+    match claim {
+        _ if is_recast && claim.client().is_some() => false,
+        Claim::Ask { .. } => Record::default().holds(std::slice::from_ref(claim), world, 0) == [true],
+        Claim::Reply { client, prints } => {
+            let Some(index) = index(client) else { return false };
+            let last = events.iter().rev().find_map(|event| -> Option<Option<(&Value, Protocol)>> {
+                match event {
+                    EventKind::Command { client, .. } if *client == index => Some(None),
+                    EventKind::Reply { client, value, protocol } if *client == index => Some(Some((value, *protocol))),
+                    EventKind::Program { client, what: Happening::Delivered { value }, .. } if *client == index => {
+                        Some(Some((value, Protocol::Resp2)))
+                    }
+                    _ => None,
+                }
+            });
+            last.flatten().is_some_and(|(value, protocol)| prints.is(value, protocol))
+        }
+        Claim::Count { by, is_most: true, commands } => sent(by).len() <= *commands,
+        Claim::Count { by, is_most: false, commands } => sent(by).len() >= *commands,
+        Claim::Without { by, commands } => !sent(by).into_iter().any(|argv| is_one_of(argv, commands)),
+        Claim::Sent { by, commands, lacks } => {
+            let is_lacking = |argv: &[Bytes]| {
+                !argv.iter().skip(1).any(|word| lacks.iter().any(|lack| lack.eq_ignore_ascii_case(word)))
+            };
+            sent(by).into_iter().any(|argv| is_one_of(argv, commands) && is_lacking(argv))
+        }
+    }
+}
+
+/// Claims about what [`any_line`] does.
+const CLAIMS: [&str; 14] = [
+    "reply c1 is OK",
+    "reply c2 is (nil)",
+    "reply c2 in 1 2",
+    "by c1 at-most 2",
+    "by c2 at-least 2",
+    "at-most 5",
+    "at-least 3",
+    "without SETNX",
+    "by c2 without EXPIRE DEL",
+    "sent SET lacks NX",
+    "by c1 sent 'SET lock' lacks nx PX",
+    "by x at-least 1",
+    "ask 'EXISTS lock' in 1 1",
+    "reply x not OK",
+];
+
+fn any_input() -> impl Strategy<Value = Input> {
+    let command = |line: &str| resp::split::split(line.as_bytes()).unwrap();
+    let lines =
+        ["SET lock a NX", "set lock a", "setnx lock b", "EXPIRE lock 9", "DEL lock", "BLPOP q 0", "LPUSH q a", "SET"];
+    let client = 0..3u32;
+    prop_oneof![
+        20 => (client.clone(), prop::sample::select(lines.to_vec()))
+            .prop_map(move |(client, line)| Input::Command { client, argv: command(line) }),
+        4 => (1..9000u64).prop_map(|ms| Input::Advance { ms }),
+        1 => (client.clone(), "c[12]|x").prop_map(|(client, name)| Input::Rename { client, name }),
+        1 => client.clone().prop_map(|client| Input::Disconnect { client }),
+        1 => (client, "c[12]|x").prop_map(|(client, name)| Input::Connect { client, name }),
+    ]
+}
+
 proptest! {
     #[test]
     fn what_was_written_is_read(claim in any_claim()) {
@@ -229,7 +315,41 @@ proptest! {
         let _ = Claim::from_text(&text);
         if let Some(claim) = Claim::from_text(&words) {
             let _ = claim.objection();
-            let _ = claim.holds(played(&[]).world(), &Record::default());
+            let _ = Record::default().holds(&[claim], played(&[]).world(), 0);
+        }
+    }
+
+    #[test]
+    fn a_record_is_the_same_as_a_look_at_all_steps(
+        inputs in prop::collection::vec(any_input(), 0..40),
+        gone_back in prop::collection::vec(0..45usize, 0..4),
+    ) {
+        let claims = CLAIMS.map(|text| Claim::from_text(text).unwrap());
+        let mut timeline = played(&[]);
+        for input in inputs {
+            let _ = timeline.push(input);
+        }
+        let steps: Vec<Rc<Step>> = timeline.taken().map(|(_, step)| Rc::clone(step)).collect();
+        let steps: Vec<&Step> = steps.iter().map(Rc::as_ref).collect();
+        let mut record = Record::of(&claims, steps.iter().copied());
+        for position in 0..=steps.len() {
+            timeline.seek(position);
+            let plainly: Vec<bool> =
+                claims.iter().map(|claim| holds_plainly(claim, timeline.world(), &steps[..position])).collect();
+            prop_assert_eq!(record.holds(&claims, timeline.world(), position), plainly, "at {}", position);
+        }
+        let whole = record.clone();
+        for position in gone_back.into_iter().filter(|position| *position <= steps.len()) {
+            record.go_back(position);
+            timeline.seek(position);
+            prop_assert_eq!(
+                record.holds(&claims, timeline.world(), usize::MAX),
+                whole.holds(&claims, timeline.world(), position)
+            );
+            for (before, step) in steps.iter().enumerate().skip(position) {
+                record.take(&claims, before + 1, step);
+            }
+            prop_assert_eq!(&record, &whole);
         }
     }
 }
