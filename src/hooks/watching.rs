@@ -5,6 +5,7 @@ use std::rc::{Rc, Weak};
 use yew::prelude::*;
 
 use super::SessionHandle;
+use super::derived::Derived;
 use super::preferences::missing;
 
 /// Sides of a session that change apart from each other.
@@ -47,6 +48,7 @@ impl Side {
 pub struct Watched {
     newest: RefCell<Option<SessionHandle>>,
     watchers: RefCell<Vec<Weak<Watcher>>>,
+    derived: Derived,
 }
 
 impl PartialEq for Watched {
@@ -63,6 +65,11 @@ struct Watcher {
 }
 
 impl Watched {
+    /// What panels have derived from the session.
+    pub fn derived(&self) -> &Derived {
+        &self.derived
+    }
+
     /// The session that is drawn from now on.
     pub fn put(&self, handle: SessionHandle) {
         self.newest.replace(Some(handle));

@@ -15,7 +15,7 @@
 //! 1. A type that holds it, empty by `Default`, with [`Derive::take`]: what one step adds.
 //! 2. A [`Derive::Checkpoint`], with which it goes back. Of a log to which steps only add, it is the log's length. Of what a step may
 //!    change in place, it holds what can still change, and not what stays as it is: there are up to [`CHECKPOINTS_MAX`] of them.
-//! 3. A `Followed` of it, in a reducer's state or in `use_mut_ref` of a component, and [`Followed::follow`] before it is read.
+//! 3. A `Followed` of it, beside the session (`use_derived`, `src/hooks/derived.rs`), and [`Followed::follow`] before it is read.
 //!
 //! ```
 //! use lockstep_page::state::followed::{Derive, Followed};

@@ -3,7 +3,7 @@ use yew::prelude::*;
 
 use super::registry::panel;
 use crate::hooks::assets::use_chunk;
-use crate::hooks::use_lang;
+use crate::hooks::{use_lang, use_turn};
 use crate::state::layout::{Group, PanelRef};
 use crate::ui::{Tab, TabList, TabListProps, html, part, part_of};
 
@@ -14,6 +14,8 @@ pub struct GroupBoxProps {
     pub group: Group,
     /// The panel in front.
     pub front: PanelRef,
+    /// Whether it is drawn before the others.
+    pub is_first: bool,
     /// Whether a phone shows this group.
     pub is_on_phone: bool,
     /// Brings a panel to the front: its group and its name.
@@ -30,6 +32,7 @@ pub fn group_id(group: &str) -> String {
 pub fn GroupBox(props: &GroupBoxProps) -> Html {
     let t = use_lang();
     let GroupBoxProps { group, front, .. } = props;
+    let is_due = use_turn(props.is_first || props.is_on_phone);
     let tab = |each: &PanelRef| {
         let def = panel(each.id)?;
         Some(Tab {
@@ -57,7 +60,11 @@ pub fn GroupBox(props: &GroupBoxProps) -> Html {
             { for tabs }
             <div key={front.id} class="group-panel" id={format!("panel-{}", front.id)} role={has_tabs.then_some("tabpanel")}
                 aria-labelledby={has_tabs.then(|| format!("tab-{}", front.id))}>
-                { part_of::<PanelBox>(&front.id, PanelBoxProps { panel: *front }) }
+                if is_due {
+                    { part_of::<PanelBox>(&front.id, PanelBoxProps { panel: *front }) }
+                } else {
+                    <div class="later" aria-busy="true" />
+                }
             </div>
         </div>
     }

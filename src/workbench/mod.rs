@@ -104,10 +104,17 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
         all.with_panels(&registry::panels_of).ranked(&rank).keep(&is_open)
     };
     // A phone shows one group; another layout has others.
-    let groups: Vec<&str> = layout.iter().flat_map(Layout::groups).map(|group| group.id).collect();
+    let groups: Vec<&'static str> = layout.iter().flat_map(Layout::groups).map(|group| group.id).collect();
     let has_group = on_phone == TIMELINE || groups.iter().any(|group| *group == on_phone);
     let on_phone = if has_group { on_phone } else { groups.first().map_or(on_phone, |group| (*group).to_owned()) };
-    let drawing = Drawing { t, preferences: &preferences, on_phone: &on_phone, fronts: &fronts, onfront: &onfront };
+    let drawing = Drawing {
+        t,
+        first: groups.first().copied(),
+        preferences: &preferences,
+        on_phone: &on_phone,
+        fronts: &fronts,
+        onfront: &onfront,
+    };
     let lesson_title = opened.as_ref().map(|opened| opened.lesson.title.clone());
     let of = match page {
         Page::Sandbox => HeaderOf::Sandbox,
@@ -131,6 +138,8 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
 
 struct Drawing<'a> {
     t: Lang,
+    /// The group that is drawn before the others.
+    first: Option<&'static str>,
     preferences: &'a PreferencesHandle,
     on_phone: &'a str,
     fronts: &'a Fronts,
@@ -165,6 +174,7 @@ impl Drawing<'_> {
                     GroupBoxProps {
                         group: group.clone(),
                         front,
+                        is_first: self.first == Some(group.id),
                         is_on_phone: group.id == self.on_phone,
                         onfront: self.onfront.clone(),
                     },

@@ -4,7 +4,6 @@ use std::ops::Range;
 use yew::prelude::*;
 
 use super::Drawing;
-use super::columns::stands_beside;
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
 use crate::i18n::messages::LanesBarLease;
@@ -15,8 +14,9 @@ use crate::ui::{client_mark, html};
 /// The bars of all lanes between these lines.
 pub(super) fn bars(drawing: &Drawing, lines: &Range<u32>) -> Vec<Html> {
     let Drawing { t, session, picture, shown, columns, .. } = *drawing;
+    let rows = shown.rows_between(lines.clone());
     let of_lane = |lane: &Lane, column: usize, side: &'static str, slot: Option<u8>| {
-        let bars = lane.bars.iter().enumerate();
+        let bars = rows.iter().flat_map(|rows| lane.bars_between(rows.clone()));
         let drawn = bars.filter_map(|(index, bar)| draw(t, session, shown, lines, index, bar));
         html! {
             <div class="lane-track" key={column} style={format!("grid-column: {column}")} data-side={side} data-client={slot.map(|slot| slot.to_string())}>
@@ -46,7 +46,7 @@ fn draw(t: Lang, session: &SessionHandle, shown: &Shown, lines: &Range<u32>, ind
     }
     let style = format!("--top: {top}; --lines: {}; --track: {}", bottom.saturating_sub(top), bar.track.min(3));
     let is_open = bar.to.is_none().then_some("");
-    if !stands_beside(bar) {
+    if !bar.stands_beside() {
         return Some(html! { <span class="lane-shade" key={index} {style} data-kind={kind(bar)} /> });
     }
     let label = match &bar.kind {

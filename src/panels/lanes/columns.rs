@@ -1,7 +1,7 @@
 //! Where each lane stands: half of the clients before the nodes, half behind them, so that arrows are short.
 use world::{ClientIndex, NodeIndex, World};
 
-use crate::state::lab::lanes::{Bar, BarKind, LaneKey, Picture};
+use crate::state::lab::lanes::{Lane, LaneKey, Picture};
 
 /// Bars that stand beside each other; more would leave no room for words.
 const TRACKS_MAX: u8 = 4;
@@ -20,10 +20,7 @@ pub struct Columns {
 impl Columns {
     /// The columns of these clients, and of the nodes of the world.
     pub fn of(world: &World, picture: &Picture, open: &[ClientIndex]) -> Columns {
-        let most = |key: LaneKey| {
-            let bars = picture.lane(key).map(|lane| lane.bars.iter()).into_iter().flatten();
-            bars.filter(|bar| stands_beside(bar)).map(|bar| bar.track.saturating_add(1)).max().unwrap_or(0)
-        };
+        let most = |key: LaneKey| picture.lane(key).map_or(0, Lane::beside);
         let nodes: Vec<NodeIndex> = world.nodes().map(|(node, _)| node).collect();
         let tracks = open.iter().map(|client| most(LaneKey::Client(*client))).max().unwrap_or(0);
         let node_tracks = nodes.iter().map(|node| most(LaneKey::Node(*node))).max().unwrap_or(0);
@@ -84,9 +81,4 @@ impl Columns {
     pub fn column(&self, client: ClientIndex) -> Option<usize> {
         self.clients().find(|(other, _)| *other == client).map(|(_, column)| column)
     }
-}
-
-/// Does it stand beside the words, and not behind them?
-pub fn stands_beside(bar: &Bar) -> bool {
-    !matches!(bar.kind, BarKind::Over { .. } | BarKind::Crashed | BarKind::Paused)
 }

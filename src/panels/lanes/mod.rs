@@ -12,7 +12,7 @@ use std::rc::Rc;
 use world::{ClientIndex, Input, StepId, VirtualClient};
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, Show, Side, use_lang, use_session_for, use_window};
+use crate::hooks::{SessionHandle, Show, Side, use_derived, use_lang, use_session_for, use_window};
 use crate::i18n::Lang;
 use crate::panels::client::slot_of;
 use crate::state::lab::compare as branches;
@@ -62,7 +62,8 @@ pub struct LanesOfProps {
 pub fn LanesOf(props: &LanesOfProps) -> Html {
     let t = use_lang();
     let session = use_session_for(&[Side::Steps]);
-    let picture = use_mut_ref(Picture::default);
+    // Another branch beside the active one has a picture of its own.
+    let picture = use_derived::<Picture>(|| if props.branch.is_some() { "lanes-beside" } else { "lanes" }.to_owned());
     let chosen = use_state_eq(Vec::<ClientIndex>::new);
     let scroller = use_node_ref();
     let body = use_node_ref();

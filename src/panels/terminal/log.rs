@@ -12,7 +12,7 @@ use super::entry::{self, Answer, AnswerProps, Asked, AskedProps, WORDS_DRAWN, sa
 use super::help::{self, Help, HelpProps};
 use super::notes::{Note, Notes};
 use crate::hooks::assets::Chunk;
-use crate::hooks::{SessionHandle, use_lang};
+use crate::hooks::{SessionHandle, use_derived, use_lang};
 use crate::i18n::Lang;
 use crate::i18n::messages::{TerminalTextAfterQuote, TerminalUnclosed};
 use crate::state::key::{Database, KeyName};
@@ -58,7 +58,7 @@ pub fn Log(props: &LogProps) -> Html {
     let asked = use_state_eq(|| 0_usize);
     let node = use_node_ref();
     let session = props.session.borrow().clone();
-    let transcript = use_mut_ref(Transcript::default);
+    let transcript = use_derived::<Transcript>(|| format!("transcript-{}", props.client));
     transcript.borrow_mut().follow(session.timeline(), props.client);
     let transcript = transcript.borrow();
     let hidden = {

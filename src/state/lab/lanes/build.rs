@@ -7,6 +7,7 @@ use script::program::Thread;
 use world::{Act, ClientIndex, Event, EventKind, Happening, Input, KeyState, Leg, NodeIndex, Property, Step, StepId};
 
 use super::leases::is_taken;
+use super::tracks::LAST;
 use super::{AtServer, Bar, BarKind, Cell, Diagram, LINES_MAX, Lane, LaneKey, Line, NodeCell, Row, Way, What, label};
 
 /// The thread of a client's terminal, beside those of its program.
@@ -19,9 +20,14 @@ impl Lane {
     /// A bar begins, in the first place that is free.
     pub(super) fn begin(&mut self, row: usize, thread: Thread, kind: BarKind) {
         let taken: Vec<u8> = self.open_bars().map(|bar| bar.track).collect();
-        let track = (0..u8::MAX).find(|track| !taken.contains(track)).unwrap_or(u8::MAX);
+        let track = (0..LAST).find(|track| !taken.contains(track)).unwrap_or(LAST);
+        let bar = Bar { from: row, to: None, track, thread, kind };
+        if bar.stands_beside() {
+            self.beside = self.beside.max(track.saturating_add(1));
+        }
         self.open.push(self.bars.len());
-        self.bars.push(Bar { from: row, to: None, track, thread, kind });
+        self.tracks.begin(track, self.bars.len());
+        self.bars.push(bar);
     }
 
     fn open_bars(&self) -> impl Iterator<Item = &Bar> {

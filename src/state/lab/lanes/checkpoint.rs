@@ -18,6 +18,7 @@ pub struct Checkpoint {
 #[derive(Clone, Debug)]
 struct LaneCheckpoint {
     bars: usize,
+    beside: u8,
     /// The bars that go on, and their places.
     open: Vec<(usize, Bar)>,
     threads: Vec<Thread>,
@@ -61,6 +62,7 @@ impl Lane {
         let open = self.open.iter().filter_map(|at| Some((*at, self.bars.get(*at)?.clone())));
         LaneCheckpoint {
             bars: self.bars.len(),
+            beside: self.beside,
             open: open.collect(),
             threads: self.threads.clone(),
             requests: self.requests,
@@ -69,6 +71,8 @@ impl Lane {
 
     fn go_back(&mut self, checkpoint: &LaneCheckpoint) {
         self.bars.truncate(checkpoint.bars);
+        self.tracks.truncate(checkpoint.bars);
+        self.beside = checkpoint.beside;
         for (at, before) in &checkpoint.open {
             if let Some(bar) = self.bars.get_mut(*at) {
                 bar.clone_from(before);

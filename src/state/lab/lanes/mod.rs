@@ -18,7 +18,9 @@ mod leases;
 mod shown;
 #[cfg(test)]
 mod tests;
+mod tracks;
 
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -28,6 +30,7 @@ use world::{Breach, ClientIndex, NodeIndex, StepId};
 
 use crate::state::followed::Followed;
 pub use shown::Shown;
+use tracks::Tracks;
 
 /// Lines of one cell; what is said beyond them is counted.
 pub const LINES_MAX: usize = 6;
@@ -256,6 +259,10 @@ pub struct Lane {
     pub bars: Vec<Bar>,
     /// Places in `bars` of those that go on.
     open: Vec<usize>,
+    /// The bars by their tracks.
+    tracks: Tracks,
+    /// How many tracks stand beside the words.
+    beside: u8,
     /// Threads that live.
     threads: Vec<Thread>,
     /// How many commands the client has sent.
@@ -277,6 +284,25 @@ pub struct Diagram {
     locks: Vec<(NodeIndex, Bytes)>,
     /// The command on which a thread waits.
     asked: Vec<(ClientIndex, Thread, String)>,
+}
+
+impl Bar {
+    /// Does it stand beside the words, and not behind them?
+    pub fn stands_beside(&self) -> bool {
+        !matches!(self.kind, BarKind::Over { .. } | BarKind::Crashed | BarKind::Paused)
+    }
+}
+
+impl Lane {
+    /// How many bars at most stand beside each other and beside the words.
+    pub fn beside(&self) -> u8 {
+        self.beside
+    }
+
+    /// Bars that have a part in these rows, each with its place in `bars`.
+    pub fn bars_between(&self, rows: RangeInclusive<usize>) -> impl Iterator<Item = (usize, &Bar)> {
+        self.tracks.between(&self.bars, rows)
+    }
 }
 
 impl Diagram {

@@ -1,5 +1,5 @@
 //! Which rows are drawn when only some lanes are open, and how far down each begins. Everything is counted in lines of text.
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use world::ClientIndex;
 
@@ -55,6 +55,14 @@ impl Shown {
         let starts = self.tops.get(..self.rows.len()).unwrap_or_default();
         let first = starts.partition_point(|top| *top <= lines.start).saturating_sub(1);
         first..starts.partition_point(|top| *top < lines.end)
+    }
+
+    /// Rows of the picture whose bars may lie between these lines: those that are drawn there, and those before them that are not drawn.
+    pub fn rows_between(&self, lines: Range<u32>) -> Option<RangeInclusive<usize>> {
+        let places = self.between(lines);
+        let first =
+            places.start.checked_sub(1).and_then(|before| self.rows.get(before)).map_or(0, |row| row.saturating_add(1));
+        Some(first..=*self.rows.get(places.end.checked_sub(1)?)?)
     }
 
     /// How many lines lie above the row of the picture with this index, or above the next one that is drawn.

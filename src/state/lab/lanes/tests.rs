@@ -329,6 +329,17 @@ proptest! {
             let whole = picture(&stage);
             prop_assert_eq!(&live.rows, &whole.rows);
             prop_assert!(live.lanes.iter().eq(whole.lanes.iter()));
+            for (_, lane) in live.lanes.iter() {
+                // The slow way: a look at every bar.
+                let rows = number..=number.saturating_add(usize::from(what));
+                let is_in = |bar: &Bar| bar.from <= *rows.end() && bar.to.is_none_or(|to| to >= *rows.start());
+                let slow: Vec<usize> = lane.bars.iter().enumerate().filter(|(_, bar)| is_in(bar)).map(|(at, _)| at).collect();
+                let mut quick: Vec<usize> = lane.bars_between(rows.clone()).map(|(at, _)| at).collect();
+                quick.sort_unstable();
+                prop_assert_eq!(quick, slow);
+                let beside = lane.bars.iter().filter(|bar| bar.stands_beside()).map(|bar| bar.track + 1).max().unwrap_or(0);
+                prop_assert_eq!(lane.beside(), beside);
+            }
         }
     }
 
