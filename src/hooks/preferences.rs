@@ -3,6 +3,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::mark_root;
 use super::storage::{self, Store};
 use crate::i18n::Lang;
 use crate::state::preferences::{Prefer, Preferences, Theme};
@@ -75,13 +76,7 @@ fn load() -> Preferences {
 fn reflect(preferences: &Preferences) {
     let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
     document.set_title(preferences.lang.app_title_long());
-    let Some(root) = document.document_element() else { return };
-    let set = |name: &str, value: Option<&str>| {
-        let _ = match value {
-            Some(value) => root.set_attribute(name, value),
-            None => root.remove_attribute(name),
-        };
-    };
+    let set = mark_root;
     set("lang", Some(preferences.lang.tag()));
     set("data-theme", (preferences.theme != Theme::System).then_some(preferences.theme.word()));
     set("data-projector", preferences.projector.then_some("on"));

@@ -1,22 +1,18 @@
-//! Long lists whose rows have heights of a known unit: only what can be seen is drawn. The unit and the height of the view are measured by
-//! the browser when they change (`ResizeObserver`), and never while a list is drawn.
-use std::cell::RefCell;
+//! Long lists whose rows have heights of a known unit: only what can be seen is drawn. The unit and the height of the view are measured
+//! when they change (`sizes.rs`).
 use std::ops::Range;
-use std::rc::Rc;
 
-use js_sys::Array;
 use resp::decimal::fixed;
-use wasm_bindgen::prelude::*;
-use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry};
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use super::before_paint;
+use super::{Size, before_paint, use_sizes};
 use crate::ui::html;
 
 /// Units drawn beyond both edges, so that scrolling does not show gaps.
-const BEYOND: u32 = 12;
+const BEYOND: u32 = 8;
 /// Scrolling by less draws nothing.
-const STEP: u32 = 8;
+const STEP: u32 = 4;
 
 /// The part of a list that is drawn.
 #[derive(Clone, PartialEq)]
@@ -51,13 +47,11 @@ pub struct Show {
     pub occasion: u64,
 }
 
-/// What was measured, in px: a unit, and the height of the view.
-type Measured = (f64, f64);
-
 /// Which of `count` units can be seen in the element that scrolls. Where something has to be shown, the list is scrolled there as it is
 /// drawn, so that it is drawn once.
 #[hook]
 pub fn use_window(scroller: &NodeRef, count: u32, show: Option<Show>) -> Window {
+    // A unit and the height of the view, in px.
     let measured = use_state_eq(|| (20.0_f64, 800.0_f64));
     let probe = use_node_ref();
     // How far it is scrolled, in px.
@@ -89,7 +83,17 @@ pub fn use_window(scroller: &NodeRef, count: u32, show: Option<Show>) -> Window 
             }
         });
     }
-    use_measuring(scroller, &probe, measured.setter());
+    let set = measured.setter();
+    use_sizes(
+        scroller,
+        &probe,
+        Callback::from(move |[view, unit]: [Size; 2]| {
+            // A list that is not in view has no size.
+            if unit.height > 1.0 && view.height > 1.0 {
+                set.set((unit.height, view.height));
+            }
+        }),
+    );
     let first = first_of(*top_px.borrow(), unit_px);
     drawn.replace(first);
     let onscroll = {
@@ -124,60 +128,6 @@ fn wanted_px(show: &Show, unit_px: f64, view_px: f64, top_px: f64) -> Option<f64
         Some((bottom - view_px).ceil())
     } else {
         None
-    }
-}
-
-/// Hears of the sizes of the view and of the probe.
-#[hook]
-fn use_measuring(scroller: &NodeRef, probe: &NodeRef, set: UseStateSetter<Measured>) {
-    let observing = use_mut_ref(|| None::<Observing>);
-    let (scroller, probe) = (scroller.clone(), probe.clone());
-    // The list may be drawn later than its panel, and anew.
-    use_effect(move || {
-        let (Some(view), Some(unit)) = (scroller.cast::<Element>(), probe.cast::<Element>()) else { return };
-        let mut observing = observing.borrow_mut();
-        if observing.as_ref().is_none_or(|observing| observing.view != view || observing.unit != unit) {
-            *observing = Observing::begin(view, unit, set);
-        }
-    });
-}
-
-/// An observer of two elements; it ends when this is dropped.
-struct Observing {
-    view: Element,
-    unit: Element,
-    observer: ResizeObserver,
-    _heard: Closure<dyn FnMut(Array)>,
-}
-
-impl Observing {
-    fn begin(view: Element, unit: Element, set: UseStateSetter<Measured>) -> Option<Observing> {
-        let sizes: Rc<RefCell<Measured>> = Rc::new(RefCell::new((0.0, 0.0)));
-        let heard = {
-            let unit = unit.clone();
-            Closure::<dyn FnMut(Array)>::new(move |entries: Array| {
-                for entry in entries.iter().filter_map(|entry| entry.dyn_into::<ResizeObserverEntry>().ok()) {
-                    let height = entry.content_rect().height();
-                    let mut sizes = sizes.borrow_mut();
-                    if entry.target() == unit { sizes.0 = height } else { sizes.1 = height }
-                }
-                let sizes = *sizes.borrow();
-                // A list that is not in view has no size.
-                if sizes.0 > 1.0 && sizes.1 > 1.0 {
-                    set.set(sizes);
-                }
-            })
-        };
-        let observer = ResizeObserver::new(heard.as_ref().unchecked_ref()).ok()?;
-        observer.observe(&view);
-        observer.observe(&unit);
-        Some(Observing { view, unit, observer, _heard: heard })
-    }
-}
-
-impl Drop for Observing {
-    fn drop(&mut self) {
-        self.observer.disconnect();
     }
 }
 

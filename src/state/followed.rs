@@ -92,6 +92,7 @@ pub struct Followed<T: Derive> {
     /// By how many steps had been taken, ascending.
     checkpoints: Vec<(usize, T::Checkpoint)>,
     every: usize,
+    edition: u64,
 }
 
 impl<T: Derive> Default for Followed<T> {
@@ -103,6 +104,7 @@ impl<T: Derive> Default for Followed<T> {
             taken: 0,
             checkpoints: Vec::new(),
             every: EVERY,
+            edition: 0,
         }
     }
 }
@@ -119,7 +121,7 @@ impl<T: Derive> Followed<T> {
     /// Catches up with a timeline.
     pub fn follow(&mut self, timeline: &Timeline, context: T::Context) {
         if self.context.as_ref() != Some(&context) {
-            *self = Followed::default();
+            *self = Followed { edition: self.edition.saturating_add(1), ..Followed::default() };
         }
         let path = timeline.path();
         self.go_back_to(path.shared_with(&self.path));
@@ -131,9 +133,15 @@ impl<T: Derive> Followed<T> {
             self.mark(step, position == path.len());
             self.derived.take(position, id, step, &context);
             self.taken = position;
+            self.edition = self.edition.saturating_add(1);
         }
         self.path = path;
         self.context = Some(context);
+    }
+
+    /// Another number whenever something else may be derived, so that what is made of it can be kept as long as it stays.
+    pub const fn edition(&self) -> u64 {
+        self.edition
     }
 
     /// Makes a checkpoint before this step if there should be one. Time that passes at the end of a path may grow, and is then
@@ -160,6 +168,7 @@ impl<T: Derive> Followed<T> {
         if shared >= self.taken {
             return;
         }
+        self.edition = self.edition.saturating_add(1);
         let kept = self.checkpoints.partition_point(|(at, _)| *at <= shared);
         self.checkpoints.truncate(kept);
         match self.checkpoints.last() {
@@ -279,9 +288,11 @@ pub(crate) mod tests {
             let mut played = Played::new(Timeline::new(Settings::default()));
             let mut log = Followed::<Log>::default();
             for (deed, context) in deeds {
+                let before = (log.edition(), log.steps.clone());
                 played.apply(deed);
                 log.follow(&played.timeline, context / 2);
                 prop_assert_eq!(&log.steps, &anew(&played.timeline));
+                prop_assert!(log.edition() != before.0 || log.steps == before.1, "the same edition of something else");
             }
         }
     }

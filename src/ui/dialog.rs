@@ -8,7 +8,12 @@ use crate::hooks::use_lang;
 /// A modal dialog under a heading, which also names it; it is open for as long as it is rendered. `onclose` is called
 /// when the reader closes it, in whatever way.
 pub fn dialog(title: &'static str, onclose: Callback<()>, testid: &'static str, children: Html) -> Html {
-    part::<Dialog>(DialogProps { title, onclose, children, testid })
+    part::<Dialog>(DialogProps { title, onclose, children, testid, is_wide: false })
+}
+
+/// The same with room for a table.
+pub fn wide_dialog(title: &'static str, onclose: Callback<()>, testid: &'static str, children: Html) -> Html {
+    part::<Dialog>(DialogProps { title, onclose, children, testid, is_wide: true })
 }
 
 #[derive(Clone, PartialEq, Properties)]
@@ -17,6 +22,7 @@ struct DialogProps {
     onclose: Callback<()>,
     children: Html,
     testid: &'static str,
+    is_wide: bool,
 }
 
 #[component]
@@ -52,7 +58,7 @@ fn Dialog(props: &DialogProps) -> Html {
     };
     html! {
         <dialog ref={node} class="dialog" aria-labelledby="dialog-title" onclose={closed} onmousedown={backdrop}
-            data-testid={props.testid}>
+            data-wide={props.is_wide.then_some("")} data-testid={props.testid}>
             <div class="dialog-head">
                 <h2 id="dialog-title">{ props.title }</h2>
                 { Button::icon(Picture::Close, t.close()).on(close) }

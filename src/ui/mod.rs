@@ -13,7 +13,7 @@ mod tabs;
 
 pub use badge::{ttl_ring, type_badge};
 pub use button::{Button, ButtonLook};
-pub use dialog::dialog;
+pub use dialog::{dialog, wide_dialog};
 pub use icon::{Picture, icon};
 pub use later::later;
 pub use mark::{client_mark, client_shape_name};

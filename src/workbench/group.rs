@@ -56,7 +56,7 @@ pub fn GroupBox(props: &GroupBoxProps) -> Html {
         })
     });
     html! {
-        <div class="group" id={group_id(group.id)} data-group={group.id} data-phone={props.is_on_phone.then_some("")}>
+        <div class="group" id={group_id(group.id)} data-group={group.id} data-tabs={has_tabs.then_some("")} data-phone={props.is_on_phone.then_some("")}>
             { for tabs }
             <div key={front.id} class="group-panel" id={format!("panel-{}", front.id)} role={has_tabs.then_some("tabpanel")}
                 aria-labelledby={has_tabs.then(|| format!("tab-{}", front.id))}>

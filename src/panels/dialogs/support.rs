@@ -7,7 +7,7 @@ use crate::hooks::use_summaries;
 use crate::i18n::Lang;
 use crate::i18n::messages::SupportSum;
 use crate::state::support::{State, Support, commands, is_wanted};
-use crate::ui::{Button, dialog, html};
+use crate::ui::{Button, html, wide_dialog};
 
 /// The dialog.
 #[component]
@@ -42,7 +42,7 @@ pub fn SupportPage(props: &DialogOnlyProps) -> Html {
             </div>
         </>
     };
-    dialog(t.support_title(), props.onclose.clone(), "support-dialog", children)
+    wide_dialog(t.support_title(), props.onclose.clone(), "support-dialog", children)
 }
 
 fn sum(t: Lang, all: &[Support]) -> String {

@@ -73,7 +73,7 @@ pub fn Explorer() -> Html {
     }
     html! {
         <section class="panel explorer" aria-label={t.explore_title()} data-testid="explorer">
-            <div class="panel-head"><h2>{ t.explore_title() }</h2></div>
+            <div class="panel-head" data-bare=""><h2>{ t.explore_title() }</h2></div>
             <div class="panel-body explorer-body">
                 <div class="explorer-ask">
                     if is_running {
@@ -85,7 +85,7 @@ pub fn Explorer() -> Html {
                     { limits::goal(t, session.world(), &wish, &set, &called) }
                 </div>
                 if is_idle { <p class="soft">{ t.explore_idle() }</p> }
-                <div ref={outcome} class="explorer-outcome">
+                <div ref={outcome} class="explorer-outcome" data-quiet={search.is_none().then_some("")}>
                     if let Some(search) = search { { progress(t, search) } }
                     <div role="status" data-testid="explore-told" data-finding={search.map(word)}>
                         if let Some(search) = search { <p class="explorer-told">{ rich(&search.told(t, &called)) }</p> }

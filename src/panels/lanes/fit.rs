@@ -1,13 +1,7 @@
-//! How many lanes can be read beside each other: as many as there is room for at a size that is never too small. Measured by the browser
-//! when the panel changes its width.
-use std::cell::RefCell;
-use std::rc::Rc;
-
-use js_sys::Array;
-use wasm_bindgen::prelude::*;
-use web_sys::{Element, ResizeObserver, ResizeObserverEntry};
+//! How many lanes can be read beside each other: as many as there is room for at a size that is never too small.
 use yew::prelude::*;
 
+use crate::hooks::{Size, use_sizes};
 use crate::ui::html;
 
 /// Fewer lanes than this say nothing about who is in whose way.
@@ -22,17 +16,16 @@ const GUTTER: f64 = 0.7;
 pub fn use_fit(panel: &NodeRef) -> (usize, Html) {
     let fit = use_state_eq(|| MOST);
     let probe = use_node_ref();
-    let observing = use_mut_ref(|| None::<Observing>);
-    {
-        let (panel, probe, set) = (panel.clone(), probe.clone(), fit.setter());
-        use_effect(move || {
-            let (Some(panel), Some(lane)) = (panel.cast::<Element>(), probe.cast::<Element>()) else { return };
-            let mut observing = observing.borrow_mut();
-            if observing.as_ref().is_none_or(|observing| observing.lane != lane) {
-                *observing = Observing::begin(&panel, lane, set);
+    let set = fit.setter();
+    use_sizes(
+        panel,
+        &probe,
+        Callback::from(move |[panel, lane]: [Size; 2]| {
+            if let Some(fit) = fitting(panel.width, lane.width) {
+                set.set(fit);
             }
-        });
-    }
+        }),
+    );
     (*fit, html! { <i ref={probe} class="lane-fit" aria-hidden="true" /> })
 }
 
@@ -42,42 +35,6 @@ fn fitting(panel_px: f64, lane_px: f64) -> Option<usize> {
     // With the lane of the server.
     let all = is_seen.then(|| (panel_px / lane_px - GUTTER).floor())?;
     Some((all as usize).saturating_sub(1).clamp(LEAST, MOST))
-}
-
-/// An observer of the panel and of the probe; it ends when this is dropped.
-struct Observing {
-    lane: Element,
-    observer: ResizeObserver,
-    _heard: Closure<dyn FnMut(Array)>,
-}
-
-impl Observing {
-    fn begin(panel: &Element, lane: Element, set: UseStateSetter<usize>) -> Option<Observing> {
-        let widths = Rc::new(RefCell::new((0.0, 0.0)));
-        let heard = {
-            let lane = lane.clone();
-            Closure::<dyn FnMut(Array)>::new(move |entries: Array| {
-                let mut widths = widths.borrow_mut();
-                for entry in entries.iter().filter_map(|entry| entry.dyn_into::<ResizeObserverEntry>().ok()) {
-                    let width = entry.content_rect().width();
-                    if entry.target() == lane { widths.1 = width } else { widths.0 = width }
-                }
-                if let Some(fit) = fitting(widths.0, widths.1) {
-                    set.set(fit);
-                }
-            })
-        };
-        let observer = ResizeObserver::new(heard.as_ref().unchecked_ref()).ok()?;
-        observer.observe(panel);
-        observer.observe(&lane);
-        Some(Observing { lane, observer, _heard: heard })
-    }
-}
-
-impl Drop for Observing {
-    fn drop(&mut self) {
-        self.observer.disconnect();
-    }
 }
 
 #[cfg(test)]

@@ -92,7 +92,7 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     } else {
         clients.clone()
     };
-    let shown = use_memo((session.revision(), branch, open.clone()), |(_, _, open)| picture.shown(open));
+    let shown = use_memo((picture.edition(), branch, open.clone()), |(_, _, open)| picture.shown(open));
     let position = match props.parts_at {
         // The cursor stands on another path: it is shown as far as both go together.
         Some(parts_at) if branch.is_some() => session.timeline().position().min(parts_at.saturating_sub(1)),
@@ -137,10 +137,11 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     let range = shown.between(window.range.clone());
     let drawing = Drawing { t, session: &session, picture: &picture, shown: &shown, columns: &columns, names: &names };
     let prefix = branch.map(|head| format!("{head}-")).unwrap_or_default();
+    let is_bare = !is_crowd && props.oncompare.is_none();
     let title = props.title.clone().unwrap_or_else(|| t.lanes_title().into());
     html! {
         <section class="panel lanes" aria-label={title.clone()} data-testid="lanes">
-            <div class="panel-head">
+            <div class="panel-head" data-bare={is_bare.then_some("")}>
                 <h2>{ title }</h2>
                 if is_crowd { <span class="soft small">{ t.lanes_summary(picture.clients().count() as u64) }</span> }
                 if let Some(oncompare) = &props.oncompare {

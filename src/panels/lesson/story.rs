@@ -3,7 +3,7 @@ use yew::prelude::*;
 
 use super::prose;
 use crate::hooks::course::use_lesson;
-use crate::hooks::{Side, use_kept_focus, use_lang, use_progress, use_session_for};
+use crate::hooks::{Side, use_kept_focus, use_lang, use_progress, use_root_mark, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::StoryStep;
 use crate::state::lesson::{self, Told};
@@ -26,6 +26,8 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
     let progress = use_progress();
     let story_node = use_node_ref();
     use_kept_focus(&story_node);
+    // On a phone the lanes stand below it: the story is told where one sees it happen.
+    use_root_mark("data-story");
     let (story, steps) = (&opened.story, &opened.lesson.story);
     let told = story.told(&session);
     let (count, all) = (told.steps(), story.len());

@@ -15,7 +15,7 @@ use crate::panels::client::slot_of;
 use crate::panels::lanes::words;
 use crate::state::lab::lanes::label;
 use crate::state::lab::run::Goal;
-use crate::state::lab::stand::{self, Fault, Stand};
+use crate::state::lab::stand::{self, Fault, Mood, Stand};
 use crate::state::lab::told::jump;
 use crate::ui::{Button, ButtonLook, Picture, client_mark, html, part};
 
@@ -66,6 +66,8 @@ pub fn Card(props: &CardProps) -> Html {
         })
     };
     let sections: Vec<String> = process.inside().iter().map(|(section, _)| label::word(section)).collect();
+    // The section's name says as much.
+    let is_said = mood == Mood::Inside && !sections.is_empty();
     let shift = process.clock_shift_ms();
     html! {
         <article class="program" data-client={slot_of(client).to_string()} data-mood={words::mood_tag(mood)} aria-label={t.programs_of(&name)}
@@ -73,7 +75,7 @@ pub fn Card(props: &CardProps) -> Html {
             <header class="program-head">
                 { client_mark(slot_of(client)) }
                 <h3>{ &name }</h3>
-                <span class="lane-mood" data-mood={words::mood_tag(mood)}>{ words::mood(t, mood) }</span>
+                if !is_said { <span class="lane-mood" data-mood={words::mood_tag(mood)}>{ words::mood(t, mood) }</span> }
                 { for sections.iter().map(|section| html! { <span class="chip">{ rich(&t.programs_section(&code(section))) }</span> }) }
                 if shift != 0 { <span class="chip">{ t.programs_clock_ahead(&jump(t, shift)) }</span> }
                 if process.delay_ms() != 0 { <span class="chip">{ t.lanes_delay(process.delay_ms()) }</span> }

@@ -27,6 +27,8 @@ pub fn track(t: Lang, session: &SessionHandle) -> Html {
             }
         })
     };
+    // Who took each step.
+    let is_signed = all <= MARKS_MAX;
     let marks = (all <= TICKS_MAX).then(|| {
         let steps = session.moments().iter().enumerate();
         steps
@@ -37,8 +39,8 @@ pub fn track(t: Lang, session: &SessionHandle) -> Html {
                 let slot = step.input.client().map(slot_of);
                 Some(html! {
                     <span class="track-step" {style} key={moment} data-client={slot.map(|slot| slot.to_string())}
-                        data-taken={(moment <= now).then_some("")}>
-                        if all <= MARKS_MAX {
+                        data-taken={(moment <= now).then_some("")} data-signed={is_signed.then_some("")}>
+                        if is_signed {
                             { slot.map_or_else(|| icon(Picture::Clock), client_mark) }
                         }
                     </span>
@@ -52,14 +54,14 @@ pub fn track(t: Lang, session: &SessionHandle) -> Html {
     let value_text = session.current().map(|(id, _)| told_plain(t, session, id)).unwrap_or_default();
     html! {
         <div class="track" data-empty={(all == 0).then_some("")} style={format!("--all: {}", all.max(1))}>
+            <input type="range" class="track-input" min="0" max={all.to_string()}
+                value={now.to_string()} oninput={seek} aria-label={t.time_track()} aria-valuetext={value_text}
+                disabled={all == 0} data-testid="track" />
             <div class="track-rail" aria-hidden="true">
                 <span class="track-done" style={format!("--nth: {now}")} />
                 { marks }
                 <span class="track-head" style={format!("--nth: {now}")} />
             </div>
-            <input type="range" class="track-input" min="0" max={all.to_string()}
-                value={now.to_string()} oninput={seek} aria-label={t.time_track()} aria-valuetext={value_text}
-                disabled={all == 0} data-testid="track" />
             { for forks.into_iter().map(|(moment, shared, head)| {
                 let onclick = {
                     let session = session.clone();

@@ -32,7 +32,7 @@ fn Verdict() -> Html {
     let is_empty = session.world().watch().is_empty();
     html! {
         <section class="panel verdict" aria-label={t.verdict_title()} data-testid="verdict">
-            <div class="panel-head"><h2>{ t.verdict_title() }</h2></div>
+            <div class="panel-head" data-bare=""><h2>{ t.verdict_title() }</h2></div>
             <div class="panel-body">
                 if is_empty { <div class="panel-empty"><p>{ t.verdict_none() }</p></div> }
                 <ul class="verdict-list">
