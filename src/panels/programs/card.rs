@@ -2,14 +2,14 @@
 use std::rc::Rc;
 
 use script::program::{Request, Thread};
-use web_sys::Element;
-use world::{Act, ClientIndex, Condition, Input, Leg, Phase, Process};
+use world::{Act, ClientIndex, Condition, Input, Phase, Process};
 use yew::prelude::*;
 
 use super::edit::{Edit, EditProps};
+use super::menu::{Menu, MenuProps};
 use super::source::{Source, SourceProps};
 use crate::hooks::{SessionHandle, Side, use_kept_focus, use_lang, use_session_for};
-use crate::i18n::messages::{FaultLine, ProgramsSlowHint, StandComes, StandGoes, StandQueued};
+use crate::i18n::messages::{FaultLine, StandComes, StandGoes, StandQueued};
 use crate::i18n::{Lang, code, rich};
 use crate::panels::client::slot_of;
 use crate::panels::lanes::words;
@@ -18,12 +18,6 @@ use crate::state::lab::run::Goal;
 use crate::state::lab::stand::{self, Fault, Mood, Stand};
 use crate::state::lab::told::jump;
 use crate::ui::{Button, ButtonLook, Picture, client_mark, html, part};
-
-/// A jump of a client's clock.
-const JUMP_MS: i64 = 60_000;
-
-/// How long a message takes over a slow network.
-const SLOW_MS: u64 = 500;
 
 /// Properties of [`Card`].
 #[derive(Clone, PartialEq, Properties)]
@@ -81,7 +75,7 @@ pub fn Card(props: &CardProps) -> Html {
                 if process.delay_ms() != 0 { <span class="chip">{ t.lanes_delay(process.delay_ms()) }</span> }
                 <span class="spacer" />
                 { Button::icon(Picture::Pencil, t.programs_edit_of(&name)).testid("edit").on(edit) }
-                { more(t, &session, props, process, &name) }
+                { part::<Menu>(MenuProps { client, name: name.clone().into(), onrun: props.onrun.clone() }) }
             </header>
             { threads(t, &session, props, process, &name) }
             if let Some((fault, line)) = &fault { <p class="program-fault">{ fault_words(t, fault, *line) }</p> }
@@ -171,59 +165,6 @@ fn go_on(
             Button::words(t.programs_pass(ms)).picture(Picture::Clock).on(pass)
         }
         None => Html::default(),
-    }
-}
-
-/// What else can be done to a client.
-fn more(t: Lang, session: &SessionHandle, props: &CardProps, process: &Process, name: &str) -> Html {
-    let client = props.client;
-    let act = |act: Act| {
-        let session = session.clone();
-        Callback::from(move |_: MouseEvent| session.push(Input::Program { client, act: act.clone() }))
-    };
-    let is_over = process.is_over();
-    let is_paused = process.condition() == Condition::Paused;
-    let losing = process.phases().find_map(|(thread, _)| {
-        let legs = [Leg::Request, Leg::Reply].map(|leg| process.can_lose(thread, leg));
-        (legs != [false; 2] && matches!(process.request(thread), Some(Request::Call { .. }))).then_some((thread, legs))
-    });
-    let (slow_ms, slow) = if process.delay_ms() == 0 { (SLOW_MS, t.programs_slow()) } else { (0, t.programs_fast()) };
-    let run_to = props.onrun.reform(move |_: MouseEvent| Goal::Request(client));
-    html! {
-        <details class="program-more">
-            <summary class="button button-quiet button-icon" title={t.programs_more(name)} aria-label={t.programs_more(name)}>{ crate::ui::icon(Picture::Dots) }</summary>
-            <div class="program-menu" onclick={Callback::from(close_menu)}>
-                if is_over {
-                    { Button::words(t.programs_restart()).picture(Picture::Undo).on(act(Act::Restart)) }
-                } else {
-                    { Button::words(t.programs_run_to()).picture(Picture::StepForward).title(t.programs_run_to_hint(name)).on(run_to) }
-                    if is_paused {
-                        { Button::words(t.programs_resume()).picture(Picture::Next).on(act(Act::Resume)) }
-                    } else {
-                        { Button::words(t.programs_pause()).picture(Picture::Pause).title(t.programs_pause_hint(name)).on(act(Act::Pause)) }
-                    }
-                    if let Some((thread, [request, reply])) = losing {
-                        if request {
-                            { Button::words(t.programs_lose_request()).picture(Picture::Stop).on(act(Act::Lose { thread, leg: Leg::Request })) }
-                        }
-                        if reply {
-                            { Button::words(t.programs_lose_reply()).picture(Picture::Stop).on(act(Act::Lose { thread, leg: Leg::Reply })) }
-                        }
-                    }
-                    { Button::words(slow).picture(Picture::Clock).title(t.say(ProgramsSlowHint { name, ms: slow_ms })).on(act(Act::Delay { ms: slow_ms })) }
-                    { Button::words(t.lanes_clock(&jump(t, JUMP_MS))).picture(Picture::Clock).on(act(Act::ShiftClock { ms: JUMP_MS })) }
-                    { Button::words(t.programs_crash()).picture(Picture::Close).title(t.programs_crash_hint(name)).on(act(Act::Crash)) }
-                }
-            </div>
-        </details>
-    }
-}
-
-/// A menu from which something was chosen closes.
-fn close_menu(event: MouseEvent) {
-    let menu = event.target_dyn_into::<Element>().and_then(|chosen| chosen.closest("details").ok().flatten());
-    if let Some(menu) = menu {
-        let _ = menu.remove_attribute("open");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Programs: one card a client, with its source, where each thread stands, and everything that a scheduler can do to it.
 mod card;
 mod edit;
+mod menu;
 mod source;
 
 use world::ClientIndex;
