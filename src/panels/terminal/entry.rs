@@ -135,7 +135,7 @@ pub fn Answer(props: &AnswerProps) -> Html {
     };
     let hidden = lines.len().saturating_sub(most);
     html! {
-        <div class={if argv.is_some() { "terminal-answer" } else { "terminal-answer terminal-push" }}>
+        <div class={if argv.is_some() { "terminal-answer" } else { "terminal-answer terminal-push" }} data-whole={is_whole.then_some("")}>
             { for lines.iter().take(most).map(|line| line_html(line, &props.session, database, &props.onselect)) }
             if hidden > 0 {
                 if *is_whole {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use bytes::Bytes;
-use web_sys::HtmlElement;
+use web_sys::{Element, HtmlElement};
 use world::{ClientIndex, StepId};
 use yew::prelude::*;
 
@@ -24,6 +24,8 @@ use crate::ui::{html, later, part, part_of};
 const DRAWN: usize = 100;
 /// Entries that stay drawn while others come. Beyond, the older half goes, so that most commands take nothing away.
 const KEPT: usize = 400;
+/// Entries that stay drawn while the reader has a hand on one of them: a selection, or an answer that was unfolded.
+const HELD: usize = 2_000;
 
 /// Properties of [`Log`].
 #[derive(Clone, Properties)]
@@ -63,12 +65,21 @@ pub fn Log(props: &LogProps) -> Html {
     let transcript = transcript.borrow();
     let hidden = {
         let mut kept = hidden.borrow_mut();
-        let now = hidden_of(transcript.entries().len(), *kept, *asked);
+        let length = transcript.entries().len();
+        let mut now = hidden_of(length, *kept, *asked);
+        if let Some(before) = *kept
+            && before < now
+            && length.saturating_sub(before) <= HELD
+            && is_held(&node)
+        {
+            now = before;
+        }
         *kept = Some(now);
         now
     };
     let entries = transcript.entries().get(hidden..).unwrap_or_default();
-    let onscroll = use_end_in_view(&node, (props.revision, props.notes.clone()));
+    let end = (transcript.entries().len(), entries.last().map(|entry| entry.step), props.notes.clone());
+    let onscroll = use_end_in_view(&node, end);
     // A step is read out once, by the timeline; what the terminal itself says, here.
     let noted = use_mut_ref(|| (props.notes.clone(), props.revision));
     if noted.borrow().0 != props.notes {
@@ -133,8 +144,17 @@ fn hidden_of(length: usize, before: Option<usize>, asked: usize) -> usize {
     }
 }
 
+/// Has the reader a hand on something in the log?
+fn is_held(node: &NodeRef) -> bool {
+    let Some(log) = node.cast::<Element>() else { return false };
+    let selection = web_sys::window().and_then(|window| window.get_selection().ok().flatten());
+    let is_selected =
+        selection.is_some_and(|selection| !selection.is_collapsed() && log.contains(selection.anchor_node().as_ref()));
+    is_selected || log.query_selector("[data-whole]").ok().flatten().is_some()
+}
+
 /// Keeps the end of the log in view. The log grows upwards from its end (terminal.css), so that nothing is measured: only where the
-/// reader has scrolled back, what is new brings the end into view again.
+/// reader has scrolled back, what is new in this log brings the end into view again; what others do does not.
 #[hook]
 fn use_end_in_view<D: PartialEq + 'static>(node: &NodeRef, new: D) -> Callback<Event> {
     let is_back = use_mut_ref(|| false);

@@ -1,0 +1,64 @@
+// A long session: nothing flickers, folds or loses what the reader has a hand on while thousands of steps go by.
+import { expect, test } from "../support/fixtures.ts";
+
+const STEPS = 10_000;
+
+/** A session of two clients: a long answer at the beginning, and then both count in turns. */
+function session(): string {
+  const numbers = Array.from({ length: 150 }, (_, nth) => nth).join(" ");
+  const commands = [`c1> RPUSH long ${numbers}`, "c1> LRANGE long 0 -1", ...Array.from({ length: STEPS - 2 }, (_, nth) => `c${nth % 2 ? 2 : 1}> INCR n${nth % 7}`)];
+  const steps = ["+ c1 0", "+ c2 1", ...commands];
+  return ["lockstep 1", "", ...steps, `end ${steps.length} at 4 of ${steps.length}`, ""].join("\n");
+}
+
+test("ten thousand steps by, an unfolded answer, a selection and a place in the log stay", async ({ stage }) => {
+  test.setTimeout(240_000);
+  const { page } = stage;
+  await stage.open("en");
+  await page.getByTestId("share").click();
+  await page.getByTestId("file-input").setInputFiles({ name: "long.lockstep", mimeType: "text/plain", buffer: Buffer.from(session()) });
+  const log = stage.log("c1");
+  await expect(log).toContainText("LRANGE long 0 -1");
+  await log.getByRole("button", { name: /more/ }).first().click();
+  await expect(log).toContainText('150) "149"');
+  const said = await page.evaluate(async (steps) => {
+    const log = document.querySelector<HTMLElement>('[role="log"]')!;
+    const answer = [...log.querySelectorAll("div")].find((each) => each.textContent === '150) "149"')!;
+    getSelection()!.selectAllChildren(answer);
+    const forward = document.querySelector<HTMLButtonElement>('[data-testid="forward"]')!;
+    const lost: string[] = [];
+    let removed = 0;
+    const observer = new MutationObserver((records) => {
+      for (const { removedNodes } of records) removed += [...removedNodes].filter((node) => node.contains(answer)).length;
+    });
+    observer.observe(log, { childList: true, subtree: true });
+    let taken = 0;
+    for (; taken < steps && !forward.disabled; taken += 1) {
+      forward.click();
+      // Each step is drawn, and one in a hundred to the pixels.
+      await new Promise((done) => (taken % 100 ? setTimeout(done, 0) : requestAnimationFrame(done)));
+      if (lost.length === 0 && !log.contains(answer)) lost.push(`the answer is gone after ${taken} steps`);
+      if (lost.length === 0 && getSelection()!.toString() !== '150) "149"') lost.push(`the selection is gone after ${taken} steps`);
+    }
+    observer.disconnect();
+    return { taken, lost, removed };
+  }, 1_500);
+  expect(said).toEqual({ taken: 1_500, lost: [], removed: 0 });
+});
+
+test("who has scrolled back in a log reads on while other clients go on", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  await stage.type("c1", "60 ECHO line");
+  await stage.expect("c1", "ECHO last", '"last"');
+  const log = stage.log("c1");
+  const top = () => log.evaluate((log) => log.scrollTop);
+  await log.evaluate((log) => log.scrollTo(0, -300));
+  await expect.poll(top).toBe(-300);
+  await stage.expect("c2", "SET other 1", "OK");
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  expect(await top()).toBe(-300);
+  // What it is told itself brings its end into view.
+  await stage.expect("c1", "GET other", '"1"');
+  await expect.poll(top).toBe(0);
+});
