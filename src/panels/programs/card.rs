@@ -101,7 +101,7 @@ fn threads(t: Lang, session: &SessionHandle, props: &CardProps, process: &Proces
     let is_dead = process.condition() == Condition::Crashed;
     let shown = process.phases().filter(|(_, phase)| is_one || **phase != Phase::Over);
     html! {
-        <ul class="program-threads">
+        <ul class="program-threads" data-testid="threads">
             { for shown.filter_map(|(thread, _)| {
                 let stand = stand::stand(session.world(), props.client, thread)?;
                 let label = if is_one { t.programs_step_of(name) } else { t.programs_step_thread(&thread.to_string()) };
@@ -190,7 +190,7 @@ fn more(t: Lang, session: &SessionHandle, props: &CardProps, process: &Process, 
     let (slow_ms, slow) = if process.delay_ms() == 0 { (SLOW_MS, t.programs_slow()) } else { (0, t.programs_fast()) };
     let run_to = props.onrun.reform(move |_: MouseEvent| Goal::Request(client));
     html! {
-        <details class="program-more">
+        <details class="program-more" data-testid="program-more">
             <summary class="button button-quiet button-icon" title={t.programs_more(name)} aria-label={t.programs_more(name)}>{ crate::ui::icon(Picture::Dots) }</summary>
             <div class="program-menu" onclick={Callback::from(close_menu)}>
                 if is_over {
