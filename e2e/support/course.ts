@@ -85,8 +85,13 @@ export class Course {
   /** Lets the time pass for which the program of this client, `c1` …, rests. */
   async pass(client: string): Promise<void> {
     const before = await this.moment();
-    await this.program(client).locator(".program-thread button").click();
+    await this.goOn(client).click();
     await expect.poll(() => this.moment()).toBe(before + 1);
+  }
+
+  /** The button that lets a client's program go on, or the time pass until it can. */
+  goOn(client: string): Locator {
+    return this.program(client).getByTestId("threads").locator("button");
   }
 
   /** The card of a client's program. */
@@ -113,13 +118,14 @@ export class Course {
       const track = document.querySelector<HTMLInputElement>('[data-testid="track"]');
       return {
         cursor: [track?.value, track?.max],
-        rows: all(".lane-row").map((row) => ({ ...place(row), selected: row.ariaSelected, arrows: all(".lane-arrow", row).map(place) })),
-        bars: all(".lanes-bars [data-kind]").map(place),
-        marks: all(".verdict-item").map((item) => item.dataset.mark),
-        programs: all(".program").map((card) => ({
+        rows: all('[data-testid="lanes"] [role="option"]').map((row) => ({ ...place(row), selected: row.ariaSelected, arrows: all("[data-fate]", row).map(place) })),
+        bars: all('[data-testid="lanes-bars"] [data-kind]').map(place),
+        marks: all('[data-testid="verdict"] li[data-mark]').map((item) => item.dataset.mark),
+        programs: all('[data-testid="programs"] article').map((card) => ({
           mood: card.dataset.mood,
-          lines: all(".program-at", card).map((at) => at.textContent),
-          locals: all(".program-locals", card).map((locals) => locals.innerText),
+          // The mark of where it stands, before each line that has code.
+          lines: all('[data-testid="program-lines"] li:has(> code) > span:first-child', card).map((at) => at.textContent),
+          locals: all("dl", card).map((locals) => locals.innerText),
         })),
       };
     });

@@ -8,17 +8,19 @@ export type Small = { px: number; where: string; text: string };
 export async function textBelow(page: Page, floor: number): Promise<Small[]> {
   return page.evaluate((floor) => {
     const found: Small[] = [];
+    // So are words hidden that are only for screen readers.
+    const isCut = (element: Element | null): boolean => element !== null && (getComputedStyle(element).clipPath === "inset(50%)" || isCut(element.parentElement));
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const range = document.createRange();
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const element = node.parentElement;
       const text = node.nodeValue?.trim() ?? "";
-      if (!element || !/[\p{L}\p{N}]/u.test(text) || element.closest("style, script, template, option, .sr-only")) continue;
+      if (!element || !/[\p{L}\p{N}]/u.test(text) || element.closest("style, script, template, option")) continue;
       if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
       range.selectNodeContents(node);
       const box = range.getBoundingClientRect();
       const isSeen = box.width > 1.5 && box.height > 1.5 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
-      if (!isSeen || getComputedStyle(element).clipPath === "inset(50%)") continue;
+      if (!isSeen || isCut(element)) continue;
       const scale = element instanceof SVGGraphicsElement ? Math.abs(element.getScreenCTM()?.d ?? 1) : 1;
       const px = Number.parseFloat(getComputedStyle(element).fontSize) * scale;
       if (px < floor - 0.01) {

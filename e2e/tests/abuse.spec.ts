@@ -34,7 +34,7 @@ test("several pasted lines run one by one; ten megabytes neither run nor freeze 
 
 test("a broken link opens a page that works and says so", async ({ stage }) => {
   await stage.open("en", "#s=bm90IGEgc2Vzc2lvbg");
-  await expect(stage.page.locator(".notice")).toBeVisible();
+  await expect(stage.page.getByTestId("notice")).toBeVisible();
   await stage.expect("c1", "PING", "PONG");
 });
 

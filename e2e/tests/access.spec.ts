@@ -125,7 +125,7 @@ test("arrows move tabs and lists where these have the focus, and time elsewhere"
   await page.keyboard.press("ArrowRight");
   await expect(page.getByTestId("panel-queue")).toHaveAttribute("aria-selected", "true");
   await expect(page.getByTestId("panel-queue")).toBeFocused();
-  await page.locator(".program-lines").first().focus();
+  await page.getByTestId("program-lines").first().focus();
   await page.keyboard.press("ArrowLeft");
   expect(await course.moment()).toBe(2);
   await page.getByTestId("back").focus();

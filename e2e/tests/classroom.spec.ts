@@ -17,13 +17,13 @@ async function find(stage: Stage, finding: string): Promise<string> {
 async function rewrite(course: Course, client: string, change: (text: string) => string): Promise<void> {
   const { page } = course.stage;
   const card = course.program(client);
-  const lines = card.locator(".program-lines > li");
-  // The line between functions and frame is drawn, not written.
-  const before = (await lines.evaluateAll((all) => all.map((line) => (line.matches(".program-frame") ? "---- frame ----" : (line.querySelector("code")?.textContent ?? ""))))).join("\n");
+  const lines = card.getByTestId("program-lines").locator("li");
+  // The line between functions and frame is drawn, not written: it has no code.
+  const before = (await lines.evaluateAll((all) => all.map((line) => line.querySelector("code")?.textContent ?? "---- frame ----"))).join("\n");
   const after = change(before);
   expect(after).not.toBe(before);
   await card.getByTestId("edit").click();
-  const text = card.locator(".cm-content");
+  const text = card.getByTestId("script-text");
   await expect(text).toBeVisible();
   await text.click();
   await page.keyboard.press("ControlOrMeta+a");

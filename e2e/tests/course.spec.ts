@@ -138,7 +138,7 @@ test("spoilt progress is set aside and costs nothing else", async ({ stage }) =>
   await stage.expect("c1", "SET precious 1", "OK");
   await stage.page.evaluate(() => localStorage.setItem("lockstep.progress", "no progress at all"));
   await stage.page.getByTestId("to-course").click();
-  await expect(stage.page.locator(".notice")).toBeVisible();
+  await expect(stage.page.getByTestId("notice")).toBeVisible();
   await expect(new Course(stage).card("locks/oversell")).toHaveAttribute("data-state", "new");
   expect(await stage.page.evaluate(() => Object.values(localStorage).includes("no progress at all"))).toBe(true);
   await stage.page.getByTestId("to-sandbox").click();
@@ -176,7 +176,7 @@ test("the story goes on, back, and aside, and its end is remembered", async ({ s
   await course.open("locks/oversell", "en");
   await stage.page.getByTestId("part-story").click();
   const next = stage.page.getByTestId("story-next");
-  const step = course.lesson().locator(".story-count");
+  const step = course.lesson().getByTestId("story-count");
   await next.click();
   await expect(step).toContainText("Step 1 of");
   await next.click();

@@ -47,7 +47,7 @@ for (const language of ["en", "zh-CN"] as Language[]) {
 test("a search that goes on is stopped, and tells how far it has got", async ({ stage }) => {
   await new Course(stage).open("locks/oversell", "en");
   const { page } = stage;
-  await page.locator(".explorer-limits > summary").click();
+  await page.getByTestId("explorer-limits").locator("summary").click();
   for (const name of ["crashes", "pauses", "losses"]) await page.getByTestId(`explore-${name}`).selectOption("3");
   await page.getByTestId("explore-states").selectOption("3");
   // The last of the properties is looked for: nothing breaks it.
@@ -99,7 +99,7 @@ test("the panel fits a phone and a projector", async ({ stage }) => {
     await course.open("locks/oversell", "en");
     if (size === SIZES.phone) await stage.page.getByTestId("tab-verdict").click();
     await find(stage, "broken");
-    await stage.page.locator(".explorer-limits > summary").click();
+    await stage.page.getByTestId("explorer-limits").locator("summary").click();
     expect(await course.overflow()).toBeLessThanOrEqual(0);
   }
 });

@@ -8,7 +8,7 @@ import type { Language } from "../support/stage.ts";
 const LESSON = "locks/oversell";
 const LANGUAGES: Language[] = ["en", "zh-CN"];
 
-const closed = (page: Page) => page.locator(".lesson-section[data-closed]");
+const closed = (page: Page) => page.locator("section[data-closed]");
 
 for (const language of LANGUAGES) {
   test(`an explanation is closed until its task was tried or somebody asks for it, and stays open (${language})`, async ({ stage }) => {
@@ -20,26 +20,26 @@ for (const language of LANGUAGES) {
     const behind = page.getByTestId("section-breaks");
     await expect(behind).toHaveAttribute("data-closed");
     await expect(behind.getByRole("heading")).toBeVisible();
-    await expect(behind.locator(".prose")).toHaveCount(0);
+    await expect(behind.getByTestId("prose")).toHaveCount(0);
     const before = await closed(page).count();
     expect(before).toBeGreaterThan(1);
 
     // By an attempt, whatever its worth.
-    await page.getByTestId("task-guess").locator(".choice").first().click();
+    await page.getByTestId("task-guess").getByTestId("choice").first().click();
     await expect(behind).not.toHaveAttribute("data-closed");
-    await expect(behind.locator(".prose")).toBeVisible();
+    await expect(behind.getByTestId("prose")).toBeVisible();
 
     // By asking, with the keyboard: the focus stays in the section.
     const last = closed(page).last();
     const asked = page.getByTestId((await last.getAttribute("data-testid")) ?? "");
     await last.getByTestId("open-section").focus();
     await page.keyboard.press("Enter");
-    await expect(asked.locator(".prose")).toBeVisible();
+    await expect(asked.getByTestId("prose")).toBeVisible();
     expect(await asked.evaluate((section) => section.contains(document.activeElement))).toBe(true);
 
     await page.reload();
-    await expect(behind.locator(".prose")).toBeVisible();
-    await expect(asked.locator(".prose")).toBeVisible();
+    await expect(behind.getByTestId("prose")).toBeVisible();
+    await expect(asked.getByTestId("prose")).toBeVisible();
   });
 
   test(`the first answer to a prediction counts, the others can be read, and a reload changes nothing (${language})`, async ({ stage }) => {
@@ -47,10 +47,10 @@ for (const language of LANGUAGES) {
     const course = new Course(stage);
     await course.open(LESSON, language);
     const task = page.getByTestId("task-guess");
-    const choices = task.locator(".choice");
+    const choices = task.getByTestId("choice");
     const reply = task.getByTestId("reply");
     await expect(reply).toBeEmpty();
-    await expect(task.locator(".choice[data-mark]")).toHaveCount(0);
+    await expect(choices.and(page.locator("[data-mark]"))).toHaveCount(0);
     await choices.first().click();
     const isRight = (await choices.first().getAttribute("data-mark")) === "right";
     const how = isRight ? "right" : "wrong";
@@ -72,8 +72,8 @@ for (const language of LANGUAGES) {
     await page.reload();
     await expect(task.getByTestId("task-done")).toHaveAttribute("data-how", how);
     await expect(choices.first()).toHaveAttribute("data-first");
-    await expect(task.locator('.choice[data-mark="right"]')).toHaveCount(1);
-    await choices.nth(1).click();
+    await expect(choices.and(page.locator('[data-mark="right"]'))).toHaveCount(1);
+    await choices.last().click();
     await expect(choices.first()).toHaveAttribute("data-first");
     await page.getByTestId("to-course").click();
     await expect(course.card(LESSON).getByTestId("how")).toContainText(isRight ? /1 (of|\/) 1/ : /0 (of|\/) 1/);
@@ -85,8 +85,8 @@ for (const language of LANGUAGES) {
     const course = new Course(stage);
     await course.open(LESSON, language);
     const task = page.getByTestId("task-choose");
-    const fixes = task.locator(".fix");
-    await expect(task.locator(".fix-worth")).toHaveCount(0);
+    const fixes = task.getByTestId("fix");
+    await expect(task.getByTestId("fix-worth")).toHaveCount(0);
     const tick = fixes.first().getByRole("checkbox");
     await tick.focus();
     await page.keyboard.press("Space");
@@ -94,8 +94,8 @@ for (const language of LANGUAGES) {
     await task.getByTestId("choose-answer").focus();
     await page.keyboard.press("Enter");
     await expect(task).toHaveAttribute("data-done");
-    await expect(task.locator(".fix-worth")).toHaveCount(await fixes.count());
-    await expect(task.locator('.fix[data-survives="yes"]')).not.toHaveCount(0);
+    await expect(task.getByTestId("fix-worth")).toHaveCount(await fixes.count());
+    await expect(fixes.and(page.locator('[data-survives="yes"]'))).not.toHaveCount(0);
     // The mark of each says whether the tick was right.
     for (const fix of await fixes.all()) {
       const isTicked = (await fix.getByRole("checkbox").getAttribute("aria-checked")) === "true";
@@ -103,7 +103,7 @@ for (const language of LANGUAGES) {
       await expect(fix).toHaveAttribute("data-mark", isTicked === survives ? "right" : "wrong");
       await expect(fix.getByTestId("fix-show")).toHaveCount(survives ? 0 : 1);
     }
-    const failing = task.locator('.fix[data-survives="no"]').first();
+    const failing = fixes.and(page.locator('[data-survives="no"]')).first();
     await failing.getByTestId("fix-show").click();
     await expect(failing.locator('[data-verdict="broken"]')).toBeVisible({ timeout: 100_000 });
     await expect(page.getByTestId("forward")).toBeEnabled();

@@ -8,21 +8,23 @@ for (const language of ["en", "zh-CN"] as const) {
     await stage.open(language);
     for (const id of [1, 2, 3]) await stage.type("c1", `XADD orders ${id}-0 item book${id}`);
     const picture = stage.page.getByTestId("stream");
-    await expect(picture.locator(".stream-entry")).toHaveCount(3);
-    await expect(picture.locator('.stream-entry[data-mark="new"]')).toContainText("3-0");
+    const entries = picture.getByTestId("stream-entries");
+    await expect(entries.getByRole("listitem")).toHaveCount(3);
+    await expect(entries.locator('[data-mark="new"]')).toContainText("3-0");
 
     await stage.type("c1", "XGROUP CREATE orders g 0");
     await stage.type("c1", "XREADGROUP GROUP g ann COUNT 2 STREAMS orders >");
-    const pending = picture.locator(".stream-consumers .cell");
+    // Each says in a tooltip how often it was delivered.
+    const pending = picture.getByTestId("consumers").locator("[title]");
     await expect(pending).toHaveText([/1-0.*×1/s, /2-0.*×1/s]);
 
     await stage.type("c1", "XDEL orders 2-0");
-    await expect(picture.locator(".stream-entry[data-deleted]")).toContainText("2-0");
-    await expect(picture.locator(".stream-entry")).toHaveCount(3);
+    await expect(entries.locator("[data-deleted]")).toContainText("2-0");
+    await expect(entries.getByRole("listitem")).toHaveCount(3);
 
     await stage.type("c1", "XACK orders g 1-0");
     await expect(pending).toHaveCount(1);
-    await expect(picture.locator(".inside-gone")).toContainText("1-0");
+    await expect(picture.getByTestId("acknowledged")).toContainText("1-0");
   });
 }
 
@@ -36,14 +38,15 @@ for (const [language, changed, ones] of [
     const picture = stage.page.getByTestId("bits");
     await expect(picture).toContainText(ones);
     await expect(picture).toContainText(changed);
-    await expect(picture.locator(".bit")).toHaveCount(32);
-    await expect(picture.locator(".bit[data-one]")).toHaveText([/^1\s*0$/, /^1\s*5$/, /^1\s*30$/]);
-    await expect(picture.locator(".bit[data-mark]")).toHaveAttribute("title", "5");
+    const bits = picture.getByTestId("bit-cells");
+    await expect(bits.locator("[title]")).toHaveCount(32);
+    await expect(bits.locator("[data-one]")).toHaveText([/^1\s*0$/, /^1\s*5$/, /^1\s*30$/]);
+    await expect(bits.locator("[data-mark]")).toHaveAttribute("title", "5");
 
     // The same string byte by byte, by keyboard.
     await stage.page.getByTestId("view-text").focus();
     await stage.page.keyboard.press("Enter");
-    await expect(stage.page.locator(".byte-grid li")).toHaveCount(4);
+    await expect(stage.page.getByTestId("bytes").locator("li")).toHaveCount(4);
     await expect(picture).toHaveCount(0);
   });
 }
@@ -53,29 +56,30 @@ test("a bitmap of a million users is shown window by window", async ({ stage }) 
   await stage.type("c1", "SETBIT online 999999 1");
   await stage.type("c1", "SETBIT online 70001 1");
   const picture = stage.page.getByTestId("bits");
+  const bits = picture.getByTestId("bit-cells");
   const slider = stage.page.getByTestId("bits-window");
-  await expect(picture.locator(".bit")).toHaveCount(512);
-  await expect(picture.locator(".bit[data-mark]")).toHaveAttribute("title", "70001");
+  await expect(bits.locator("[title]")).toHaveCount(512);
+  await expect(bits.locator("[data-mark]")).toHaveAttribute("title", "70001");
   await picture.getByRole("button", { name: "Next 1" }).click();
-  await expect(picture.locator(".bit[data-one]")).toHaveAttribute("title", "999999");
+  await expect(bits.locator("[data-one]")).toHaveAttribute("title", "999999");
   await slider.focus();
   await stage.page.keyboard.press("Home");
   await expect(slider).toHaveAttribute("aria-valuetext", "bits 0 – 511");
   await stage.page.keyboard.press("ArrowRight");
   await expect(slider).toHaveAttribute("aria-valuetext", "bits 512 – 1,023");
-  await expect(picture.locator(".bit[data-one]")).toHaveCount(0);
+  await expect(bits.locator("[data-one]")).toHaveCount(0);
   // Something happens elsewhere: the picture goes there.
   await stage.type("c1", "SETBIT online 5000 1");
-  await expect(picture.locator(".bit[data-mark]")).toHaveAttribute("title", "5000");
+  await expect(bits.locator("[data-mark]")).toHaveAttribute("title", "5000");
 });
 
 test("fields of a BITFIELD are outlined and read", async ({ stage }) => {
   await stage.open("en");
   await stage.type("c1", "BITFIELD player SET u8 0 200 SET u4 8 9");
   const picture = stage.page.getByTestId("bits");
-  await expect(picture.locator('.bit[data-field="even"]')).toHaveCount(8);
-  await expect(picture.locator('.bit[data-field="odd"]')).toHaveCount(4);
-  await expect(picture.locator(".inside-list li")).toHaveText([/u8.*0–7.*= 200/, /u4.*8–11.*= 9/]);
+  await expect(picture.getByTestId("bit-cells").locator('[data-field="even"]')).toHaveCount(8);
+  await expect(picture.getByTestId("bit-cells").locator('[data-field="odd"]')).toHaveCount(4);
+  await expect(picture.getByTestId("bit-fields").locator("li")).toHaveText([/u8.*0–7.*= 200/, /u4.*8–11.*= 9/]);
 });
 
 for (const [language, keeps] of [["en", "changes nothing"], ["zh-CN", "改变不了它"]] as const) {
@@ -84,19 +88,19 @@ for (const [language, keeps] of [["en", "changes nothing"], ["zh-CN", "改变不
     await stage.type("c1", "PFADD uv ann bob");
     await stage.type("c1", "PFADD uv cid ann");
     const picture = stage.page.getByTestId("registers");
-    await expect(picture.locator(".inside-step li").first()).toContainText(/cid → .*0 → \d+/);
-    await expect(picture.locator(".inside-step li").last()).toContainText(keeps);
-    await expect(picture.locator("svg.hll circle")).toHaveCount(1);
-    await expect(picture.locator(".hll-run[data-value]")).toHaveCount(3);
-    await expect(picture.locator(".blocks")).toContainText("sparse");
+    await expect(picture.getByTestId("traces").locator("li").first()).toContainText(/cid → .*0 → \d+/);
+    await expect(picture.getByTestId("traces").locator("li").last()).toContainText(keeps);
+    await expect(picture.getByTestId("register-map").locator("circle")).toHaveCount(1);
+    await expect(picture.getByTestId("register-runs").locator("[data-value]")).toHaveCount(3);
+    await expect(picture.getByTestId("register-header")).toContainText("sparse");
     await expect(picture).toContainText("16,381");
     // It is a string like any other.
     await stage.page.getByTestId("view-text").click();
-    await expect(stage.page.locator(".byte-grid li").first()).toContainText("H");
+    await expect(stage.page.getByTestId("bytes").locator("li").first()).toContainText("H");
 
     await stage.type("c1", "SETRANGE uv 16 x");
     await stage.page.getByTestId("view-registers").click();
-    await expect(picture.locator("svg.hll")).toHaveCount(0);
+    await expect(picture.getByTestId("register-map")).toHaveCount(0);
     await expect(picture).toContainText("PFCOUNT");
   });
 }
@@ -112,14 +116,14 @@ for (const [language, searched] of [
     const map = stage.page.getByTestId("map");
     // What came is explained at once.
     await expect(map.getByTestId("place")).toContainText("杭州 · 120.17°E 30.28°N");
-    await expect(map.locator(".map-bits li")).toHaveCount(26);
+    await expect(map.getByTestId("map-bits").locator("li")).toHaveCount(26);
 
     // A search brings the map back after something else.
     await stage.type("c1", "SET other 1");
     await expect(map).toHaveCount(0);
     await stage.type("c1", "GEORADIUS cities 120 30 500 km");
     await expect(map).toContainText(searched);
-    await expect(map.locator(".map-area path")).toHaveCount(2);
+    await expect(map.getByTestId("map-area").locator("path")).toHaveCount(2);
     await expect(map.locator("[data-missed]")).toHaveCount(1);
     await expect(map.getByRole("button")).toHaveText([/✓ 杭州.*34.9 km/, /✓ shanghai.*/, /✗ beijing.*/]);
     await map.getByRole("button", { name: "beijing" }).focus();
@@ -153,7 +157,7 @@ for (const scheme of ["light", "dark"] as const) {
       await stage.open("en");
       for (const line of ["SETBIT online 70001 1", "BITFIELD player SET u8 0 200", "PFADD uv ann", "GEOADD cities 120 30 a 121 31 b"]) {
         await stage.type("c1", line);
-        await expect(stage.page.locator(".inside-views")).toBeVisible();
+        await expect(stage.page.getByRole("group", { name: "Draw as" })).toBeVisible();
         expect(await violations(stage.page)).toEqual([]);
       }
     });
@@ -167,21 +171,22 @@ for (const [language, evicted, expired] of [
   test(`the keyspace says why a key left, in ${language}`, async ({ stage }) => {
     await stage.open(language);
     const keyspace = stage.page.getByTestId("keyspace");
+    const gone = keyspace.getByTestId("keyspace-gone");
     await stage.type("c1", "SET old 1");
     await expect(keyspace.getByTestId("memory")).toHaveCount(0);
     await stage.type("c1", "CONFIG SET maxmemory-policy allkeys-lru");
     await stage.type("c1", "CONFIG SET maxmemory 1");
-    await expect(keyspace.locator(".key-gone")).toContainText(["old"]);
-    await expect(keyspace.locator(".key-gone")).toContainText([evicted]);
+    await expect(gone.locator("li")).toContainText(["old"]);
+    await expect(gone.locator("li")).toContainText([evicted]);
     await expect(keyspace.getByTestId("memory")).toContainText("allkeys-lru");
-    await keyspace.locator(".key-gone button").click();
+    await gone.getByRole("button").click();
     await expect(stage.page.getByTestId("inside")).toContainText("old");
 
     await stage.type("c1", "CONFIG SET maxmemory 0");
     await expect(keyspace.getByTestId("memory")).toHaveCount(0);
     await stage.type("c1", "SET lock t1 PX 5000");
     await stage.page.getByTestId("deadline").click();
-    await expect(keyspace.locator(".key-gone")).toContainText([expired]);
+    await expect(gone.locator("li")).toContainText([expired]);
     await expect(stage.page.getByTestId("told")).toContainText("lock");
   });
 }

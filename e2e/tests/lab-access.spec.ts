@@ -43,19 +43,19 @@ for (const lesson of LESSONS) {
         await expect(page.getByTestId("step-list")).toBeVisible();
         await page.getByTestId("explore-find").click();
         await expect(page.getByTestId("explore-told")).toHaveAttribute("data-finding", /broken|nothing|cut/, { timeout: 100_000 });
-        await page.locator(".explorer-limits > summary").click();
+        await page.getByTestId("explorer-limits").locator("summary").click();
         await nothingToObject(course);
 
         // Tasks with every hint and solution, a program that is being changed, requests one by one, the menu of a client.
         await course.turnTo("flow");
         while (await page.getByTestId("hint").count()) await page.getByTestId("hint").first().click();
         await pressAll(page.getByTestId("solution"));
-        await pressAll(page.locator(".predict").getByTestId("put-on-stage").first());
-        await pressAll(page.locator(".choice").first());
+        await pressAll(page.getByTestId("predict").getByTestId("put-on-stage").first());
+        await pressAll(page.getByTestId("choice").first());
         await pressAll(page.getByTestId("fix-tick").first());
         await pressAll(page.getByTestId("choose-answer"));
         while (await page.getByTestId("open-section").count()) await page.getByTestId("open-section").first().click();
-        for (const code of await page.locator(".fix > details > summary").all()) await code.click();
+        for (const code of await page.getByTestId("fix").locator("summary").all()) await code.click();
         await pressAll(page.getByTestId("repair-check"));
         for (const told of await page.getByTestId("repair-told").all()) {
           await expect(told.locator("[data-verdict]").last()).toHaveAttribute("data-verdict", /broken|untested/, { timeout: 100_000 });
@@ -64,14 +64,15 @@ for (const lesson of LESSONS) {
         await pressAll(page.getByTestId("repair-change"));
         await course.show("programs");
         await page.getByTestId("fine").click();
-        const card = page.getByTestId("programs").locator(".program");
+        const card = page.getByTestId("programs").getByRole("article");
         await card.first().getByTestId("edit").click();
-        await expect(card.first().locator(".cm-content")).toBeVisible();
+        await expect(card.first().getByTestId("script-text")).toBeVisible();
         await nothingToObject(course);
         // An open menu lies over what is below it, and what is half covered is too small to be pressed until it closes.
-        await card.nth(1).locator(".program-more > summary").click();
-        expect(await violations(page, ".program-more[open]")).toEqual([]);
-        await card.nth(1).locator(".program-more > summary").click();
+        const more = page.getByTestId("programs").locator("article + article").first().getByTestId("program-more").locator("summary");
+        await more.click();
+        expect(await violations(page, '[data-testid="program-more"][open]')).toEqual([]);
+        await more.click();
 
         // Two schedules side by side, and the other panels in front.
         if (await page.getByTestId("explore-load").count()) {
@@ -120,9 +121,9 @@ test("axe has nothing to object to in a crowd with open lanes", async ({ stage }
   const { page } = stage;
   await course.open("locks/flash-sale-lock", "en");
   await course.step(1, 2, 3);
-  const chips = page.getByTestId("lanes-summary").locator(".lanes-chip");
+  const chips = page.getByTestId("lanes-summary").getByRole("button");
   for (const nth of [0, 1, 5]) await chips.nth(nth).click();
-  await expect(page.locator(".lane-row").first()).toBeVisible();
+  await expect(page.getByTestId("lanes").getByRole("option").first()).toBeVisible();
   for (const language of ["en", "zh-CN"] as const) {
     await stage.speak(language);
     await nothingToObject(course);
@@ -169,7 +170,7 @@ test("breaking a lock by keyboard alone: the focus is never lost, and each step 
     const said = await page.evaluate(() => (window as unknown as { said: string[] }).said.at(-1));
     expect(said).toBe(await told.textContent());
   };
-  const button = (client: string) => course.program(client).locator(".program-thread button");
+  const button = (client: string) => course.goOn(client);
   await tabTo(page, button("c1"));
   for (let steps = 0; steps < 2; steps += 1) await go("c1");
   await tabTo(page, button("c2"));

@@ -61,7 +61,7 @@ test("once loaded, the page goes on without the network", async ({ page }) => {
   await stage.type("c1", "HELP GEOADD");
   await expect(stage.log("c1")).toContainText("GEOADD key");
   await stage.page.getByTestId("scripts-toggle").click();
-  await expect(stage.page.locator(".cm-editor")).toBeVisible();
+  await expect(stage.page.getByTestId("script-text")).toBeVisible();
   await stage.page.getByTestId("to-course").click();
   await stage.page.getByTestId("lesson-locks-set-nx-ex").getByRole("link").click();
   const course = new Course(stage);

@@ -130,7 +130,7 @@ for (const [language, words] of [
     await check(task, `${SAME_TOKEN}---- frame ----\nenter('checkout') leave('checkout')`);
     await expect(told).toContainText(words.mark);
     await check(task, "function acquire() while true do end end function release() end");
-    await expect(told.locator(".repair-refused")).toBeVisible();
+    await expect(told.getByTestId("repair-refused")).toBeVisible();
     await expect(task).not.toHaveAttribute("data-done");
   });
 }
@@ -174,8 +174,8 @@ test("a draft of a whole program, from before there were frames, is kept and sho
   await page.reload();
   const task = page.getByTestId("task-repair");
   await expect(task.getByTestId("repair-source")).not.toContainText("an old draft");
-  await task.locator(".repair-earlier > summary").click();
-  await expect(task.locator(".repair-earlier")).toContainText("an old draft");
+  await task.getByTestId("repair-earlier").locator("summary").click();
+  await expect(task.getByTestId("repair-earlier")).toContainText("an old draft");
   await ends(await check(task), "broken");
   expect(await page.evaluate((name) => localStorage.getItem(name), name)).toContain("an old draft");
 });

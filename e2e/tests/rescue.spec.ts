@@ -76,7 +76,7 @@ for (const language of LANGUAGES) {
       }
     });
     await course.step(1, 2);
-    await expect(page.locator(".notice")).toContainText(language === "en" ? "storage is full" : "浏览器的存储已满");
+    await expect(page.getByTestId("notice")).toContainText(language === "en" ? "storage is full" : "浏览器的存储已满");
     await course.pass("c2");
     await course.step(2, 2);
     await expect(course.broken()).toHaveCount(1);
@@ -96,7 +96,7 @@ for (const language of LANGUAGES) {
       }
     });
     await page.reload();
-    await expect(page.locator(".notice")).toContainText(language === "en" ? "has been set aside, not deleted" : "它没有被删除");
+    await expect(page.getByTestId("notice")).toContainText(language === "en" ? "has been set aside, not deleted" : "它没有被删除");
     await course.step(1);
     await page.getByTestId("sessions").click();
     await expect(page.getByTestId("session-list")).toContainText(language === "en" ? "could not be read" : "读不出来");
@@ -137,7 +137,7 @@ for (const language of LANGUAGES) {
     const told = language === "en" ? "runs programs could not be loaded" : "没能加载运行程序的模块";
     await page.route(module, (route) => route.abort());
     await page.reload();
-    await expect(page.locator(".notice")).toContainText(told);
+    await expect(page.getByTestId("notice")).toContainText(told);
     await expect(course.lesson()).toContainText("SET NX EX");
     await course.expect("c1", "GET stock", '"5"');
     await page.unroute(module);
@@ -159,7 +159,7 @@ test("a link that comes while programs cannot be played is opened by a reload wh
   const other = new Course(new Stage(await context.newPage()));
   await other.stage.page.route("**/lua-page_bg.wasm*", (route) => route.abort());
   await other.stage.page.goto(link);
-  await expect(other.stage.page.locator(".notice")).toContainText("runs programs could not be loaded");
+  await expect(other.stage.page.getByTestId("notice")).toContainText("runs programs could not be loaded");
   await other.stage.page.unroute("**/lua-page_bg.wasm*");
   await other.stage.page.reload();
   await expect.poll(() => other.sight()).toEqual(await course.sight());

@@ -1,6 +1,7 @@
 // Scripts: the editor, running them as a client, --eval, what the server keeps, and the list of what is modelled.
 import type { Locator } from "@playwright/test";
 import { violations } from "../support/axe.ts";
+import { activeLine } from "../support/editor.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { SIZES, Stage } from "../support/stage.ts";
 
@@ -45,13 +46,13 @@ test("Ctrl+Enter runs, and an error stands at its line until the cursor goes bac
   await stage.page.keyboard.press("Control+Enter");
   const outcome = stage.page.getByTestId("script-outcome");
   await expect(outcome).toContainText("Unknown Redis command called from script");
-  await expect(stage.page.locator(".editor-fault")).toHaveText("return redis.call('nosuch')");
-  await expect(stage.page.locator(".editor-says")).toHaveText("Unknown Redis command called from script");
+  await expect(stage.page.getByTestId("editor-fault")).toHaveText("return redis.call('nosuch')");
+  await expect(stage.page.getByTestId("editor-says")).toHaveText("Unknown Redis command called from script");
   await stage.page.getByTestId("script-line").click();
-  await expect(stage.page.locator(".cm-activeLine")).toHaveText("return redis.call('nosuch')");
+  await expect(activeLine(stage.page)).toHaveText("return redis.call('nosuch')");
   await stage.page.getByTestId("back").click();
   await expect(outcome).toContainText("Not sent yet");
-  await expect(stage.page.locator(".editor-fault")).toHaveCount(0);
+  await expect(stage.page.getByTestId("editor-fault")).toHaveCount(0);
 });
 
 test("files survive a reload; a new one is named, an altered starter can be restored", async ({ stage }) => {
@@ -136,7 +137,7 @@ test("without the editor with colours a text area does the same work", async ({ 
     area.value = "x".repeat(200_000);
     area.dispatchEvent(new InputEvent("input", { bubbles: true }));
   });
-  await expect(stage.page.locator(".notice")).toContainText("100,000");
+  await expect(stage.page.getByTestId("notice")).toContainText("100,000");
   await expect(area).toHaveValue("local a = 1\nreturn b");
 });
 
@@ -148,11 +149,11 @@ test("what people do to an editor: ten megabytes, no text at all, an endless scr
     data.setData("text/plain", "x".repeat(10 * 1024 * 1024));
     text.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
   });
-  await expect(stage.page.locator(".notice").filter({ hasText: "100,000" })).toBeVisible();
+  await expect(stage.page.getByTestId("notice").filter({ hasText: "100,000" })).toBeVisible();
   await expect(text).toContainText("redis.call");
   const choose = (name: string, buffer: Buffer) => stage.page.getByTestId("script-input").setInputFiles({ name, mimeType: "text/plain", buffer });
   await choose("binary.lua", Buffer.from([0, 97, 115, 109, 255, 254]));
-  await expect(stage.page.locator(".notice").filter({ hasText: "no text" })).toBeVisible();
+  await expect(stage.page.getByTestId("notice").filter({ hasText: "no text" })).toBeVisible();
   await choose("endless.lua", Buffer.from("while true do end\r\n"));
   await expect(stage.page.getByTestId("script-file")).toHaveValue("endless.lua");
   await stage.page.getByTestId("script-run").click();
@@ -183,7 +184,7 @@ test("two tabs share their files, and a full storage keeps what was typed for as
     };
   });
   await write(stage, "return 'only here'");
-  await expect(stage.page.locator(".notice").filter({ hasText: "Save it as a file" })).toBeVisible();
+  await expect(stage.page.getByTestId("notice").filter({ hasText: "Save it as a file" })).toBeVisible();
   await stage.expect("c1", `--eval ${RELEASE}`, '"only here"');
   await stage.page.reload();
   await expect(text).toContainText("from the other tab");
@@ -210,7 +211,7 @@ test("by keyboard alone: into the editor, indent, and out of it again", async ({
   await stage.page.keyboard.press("Escape");
   await stage.page.keyboard.press("Tab");
   await expect(text).not.toBeFocused();
-  expect(await stage.page.evaluate(() => document.activeElement?.closest(".script-side") !== null)).toBe(true);
+  expect(await stage.page.getByTestId("script-side").evaluate((side) => side.contains(document.activeElement))).toBe(true);
 });
 
 for (const language of ["en", "zh-CN"] as const) {
@@ -255,7 +256,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
           await expect(stage.page.getByTestId("script-text")).toBeVisible();
           await write(stage, "#!lua flags=no-writes\n-- a remark\nlocal a = 12\nreturn KEYS[1] .. 'text' + a");
           await stage.page.getByTestId("script-run").click();
-          await expect(stage.page.locator(".editor-says")).toBeVisible();
+          await expect(stage.page.getByTestId("editor-says")).toBeVisible();
           expect(await violations(stage.page)).toEqual([]);
           const { inner, scroll } = await stage.page.evaluate(() => ({ inner: innerWidth, scroll: document.documentElement.scrollWidth }));
           expect(scroll).toBeLessThanOrEqual(inner);

@@ -129,7 +129,7 @@ for (const language of ["en", "zh-CN"] as Language[]) {
     const own = await course.sight();
     const link = await copiedLink(stage);
     const start = link.indexOf("?s=") + 3;
-    const notice = page.locator(".notice");
+    const notice = page.getByTestId("notice");
     for (const length of [0, 10, Math.floor((link.length - start) / 2), link.length - start - 1]) {
       await course.follow(link.slice(0, start + length));
       await expect(notice).toContainText(language === "en" ? "This link was cut or changed on its way" : "链接不完整或在传送途中被改动");

@@ -79,7 +79,7 @@ test("a script that never ends can be stopped, and nothing of it is left", async
     await stage.type("c1", `EVAL "${script}" 0`);
     await stage.page.getByTestId("long-script-stop").click();
     await expect(stage.page.getByTestId("long-script")).toBeHidden();
-    await expect(stage.page.locator(".notices")).toContainText("The script was stopped");
+    await expect(stage.page.getByTestId("notices")).toContainText("The script was stopped");
     await stage.expect("c1", "GET n", '"before"');
     await stage.expect("c1", `EVAL "local t = {} for i = 1, 50 do t[i] = redis.call('GET','n') end return #t" 0`, "(integer) 50");
   }

@@ -46,7 +46,7 @@ pub fn NoticesProvider(props: &NoticesProviderProps) -> Html {
     html! {
         <ContextProvider<NoticesHandle> context={NoticesHandle { dispatcher: state.dispatcher() }}>
             { props.children.clone() }
-            <div class="notices" role="status" aria-live="polite">
+            <div class="notices" role="status" aria-live="polite" data-testid="notices">
                 { for state.shown.iter().map(|notice| html! {
                     { part_of::<NoticeCard>(&notice.id, NoticeCardProps { notice: notice.clone(), onclose: close.clone() }) }
                 }) }
@@ -86,7 +86,7 @@ fn NoticeCard(props: &NoticeCardProps) -> Html {
         NoticeKind::Refused | NoticeKind::Warning => "warning",
     };
     html! {
-        <div class="notice" data-kind={word}>
+        <div class="notice" data-kind={word} data-testid="notice">
             <span>{ sentence(t, &props.notice.text) }</span>
             { Button::icon(Picture::Close, t.close()).on(close) }
         </div>

@@ -66,6 +66,7 @@ class Says extends WidgetType {
   toDOM() {
     const node = document.createElement("div");
     node.className = "editor-says";
+    node.dataset.testid = "editor-says";
     node.textContent = this.text;
     return node;
   }
@@ -89,7 +90,7 @@ const fault = StateField.define({
       // An error at the end of the text may name the line behind the last one.
       const at = doc.line(Math.min(line, doc.lines));
       next = Decoration.set([
-        Decoration.line({ class: "editor-fault" }).range(at.from),
+        Decoration.line({ class: "editor-fault", attributes: { "data-testid": "editor-fault" } }).range(at.from),
         Decoration.widget({ widget: new Says(text), block: true, side: 1 }).range(at.to),
       ]);
     }

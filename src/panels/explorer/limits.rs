@@ -57,7 +57,7 @@ pub fn limits(t: Lang, wish: &Wish, set: &Callback<Wish>) -> Html {
         Outset::Here => t.explore_from_here().to_owned(),
     };
     html! {
-        <details class="explorer-limits">
+        <details class="explorer-limits" data-testid="explorer-limits">
             <summary>{ summary }</summary>
             <div class="explorer-choices">
                 { choice(t.explore_from(), "explore-from", &[Outset::Beginning, Outset::Here], &wish.from, from, {

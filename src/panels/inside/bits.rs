@@ -62,7 +62,7 @@ pub fn picture(t: Lang, look: &Look, before: Option<&Str>, now: &Str, choose: &C
                 }
             </p>
             { overview(t, &survey, window, now, choose) }
-            <div class={if is_large { "bits bits-large" } else { "bits" }} role="img"
+            <div class={if is_large { "bits bits-large" } else { "bits" }} role="img" data-testid="bit-cells"
                 aria-label={t.say(InsideBitsShown {
                     first: &first.to_string(),
                     last: &end.saturating_sub(1).max(first).to_string(),
@@ -71,7 +71,7 @@ pub fn picture(t: Lang, look: &Look, before: Option<&Str>, now: &Str, choose: &C
                 { for shown.map(byte) }
             </div>
             <p class="soft small">{ t.inside_bits_order() }</p>
-            if !fields.is_empty() { <ul class="cells inside-list">{ for fields.iter().map(field_cell) }</ul> }
+            if !fields.is_empty() { <ul class="cells inside-list" data-testid="bit-fields">{ for fields.iter().map(field_cell) }</ul> }
         </div>
     }
 }

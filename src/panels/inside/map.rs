@@ -79,7 +79,7 @@ fn graticule(chart: &Chart) -> Html {
 fn searched_area(chart: &Chart, area: &Shape) -> Html {
     let (x, y) = chart.place(area.center);
     let cross = format!("M{} {}h12m-6 -6v12", px(x - 6.0), px(y));
-    html! { <g class="map-area"><path d={chart.outline(area)} /><path class="map-middle" d={cross} /></g> }
+    html! { <g class="map-area" data-testid="map-area"><path d={chart.outline(area)} /><path class="map-middle" d={cross} /></g> }
 }
 
 /// The boxes in which more and more bits of the score lead to the place.
@@ -141,7 +141,7 @@ fn explained(t: Lang, place: &Place) -> Html {
                     letters: &place.point.letters(),
                 }) }
             </p>
-            <ol class="map-bits">{ for bits.as_chunks::<2>().0.iter().map(pair) }</ol>
+            <ol class="map-bits" data-testid="map-bits">{ for bits.as_chunks::<2>().0.iter().map(pair) }</ol>
             <p class="soft small">{ t.inside_map_bits() }</p>
         </div>
     }

@@ -32,7 +32,7 @@ pub fn picture(t: Lang, look: &Look, before: Option<&Str>, now: &Str) -> Html {
             }
             if sketch.encoding() == Encoding::Sparse {
                 <p class="node-head">{ t.inside_hll_runs(opcodes.len().saturating_add(hidden) as u64) }</p>
-                <div class="cells">{ for opcodes.into_iter().map(run) }{ more(t, hidden) }</div>
+                <div class="cells" data-testid="register-runs">{ for opcodes.into_iter().map(run) }{ more(t, hidden) }</div>
             }
         </div>
     }
@@ -44,7 +44,7 @@ fn header(t: Lang, sketch: &HyperLogLog<'_>) -> Html {
         Encoding::Sparse => ("1", t.inside_hll_sparse()),
     };
     html! {
-        <div class="blocks">
+        <div class="blocks" data-testid="register-header">
             <span class="block"><b>{ "HYLL" }</b><small>{ "4 B" }</small></span>
             <span class="block"><b>{ number }{ " " }{ sketch.encoding().name() }</b><small>{ how }</small></span>
             <span class="block">
@@ -87,9 +87,9 @@ fn body(t: Lang, look: &Look, was: Option<&Registers>, now: &Registers) -> Html 
     html! {
         <>
             if !traces.is_empty() {
-                <ul class="inside-list inside-step">{ for traces.iter().map(|trace| trace_line(t, trace)) }</ul>
+                <ul class="inside-list inside-step" data-testid="traces">{ for traces.iter().map(|trace| trace_line(t, trace)) }</ul>
             }
-            <svg class="hll" data-few={is_few.then_some("")} viewBox="-3 -3 262 70" role="img" aria-label={t.inside_hll_map()}>
+            <svg class="hll" data-testid="register-map" data-few={is_few.then_some("")} viewBox="-3 -3 262 70" role="img" aria-label={t.inside_hll_map()}>
                 <rect width="256" height="64" />
                 <g transform="translate(0 .5)">{ for tones.map(|(tone, path)| html! { <path data-tone={tone} d={path} /> }) }</g>
                 { for raised.iter().take(TOLD_MAX).map(ring) }

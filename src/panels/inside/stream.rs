@@ -63,7 +63,7 @@ fn node_box(t: Lang, before: Option<&Stream>, node: &Node, is_changed: bool) -> 
                     bytes: &t.bytes(node.bytes() as u64),
                 }) }
             </p>
-            <ol class="stream-entries">
+            <ol class="stream-entries" data-testid="stream-entries">
                 { head }
                 if hidden > 0 { <li>{ more(t, hidden) }</li> }
                 { tail }
@@ -133,8 +133,8 @@ fn group_box(t: Lang, before: Option<&Group>, stream: &Stream, name: &[u8], grou
                 <b>{ shown(name) }</b>{ " · " }{ t.inside_group_at(&id(group.last_id())) }{ " · " }
                 { lag.map_or_else(|| t.inside_lag_unknown().to_owned(), |lag| t.inside_lag(lag)) }
             </p>
-            <ul class="stream-consumers">{ consumers }</ul>
-            if !acknowledged.is_empty() { <div class="cells inside-gone">{ acknowledged }</div> }
+            <ul class="stream-consumers" data-testid="consumers">{ consumers }</ul>
+            if !acknowledged.is_empty() { <div class="cells inside-gone" data-testid="acknowledged">{ acknowledged }</div> }
         </li>
     }
 }

@@ -35,7 +35,7 @@ pub fn picture(t: Lang, before: Option<&Str>, now: &Str, is_changed: bool) -> Ht
                     Str::Raw(_) => blocks(html! { <>{ object() }<span class="block-arrow" aria-hidden="true">{ "→" }</span>{ header() }<span class="block-end">{ t.inside_two_blocks() }</span></> }),
                 }
             }
-            <ol class="byte-grid" aria-label={t.inside_bytes(now.len() as u64)}>
+            <ol class="byte-grid" aria-label={t.inside_bytes(now.len() as u64)} data-testid="bytes">
                 { for bytes.iter().take(BYTES_MAX).enumerate().map(|(i, byte)| html! {
                     <li data-mark={changed.contains(&i).then_some("changed")} title={i.to_string()}>
                         <b>{ face(*byte) }</b><small>{ format!("{byte:02x}") }</small>

@@ -71,7 +71,7 @@ pub fn Keyspace(props: &NodeProps) -> Html {
                     <div class="panel-empty"><p>{ crate::i18n::rich(&t.keyspace_empty(&crate::i18n::code("SET greeting hello"))) }</p></div>
                 } else {
                     { limit(t, &session, node) }
-                    <ul class="keyspace-gone">
+                    <ul class="keyspace-gone" data-testid="keyspace-gone">
                         { for gone.iter().map(|(key, change)| row::gone(t, &session, database.key(key.clone()), *change)) }
                         if more_gone > 0 { <li class="key-row key-gone soft">{ t.inside_more(more_gone as u64) }</li> }
                     </ul>

@@ -165,7 +165,7 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
                             { for range.filter_map(|place| {
                                 row::row(&drawing, &prefix, place, here, props.parts_at, &seek)
                             }) }
-                            <li key="bars" class="lanes-bars" role="presentation" aria-hidden="true">
+                            <li key="bars" class="lanes-bars" role="presentation" aria-hidden="true" data-testid="lanes-bars">
                                 { for bars::bars(&drawing, &window.range) }
                             </li>
                         </ol>

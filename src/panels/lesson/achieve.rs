@@ -24,7 +24,7 @@ pub fn checks(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
                         </span>
                         <div class="prose">
                             <p>{ Html::from_html_unchecked(AttrValue::from(check.html.clone())) }</p>
-                            <span class="sr-only">{ if holds { t.reach_holds() } else { t.reach_holds_not() } }</span>
+                            <span class="sr-only" data-testid="check-said">{ if holds { t.reach_holds() } else { t.reach_holds_not() } }</span>
                         </div>
                     </li>
                 }

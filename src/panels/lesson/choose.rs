@@ -122,7 +122,7 @@ fn FixCard(props: &FixCardProps) -> Html {
     let mark = was_right.map(|is_right| if is_right { "right" } else { "wrong" });
     let repair = opened.lesson.repair(of);
     html! {
-        <li class="fix" data-mark={mark} data-survives={is_done.then_some(if fix.survives { "yes" } else { "no" })}>
+        <li class="fix" data-testid="fix" data-mark={mark} data-survives={is_done.then_some(if fix.survives { "yes" } else { "no" })}>
             <div class="fix-head">
                 <h4>{ &fix.title }</h4>
                 <button type="button" class="fix-tick" role="checkbox" aria-checked={if props.is_ticked { "true" } else { "false" }}
@@ -134,7 +134,7 @@ fn FixCard(props: &FixCardProps) -> Html {
                 <pre class="prose-code" tabindex="0"><code>{ fix.text.clone() }</code></pre>
             </details>
             if *is_done {
-                <div class="fix-worth">
+                <div class="fix-worth" data-testid="fix-worth">
                     <p>
                         <b class="fix-verdict">
                             { icon(if fix.survives { Picture::Check } else { Picture::Close }) }
@@ -152,7 +152,7 @@ fn FixCard(props: &FixCardProps) -> Html {
                         </div>
                     }
                     <div role="status">
-                        if let Some(refused) = &*refused { <p class="repair-refused">{ rich(&told_refusal(t, refused)) }</p> }
+                        if let Some(refused) = &*refused { <p class="repair-refused" data-testid="repair-refused">{ rich(&told_refusal(t, refused)) }</p> }
                         if let (Some(run), Some(repair)) = (&check.run, repair) { { findings(t, &check, run, repair) } }
                     </div>
                 </div>

@@ -53,7 +53,7 @@ pub fn findings(t: Lang, check: &CheckHandle, run: &Run, repair: &Repair) -> Htm
                 }
             </ul>
             if let Some((who, fault, line)) = run.broke_off() {
-                <p class="repair-refused">{ rich(&t.say(RepairBrokeOff { who: &code(who), why: &fault_words(t, fault, *line) })) }</p>
+                <p class="repair-refused" data-testid="repair-refused">{ rich(&t.say(RepairBrokeOff { who: &code(who), why: &fault_words(t, fault, *line) })) }</p>
             }
             if rest > 0 && !run.has_passed() { <p class="soft small">{ t.repair_rest(number(rest)) }</p> }
             if run.has_passed() {

@@ -81,7 +81,7 @@ impl Part {
 /// than the column: it scrolls, by keyboard too.
 fn prose(html: &str) -> Html {
     let html = html.replace("<pre>", "<pre tabindex=\"0\">");
-    html! { <div class="prose">{ Html::from_html_unchecked(AttrValue::from(html)) }</div> }
+    html! { <div class="prose" data-testid="prose">{ Html::from_html_unchecked(AttrValue::from(html)) }</div> }
 }
 
 /// The panel.

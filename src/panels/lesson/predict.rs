@@ -58,7 +58,7 @@ pub fn Predict(props: &PredictProps) -> Html {
         })
     };
     html! {
-        <div class="predict" role="group" aria-label={t.predict_ask()}>
+        <div class="predict" role="group" aria-label={t.predict_ask()} data-testid="predict">
             { for props.choices.iter().enumerate().map(|(nth, choice)| {
                 let is_shown = shown == Some(nth);
                 let mark = match choice.is_right {
@@ -67,7 +67,7 @@ pub fn Predict(props: &PredictProps) -> Html {
                     _ => None,
                 };
                 html! {
-                    <button type="button" class="choice" data-mark={mark} data-first={(first == Some(nth)).then_some("")}
+                    <button type="button" class="choice" data-testid="choice" data-mark={mark} data-first={(first == Some(nth)).then_some("")}
                         aria-pressed={if is_shown { "true" } else { "false" }} onclick={choose(nth)}>
                         <span class="choice-words">
                             { prose(&choice.html) }

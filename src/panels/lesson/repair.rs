@@ -127,14 +127,14 @@ pub fn Repair(props: &RepairProps) -> Html {
                 </div>
             }
             <div role="status" data-testid="repair-told">
-                if let Some(refusal) = refusal { <p class="repair-refused">{ rich(&told_refusal(t, refusal)) }</p> }
+                if let Some(refusal) = refusal { <p class="repair-refused" data-testid="repair-refused">{ rich(&told_refusal(t, refusal)) }</p> }
                 if let Some(run) = run {
                     { findings(t, &check, run, repair) }
                     { known(t, run, repair) }
                 }
             </div>
             if !earlier.is_empty() {
-                <details class="repair-earlier">
+                <details class="repair-earlier" data-testid="repair-earlier">
                     <summary>{ t.repair_earlier() }</summary>
                     <pre class="prose-code" tabindex="0"><code>{ earlier.clone() }</code></pre>
                 </details>

@@ -94,7 +94,7 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
                         None => html! { <p>{ t.story_ready() }</p> },
                         Some(step) => html! {
                             <>
-                                <p class="story-count soft small">{ t.say(StoryStep { n: count as u64, all: all as u64 }) }</p>
+                                <p class="story-count soft small" data-testid="story-count">{ t.say(StoryStep { n: count as u64, all: all as u64 }) }</p>
                                 <h3>{ &step.title }</h3>
                                 { prose(&step.html) }
                             </>

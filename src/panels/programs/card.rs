@@ -95,7 +95,7 @@ fn threads(t: Lang, session: &SessionHandle, props: &CardProps, process: &Proces
     let is_dead = process.condition() == Condition::Crashed;
     let shown = process.phases().filter(|(_, phase)| is_one || **phase != Phase::Over);
     html! {
-        <ul class="program-threads">
+        <ul class="program-threads" data-testid="threads">
             { for shown.filter_map(|(thread, _)| {
                 let stand = stand::stand(session.world(), props.client, thread)?;
                 let label = if is_one { t.programs_step_of(name) } else { t.programs_step_thread(&thread.to_string()) };

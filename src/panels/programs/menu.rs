@@ -41,7 +41,7 @@ pub fn Menu(props: &MenuProps) -> Html {
     };
     let label = t.programs_more(&props.name);
     html! {
-        <details class="program-more" {ontoggle}>
+        <details class="program-more" {ontoggle} data-testid="program-more">
             <summary class="button button-quiet button-icon" title={label.clone()} aria-label={label}>{ icon(Picture::Dots) }</summary>
             if *is_open { { part::<Items>(props.clone()) } }
         </details>

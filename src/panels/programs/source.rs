@@ -41,7 +41,7 @@ pub fn Source(props: &SourceProps) -> Html {
         .last();
     html! {
         <div class="program-source">
-            <ol class="program-lines" ref={list} tabindex="0" aria-label={t.programs_title()}>
+            <ol class="program-lines" ref={list} tabindex="0" aria-label={t.programs_title()} data-testid="program-lines">
                 { for (1u32..).zip(&lines).map(|(number, tokens)| {
                     let threads = props.lines.iter().filter(|(_, line)| *line == number).map(|(thread, _)| *thread);
                     let threads: Vec<String> = threads.map(|thread| if thread == 0 { String::new() } else { thread.to_string() }).collect();

@@ -103,7 +103,7 @@ pub fn Scripts(props: &NodeProps) -> Html {
                         go: desk.line(),
                         ontold: told,
                     }) }
-                    <div class="script-side" tabindex="0" role="group" aria-label={t.scripts_run_label()}>
+                    <div class="script-side" tabindex="0" role="group" aria-label={t.scripts_run_label()} data-testid="script-side">
                         { call::form(t, &session, node, &file, client, &act) }
                         { call::outcome(t, &session, outcome.as_ref(), fault.as_ref(), &act) }
                         { call::about(t, &session, node, &file) }

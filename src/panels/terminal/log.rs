@@ -124,7 +124,7 @@ pub fn Log(props: &LogProps) -> Html {
                     }
                 </div>
                 // A list of its own: each child has a key, so that what stands there stays the same element.
-                <div class="terminal-entries">{ for shown }</div>
+                <div class="terminal-entries" data-testid="terminal-entries">{ for shown }</div>
             </div>
         </div>
     }

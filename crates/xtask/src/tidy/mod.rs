@@ -10,6 +10,7 @@ mod machine;
 mod nodes;
 mod parity;
 mod ratchet;
+mod selectors;
 mod styles;
 
 use crate::{dist, paths};
@@ -71,7 +72,7 @@ impl Tree {
 /// A check: its name, and the function that lists what it objects to.
 type Check = (&'static str, fn(&Tree) -> Vec<String>);
 
-const CHECKS: [Check; 10] = [
+const CHECKS: [Check; 11] = [
     ("every source file begins by saying what lives there", headers::check),
     ("no clock, chance, device or random order in model and world", banned::check),
     ("files do not outgrow a room", ratchet::check),
@@ -82,6 +83,7 @@ const CHECKS: [Check; 10] = [
     ("a bound of weight has its reason", bounds::check),
     ("no test id styles anything", styles::check),
     ("one place of the page says which node is shown", nodes::check),
+    ("browser tests select nothing by class or number", selectors::check),
 ];
 
 /// Runs all checks.

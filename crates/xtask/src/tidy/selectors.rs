@@ -1,0 +1,131 @@
+//! Browser tests hold on to what a person meets or to what is there for them: a role, a name, a test id. Classes are for looks, and
+//! change with them; a number of an element changes with what stands before it; an idle network says nothing about the page.
+use super::{Tree, at};
+
+/// Where browser tests live.
+const FOLDERS: [&str; 2] = ["e2e/tests/", "e2e/support/"];
+
+/// What takes a selector. `all` is the tests' own short name of `querySelectorAll`.
+const CALLS: [&str; 6] = ["locator", "querySelector", "querySelectorAll", "closest", "matches", "all"];
+
+/// Markup of CodeMirror, which has nothing else to hold on to.
+const CODE_MIRROR: &str = ".cm-";
+
+const BY_CLASS: &str = "a class selects an element: ask for its role and name, its test id or a data attribute";
+const BY_NUMBER: &str = "a number selects an element: `first`, `last`, a filter or a name of its own stays right";
+const BY_IDLENESS: &str = "`networkidle` says nothing about the page: wait for what it shows";
+
+/// Lines of browser tests that hold on to something else.
+pub fn check(tree: &Tree) -> Vec<String> {
+    let files = tree.with_extension("ts").filter(|file| FOLDERS.iter().any(|folder| file.path.starts_with(folder)));
+    let lines = files.flat_map(|file| file.text.lines().enumerate().map(move |line| (file, line)));
+    let found = lines.flat_map(|(file, (index, line))| {
+        let found = [
+            selectors(line).any(is_by_class).then_some(BY_CLASS),
+            is_by_number(line).then_some(BY_NUMBER),
+            line.contains("networkidle").then_some(BY_IDLENESS),
+        ];
+        found.into_iter().flatten().map(move |advice| at(&file.path, index, advice))
+    });
+    found.collect()
+}
+
+/// The text of each literal that is the first argument of one of [`CALLS`].
+fn selectors(line: &str) -> impl Iterator<Item = &str> {
+    line.match_indices('(').filter_map(|(open, _)| {
+        let (before, behind) = (line.get(..open)?, line.get(open.saturating_add(1)..)?);
+        // `querySelector<HTMLElement>(`
+        let before = if before.ends_with('>') { before.rsplit_once('<')?.0 } else { before };
+        let name = before.rsplit(|c: char| !c.is_alphanumeric()).next()?;
+        let behind = behind.trim_start();
+        let quote = behind.chars().next().filter(|quote| ['"', '\'', '`'].contains(quote))?;
+        let text = behind.get(1..)?;
+        CALLS.contains(&name).then(|| text.split(quote).next().unwrap_or(text))
+    })
+}
+
+/// Is there a class in it? What stands in brackets is a value and no class.
+fn is_by_class(selector: &str) -> bool {
+    if selector.starts_with(CODE_MIRROR) {
+        return false;
+    }
+    let (mut depth, mut before) = (0_u32, ' ');
+    for c in selector.chars() {
+        match c {
+            '[' | '{' => depth = depth.saturating_add(1),
+            ']' | '}' => depth = depth.saturating_sub(1),
+            _ if depth == 0 && before == '.' && c.is_ascii_alphabetic() => return true,
+            _ => {}
+        }
+        before = c;
+    }
+    false
+}
+
+/// `.nth(2)`
+fn is_by_number(line: &str) -> bool {
+    line.split(".nth(").skip(1).any(|behind| behind.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found_in(line: &str) -> Vec<String> {
+        check(&Tree::of(&[("e2e/tests/a.spec.ts", line)]))
+    }
+
+    #[test]
+    fn classes_are_found_wherever_they_stand() {
+        for line in [
+            "page.locator(\".notice\")",
+            "page.locator('div > .fix')",
+            "page.locator(`svg.hll circle`)",
+            "card.locator(\"details>.menu\")",
+            "card.locator(\"a,.b\").first()",
+            "card.locator(\"[data-file='a.lua'].open\")",
+            "card.getByTestId(\"a\").locator(\"b\").locator(\":not(.c)\")",
+            "document.querySelector<HTMLElement>(\".terminal-entries\")",
+            "document.querySelectorAll(\"li.a\")",
+            "element.closest(\"style, .sr-only\")",
+            "line.matches(\".program-frame\")",
+            "all(\".lane-row\").map((row) => row.id)",
+            "page.locator(\".notice .cm-content\")",
+        ] {
+            assert_eq!(found_in(line).len(), 1, "{line}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_an_idle_network_are_found() {
+        assert_eq!(found_in("card.nth(1).click()").len(), 1);
+        assert_eq!(found_in("await page.goto(url, { waitUntil: \"networkidle\" })").len(), 1);
+        assert_eq!(found_in("card.nth(-2).locator(\".a\")").len(), 2);
+    }
+
+    #[test]
+    fn other_lines_are_left_alone() {
+        for line in [
+            "page.locator(\".cm-activeLine\")",
+            "page.getByTestId(\"bits\").locator(\"[data-one]\")",
+            "page.locator('[data-file=\"release.lua\"]')",
+            "page.locator(`[data-testid=\"${lesson.name}\"]`)",
+            "page.locator(`${lesson.name} > li`)",
+            "choices.nth(nth)",
+            "path.endsWith(\".wasm\")",
+            "await page.getByText(\"e.g. this\")",
+            "for (const button of await buttons.all()) await button.click();",
+        ] {
+            assert_eq!(found_in(line), Vec::<String>::new(), "{line}");
+        }
+        let elsewhere =
+            Tree::of(&[("e2e/bench/a.ts", ".nth(1)"), ("e2e/tests/a.md", ".nth(1)"), ("src/a.ts", ".nth(1)")]);
+        assert_eq!(check(&elsewhere), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_finding_says_where() {
+        let tree = Tree::of(&[("e2e/support/a.ts", "// A.\npage.locator(\".b\")\n")]);
+        assert_eq!(check(&tree), [format!("e2e/support/a.ts:2: {BY_CLASS}")]);
+    }
+}
