@@ -95,8 +95,8 @@ impl Diagram {
         Some(AtServer::Expired { key: label::word(key) })
     }
 
-    /// Locks whose time is over: whoever asks does not find them, though their node takes them away later. A key is there in the
-    /// millisecond of its deadline still.
+    /// Ends the leases whose time is over. A client does not find such a key, even before its node deletes it. In the millisecond of its
+    /// deadline a key still exists.
     pub(super) fn expire(&mut self, now_ms: u64, row: &mut Row) {
         // Lanes of nodes come first.
         let lanes = self.lanes.iter().map_while(|(key, lane)| match key {
