@@ -11,8 +11,8 @@ pub fn mark_root(name: &str, value: Option<&str>) {
     };
 }
 
-/// The attribute is there for as long as the component is. What stands in a panel can so change the page around it, which `:has()`
-/// would do at a price: with it each element that is added anywhere has everything styled anew.
+/// The attribute is there for as long as the component is, so that a panel can change the page around it. With `:has()` instead, the
+/// browser would restyle the whole page whenever an element is added.
 #[hook]
 pub fn use_root_mark(name: &'static str) {
     use_effect_with((), move |()| {

@@ -16,7 +16,8 @@ pub struct Size {
     pub height: f64,
 }
 
-/// Hears of the sizes of two elements whenever one of them changes. They may be drawn later than the component, and anew.
+/// Calls back with the sizes of two elements whenever one of them changes. The elements may appear later than the component, and may be
+/// replaced.
 #[hook]
 pub fn use_sizes(first: &NodeRef, second: &NodeRef, onsizes: Callback<[Size; 2]>) {
     let observing = use_mut_ref(|| None::<Observing>);

@@ -25,7 +25,7 @@ const DRAWN: usize = 100;
 /// Entries that stay drawn while others come. Beyond, the older half goes, so that most commands take nothing away.
 const KEPT: usize = 400;
 /// Entries that stay drawn while the reader has a hand on one of them: a selection, or an answer that was unfolded.
-const HELD: usize = 2_000;
+const HELD: usize = 1_000;
 
 /// Properties of [`Log`].
 #[derive(Clone, Properties)]

@@ -9,7 +9,7 @@
 //!   Repair      the run of the checker        nothing, partly, done
 //! ```
 //!
-//! A [`Judge`] looks again after each step. What it keeps only saves time: [`judge`] says the same from nothing. Whether a task was done
+//! A [`Judge`] looks again after each step. What it keeps only saves time. Whether a task was done
 //! before stands in the progress, which says by itself what of this is new. What is worth noting there is [`noted`].
 mod breaking;
 mod reaching;
@@ -123,8 +123,9 @@ impl Judge {
     }
 }
 
-/// The same, once.
-pub fn judge(lesson: &Lesson, task: &Task, session: &Session, answer: Option<&Answer>) -> Judgement {
+/// The same from nothing: the plain second opinion.
+#[cfg(test)]
+pub(crate) fn judge(lesson: &Lesson, task: &Task, session: &Session, answer: Option<&Answer>) -> Judgement {
     Judge::default().judge(lesson, task, session, answer)
 }
 

@@ -81,7 +81,7 @@ const CHECKS: [Check; 11] = [
     ("nothing of one developer's machine", machine::check),
     ("the script editor is bundled from its sources", bundle::check),
     ("a bound of weight has its reason", bounds::check),
-    ("no test id styles anything", styles::check),
+    ("styles depend neither on test ids nor on what is inside", styles::check),
     ("one place of the page says which node is shown", nodes::check),
     ("browser tests select nothing by class or number", selectors::check),
 ];

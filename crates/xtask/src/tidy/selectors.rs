@@ -18,29 +18,33 @@ const BY_IDLENESS: &str = "`networkidle` says nothing about the page: wait for w
 /// Lines of browser tests that hold on to something else.
 pub fn check(tree: &Tree) -> Vec<String> {
     let files = tree.with_extension("ts").filter(|file| FOLDERS.iter().any(|folder| file.path.starts_with(folder)));
-    let lines = files.flat_map(|file| file.text.lines().enumerate().map(move |line| (file, line)));
-    let found = lines.flat_map(|(file, (index, line))| {
-        let found = [
-            selectors(line).any(is_by_class).then_some(BY_CLASS),
-            is_by_number(line).then_some(BY_NUMBER),
-            line.contains("networkidle").then_some(BY_IDLENESS),
-        ];
-        found.into_iter().flatten().map(move |advice| at(&file.path, index, advice))
+    let found = files.flat_map(|file| {
+        let text = &file.text;
+        // A call may go on in the next line.
+        let by_class = selectors(text).filter(|(_, selector)| is_by_class(selector)).map(|(at, _)| (at, BY_CLASS));
+        let by_number = numbers(text).map(|at| (at, BY_NUMBER));
+        let by_idleness = text.match_indices("networkidle").map(|(at, _)| (at, BY_IDLENESS));
+        let line = |offset: usize| text.get(..offset).map_or(0, |before| before.matches('\n').count());
+        by_class
+            .chain(by_number)
+            .chain(by_idleness)
+            .map(move |(offset, advice)| at(&file.path, line(offset), advice))
+            .collect::<Vec<_>>()
     });
     found.collect()
 }
 
-/// The text of each literal that is the first argument of one of [`CALLS`].
-fn selectors(line: &str) -> impl Iterator<Item = &str> {
-    line.match_indices('(').filter_map(|(open, _)| {
-        let (before, behind) = (line.get(..open)?, line.get(open.saturating_add(1)..)?);
+/// The text of each literal that is the first argument of one of [`CALLS`], and where its call is.
+fn selectors(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.match_indices('(').filter_map(|(open, _)| {
+        let (before, behind) = (text.get(..open)?, text.get(open.saturating_add(1)..)?);
         // `querySelector<HTMLElement>(`
         let before = if before.ends_with('>') { before.rsplit_once('<')?.0 } else { before };
         let name = before.rsplit(|c: char| !c.is_alphanumeric()).next()?;
         let behind = behind.trim_start();
         let quote = behind.chars().next().filter(|quote| ['"', '\'', '`'].contains(quote))?;
-        let text = behind.get(1..)?;
-        CALLS.contains(&name).then(|| text.split(quote).next().unwrap_or(text))
+        let literal = behind.get(1..)?.split(quote).next()?;
+        CALLS.contains(&name).then_some((open, literal))
     })
 }
 
@@ -62,9 +66,13 @@ fn is_by_class(selector: &str) -> bool {
     false
 }
 
-/// `.nth(2)`
-fn is_by_number(line: &str) -> bool {
-    line.split(".nth(").skip(1).any(|behind| behind.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-'))
+/// Where `.nth(2)` stands.
+fn numbers(text: &str) -> impl Iterator<Item = usize> {
+    let is_number = |(at, call): (usize, &str)| {
+        let behind = text.get(at.saturating_add(call.len())..)?.trim_start();
+        behind.starts_with(|c: char| c.is_ascii_digit() || c == '-').then_some(at)
+    };
+    text.match_indices(".nth(").filter_map(is_number)
 }
 
 #[cfg(test)]
@@ -91,6 +99,7 @@ mod tests {
             "line.matches(\".program-frame\")",
             "all(\".lane-row\").map((row) => row.id)",
             "page.locator(\".notice .cm-content\")",
+            "page.locator(\n  \".notice\",\n)",
         ] {
             assert_eq!(found_in(line).len(), 1, "{line}");
         }
@@ -100,6 +109,7 @@ mod tests {
     fn numbers_and_an_idle_network_are_found() {
         assert_eq!(found_in("card.nth(1).click()").len(), 1);
         assert_eq!(found_in("await page.goto(url, { waitUntil: \"networkidle\" })").len(), 1);
+        assert_eq!(found_in("card.nth(\n  1\n)").len(), 1);
         assert_eq!(found_in("card.nth(-2).locator(\".a\")").len(), 2);
     }
 

@@ -1,6 +1,6 @@
 //! Style sheets: what a test holds on to styles nothing, so that a test id can be renamed without changing how the page looks; and
-//! nothing is styled by what stands inside it. An element with `:has()` has everything below it styled anew whenever something is added
-//! there: two of them once took 20 ms of every step.
+//! nothing is styled by what is inside it. Below an element with `:has()` the browser restyles everything whenever something is added:
+//! two of them once took 20 ms of every step.
 use super::{Tree, at};
 
 /// What no style sheet names, and what to do.
