@@ -1,33 +1,7 @@
 // What a step draws: the elements that stand already stay the same, and each panel is drawn once.
-import type { Page } from "@playwright/test";
+import { changes } from "../support/changes.ts";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
-
-/** Elements that came and went, and attributes that changed, inside `selector` while `act` runs, until the page is at rest. */
-async function changes(page: Page, selector: string, act: () => Promise<void>, subtree = true) {
-  await page.evaluate(([selector, subtree]) => {
-    const seen = { added: 0, removed: 0, attributes: 0, batches: 0 };
-    const observer = new MutationObserver((records) => {
-      seen.batches += 1;
-      for (const { type, addedNodes, removedNodes } of records) {
-        if (type === "attributes") seen.attributes += 1;
-        seen.added += addedNodes.length;
-        seen.removed += removedNodes.length;
-      }
-    });
-    for (const element of document.querySelectorAll(selector)) observer.observe(element, { childList: true, attributes: true, subtree });
-    Object.assign(window, { seen, observer });
-  }, [selector, subtree] as const);
-  await act();
-  return page.evaluate(async () => {
-    // Two frames: what a scroll or a measurement still brings belongs to the act.
-    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
-    await new Promise((done) => setTimeout(done, 50));
-    const { seen, observer } = window as unknown as { seen: { added: number; removed: number; attributes: number; batches: number }; observer: MutationObserver };
-    observer.disconnect();
-    return seen;
-  });
-}
 
 test("what stands in a log stays the same element while 100 commands run, and a selection and an unfolded answer with it", async ({ stage }) => {
   await stage.open("en");

@@ -22,6 +22,7 @@ mod notices;
 mod open_file;
 mod preferences;
 mod progress;
+pub mod read;
 mod root;
 mod route;
 mod running;

@@ -1,7 +1,6 @@
 //! The shelf in the browser's storage: reading, saving, listing and setting aside sessions. See `state::shelf` for the names.
 use std::rc::Rc;
 
-use world::timeline::TextError;
 use world::{Input, Timeline};
 
 use super::lock::{self, Hold};
@@ -223,14 +222,6 @@ pub fn remove(kept: &Kept) {
 /// Makes the next start of this tab open session `id` of a shelf (or a fresh one, for `NEW`).
 pub fn open_next(shelf: &str, id: &str) -> Result<(), StorageFault> {
     storage::write(Store::Tab, &key(shelf, TAB, ""), id)
-}
-
-/// A timeline from text of any origin.
-///
-/// # Errors
-/// [`TextError`]
-pub fn read_text(text: &str) -> Result<Timeline, TextError> {
-    Timeline::from_text(text)
 }
 
 fn read_about(shelf: &str, id: &str) -> About {

@@ -5,7 +5,7 @@ use world::timeline::TextError;
 use world::{Settings, StepError, Timeline};
 
 use super::link::{self, LinkFault};
-use super::long_script::patiently;
+use super::read::read;
 use super::shelf::{self, Place};
 use super::{assets, machine};
 use crate::i18n::Lang;
@@ -112,8 +112,8 @@ pub async fn open(text: &str) -> Result<Session, Said> {
     if Timeline::text_needs_machine(text) && machine::ready().await.is_err() {
         return Err(Said::NoMachine);
     }
-    let opened = patiently(|| shelf::read_text(text).map(Session::of)).await;
-    opened.map_err(|error| match error {
+    let opened = read(text).await;
+    opened.map(Session::of).map_err(|error| match error {
         TextError::BadStep { why: why @ StepError::NoPlayer, .. } => Said::Refused(why),
         TextError::FromTheFuture { .. } => Said::FromTheFuture,
         TextError::TooLarge => Said::TooLarge,

@@ -8,6 +8,7 @@ use yew::prelude::*;
 use super::course::trouble;
 use super::lobby;
 use crate::hooks::course::{Fault, Fetched, LessonProvider, LessonProviderProps, use_lesson_text};
+use crate::hooks::read::read;
 use crate::hooks::start::{self, Start};
 use crate::hooks::{
     ClockProvider, ClockProviderProps, SessionProvider, SessionProviderProps, machine, use_lang, use_progress,
@@ -83,7 +84,9 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
             progress.note(&name, Did::Begin);
             spawn_local(async move {
                 let lacks_machine = !lesson.cast.is_empty() && machine::ready().await.is_err();
-                let opened = match lesson::open(&lesson, script::program::installed()) {
+                let can_play = script::program::installed();
+                let begin = read(&lesson::stage_text(&lesson, can_play)).await;
+                let opened = match begin.and_then(|begin| lesson::staged(&lesson, begin, can_play)) {
                     Err(_) => Err(Fault::Stuck),
                     Ok((begin, story)) => {
                         let shelf = shelf::of_lesson(&name.track, &name.id);

@@ -38,6 +38,17 @@ pub struct PanelRef {
     pub node: NodeIndex,
 }
 
+impl PanelRef {
+    /// What it is called among the panels of a layout, where the same panel may show several nodes. Of the first node it is the panel's
+    /// name alone, as it has always been kept.
+    pub fn name(self) -> String {
+        match self.node {
+            NodeIndex::FIRST => self.id.to_owned(),
+            node => format!("{}@{node}", self.id),
+        }
+    }
+}
+
 /// A place that shows one of its panels, under tabs where there are several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
@@ -110,7 +121,7 @@ impl Fronts {
     /// The panel in front of a group; at first the one that stands first.
     pub fn of(&self, group: &Group) -> Option<PanelRef> {
         let kept = self.0.iter().find(|(name, _)| name == group.id).map(|(_, panel)| panel.as_str());
-        let found = group.panels.iter().find(|panel| Some(panel.id) == kept);
+        let found = group.panels.iter().find(|panel| kept.is_some_and(|kept| panel.name() == kept));
         found.or_else(|| group.panels.first()).copied()
     }
 
@@ -277,6 +288,18 @@ mod tests {
         let ranked = filled(Layout::lesson()).ranked(&|panel| usize::from(panel.id != "programs"));
         assert!(names(&ranked).contains(&("below", vec!["programs", "terminals"])));
         assert!(names(&ranked).contains(&("above", vec!["lanes", "queue"])));
+    }
+
+    #[test]
+    fn the_same_panel_of_two_nodes_has_two_names() {
+        let keys = |node| PanelRef { id: "keyspace", node };
+        let second: NodeIndex = "1".parse().unwrap();
+        assert_eq!([keys(NodeIndex::FIRST).name(), keys(second).name()], ["keyspace", "keyspace@1"]);
+        let group = Group { id: "keys", panels: vec![keys(NodeIndex::FIRST), keys(second)] };
+        let fronts = Fronts::from_text("keys=keyspace@1");
+        assert_eq!(fronts.of(&group), Some(keys(second)));
+        // What an older page kept means the first node.
+        assert_eq!(Fronts::from_text("keys=keyspace").of(&group), Some(keys(NodeIndex::FIRST)));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use lesson::Lesson;
 use lesson::repair::{self, Variation};
 use resp::split;
-use world::timeline::{TextError, TextLog};
+use world::timeline::{TextError, TextLog, inputs_from_text};
 use world::{Condition, Input, Property, Settings, Timeline, VirtualClient, World};
 
 use super::address::LessonName;
@@ -40,25 +40,38 @@ impl Told {
     }
 }
 
-/// How a lesson begins, and what its story consists of. Where programs cannot be played, clients have none and nothing
-/// happens in the story: the terminals are there all the same.
+/// How a lesson begins, as the text of a session. Where programs cannot be played, clients have none.
+pub fn stage_text(lesson: &Lesson, can_play: bool) -> String {
+    text_of(&opening(lesson, can_play))
+}
+
+/// A lesson that has begun: its session, and what its story consists of. Where programs cannot be played, nothing happens in the
+/// story: the terminals are there all the same.
 ///
 /// # Errors
-/// When a line of the lesson means nothing to the world.
-pub fn open(lesson: &Lesson, can_play: bool) -> Result<(Session, Story), TextError> {
-    let mut lines = opening(lesson, can_play);
-    let session = Session::staged(timeline(&lines)?);
-    let floor = lines.len();
-    let mut ends = Vec::new();
+/// When a line of the story is no input.
+pub fn staged(lesson: &Lesson, stage: Timeline, can_play: bool) -> Result<(Session, Story), TextError> {
+    let session = Session::staged(stage);
+    let mut lines = String::new();
+    let (mut count, mut ends) = (0_usize, Vec::new());
     for step in &lesson.story {
         if can_play || lesson.cast.is_empty() {
-            lines.extend(step.inputs.iter().cloned());
+            for line in &step.inputs {
+                lines.push_str(line);
+                lines.push('\n');
+            }
+            count = count.saturating_add(step.inputs.len());
         }
-        ends.push(lines.len().saturating_sub(floor));
+        ends.push(count);
     }
-    let whole = timeline(&lines)?;
-    let inputs = whole.steps_from(floor).map(|(_, step)| step.input.clone()).collect();
+    let inputs = inputs_from_text(session.world(), &lines).ok_or(TextError::BadLine { line: session.floor() })?;
     Ok((session, Story { inputs, ends }))
+}
+
+/// A lesson that has begun, for tests.
+#[cfg(test)]
+pub(crate) fn open(lesson: &Lesson, can_play: bool) -> Result<(Session, Story), TextError> {
+    staged(lesson, Timeline::from_text(&stage_text(lesson, can_play))?, can_play)
 }
 
 /// The lesson after these lines, from its beginning.
@@ -68,7 +81,7 @@ pub fn open(lesson: &Lesson, can_play: bool) -> Result<(Session, Story), TextErr
 pub fn after(lesson: &Lesson, lines: &[String], can_play: bool) -> Result<Timeline, TextError> {
     let mut all = opening(lesson, can_play);
     all.extend(lines.iter().cloned());
-    timeline(&all)
+    Timeline::from_text(&text_of(&all))
 }
 
 /// Is this property of the lesson broken where the cursor stands?
@@ -154,8 +167,8 @@ fn opening(lesson: &Lesson, can_play: bool) -> Vec<String> {
     lines
 }
 
-/// A timeline of these lines, the cursor at its end.
-fn timeline(lines: &[String]) -> Result<Timeline, TextError> {
+/// A session of these lines, the cursor at its end.
+fn text_of(lines: &[String]) -> String {
     let mut text = TextLog::head(&Settings::default());
     for line in lines {
         text.push_str(line);
@@ -163,7 +176,7 @@ fn timeline(lines: &[String]) -> Result<Timeline, TextError> {
     }
     let count = lines.len();
     text.push_str(&format!("end {count} at {count} of {count}\n"));
-    Timeline::from_text(&text)
+    text
 }
 
 impl Story {

@@ -9,7 +9,7 @@ use super::{Picture, html, icon};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tab {
     /// What it stands for, unique in its list.
-    pub word: &'static str,
+    pub word: String,
     /// Its sign, if it has one.
     pub picture: Option<Picture>,
     /// Its name.
@@ -34,7 +34,7 @@ pub struct TabListProps {
     /// The chosen one.
     pub chosen: String,
     /// One is chosen.
-    pub onchoose: Callback<&'static str>,
+    pub onchoose: Callback<String>,
 }
 
 /// A list of tabs. One of them is in the order of focus; arrows lead to the others.
@@ -57,7 +57,7 @@ pub fn TabList(props: &TabListProps) -> Html {
             event.prevent_default();
             event.stop_propagation();
             let Some(tab) = props.tabs.get(to) else { return };
-            props.onchoose.emit(tab.word);
+            props.onchoose.emit(tab.word.clone());
             let children = list.cast::<HtmlElement>().map(|list| list.children());
             let element = children.and_then(|children| children.item(u32::try_from(to).ok()?));
             if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
@@ -69,11 +69,11 @@ pub fn TabList(props: &TabListProps) -> Html {
     html! {
         <div class={props.class} role="tablist" aria-label={props.label} ref={list} onkeydown={key}>
             { for props.tabs.iter().map(|tab| {
-                let (onchoose, word, is_chosen) = (props.onchoose.clone(), tab.word, tab.word == props.chosen);
+                let (onchoose, word, is_chosen) = (props.onchoose.clone(), tab.word.clone(), tab.word == props.chosen);
                 html! {
-                    <button key={word} type="button" class="tab" role="tab" id={tab.id.clone()} aria-controls={tab.controls.clone()}
+                    <button key={word.clone()} type="button" class="tab" role="tab" id={tab.id.clone()} aria-controls={tab.controls.clone()}
                         aria-selected={if is_chosen { "true" } else { "false" }} tabindex={if is_chosen { "0" } else { "-1" }}
-                        data-testid={tab.testid.clone()} onclick={Callback::from(move |_: MouseEvent| onchoose.emit(word))}>
+                        data-testid={tab.testid.clone()} onclick={Callback::from(move |_: MouseEvent| onchoose.emit(word.clone()))}>
                         if let Some(picture) = tab.picture { { icon(picture) } }
                         { tab.title }
                     </button>

@@ -19,7 +19,7 @@ pub struct GroupBoxProps {
     /// Whether a phone shows this group.
     pub is_on_phone: bool,
     /// Brings a panel to the front: its group and its name.
-    pub onfront: Callback<(&'static str, &'static str)>,
+    pub onfront: Callback<(&'static str, String)>,
 }
 
 /// The id of a group's place.
@@ -35,15 +35,17 @@ pub fn GroupBox(props: &GroupBoxProps) -> Html {
     let is_due = use_turn(props.is_first || props.is_on_phone);
     let tab = |each: &PanelRef| {
         let def = panel(each.id)?;
+        let name = each.name();
         Some(Tab {
-            word: each.id,
             picture: Some(def.icon),
             title: (def.title)(t),
-            id: format!("tab-{}", each.id),
-            controls: format!("panel-{}", each.id),
-            testid: format!("panel-{}", each.id),
+            id: format!("tab-{name}"),
+            controls: format!("panel-{name}"),
+            testid: format!("panel-{name}"),
+            word: name,
         })
     };
+    let front_name = front.name();
     let has_tabs = group.panels.len() > 1;
     let tabs = has_tabs.then(|| {
         let name = group.id;
@@ -51,17 +53,17 @@ pub fn GroupBox(props: &GroupBoxProps) -> Html {
             class: "group-tabs",
             label: t.tabs_label(),
             tabs: group.panels.iter().filter_map(tab).collect(),
-            chosen: front.id.to_owned(),
+            chosen: front_name.clone(),
             onchoose: props.onfront.reform(move |panel| (name, panel)),
         })
     });
     html! {
         <div class="group" id={group_id(group.id)} data-group={group.id} data-tabs={has_tabs.then_some("")} data-phone={props.is_on_phone.then_some("")}>
             { for tabs }
-            <div key={front.id} class="group-panel" id={format!("panel-{}", front.id)} role={has_tabs.then_some("tabpanel")}
-                aria-labelledby={has_tabs.then(|| format!("tab-{}", front.id))}>
+            <div key={front_name.clone()} class="group-panel" id={format!("panel-{front_name}")} role={has_tabs.then_some("tabpanel")}
+                aria-labelledby={has_tabs.then(|| format!("tab-{front_name}"))}>
                 if is_due {
-                    { part_of::<PanelBox>(&front.id, PanelBoxProps { panel: *front }) }
+                    { part_of::<PanelBox>(&front_name, PanelBoxProps { panel: *front }) }
                 } else {
                     <div class="later" aria-busy="true" />
                 }

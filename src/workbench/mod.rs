@@ -69,8 +69,8 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
     let fronts = Fronts::from_text(&kept_fronts);
     let onfront = {
         let fronts = fronts.clone();
-        Callback::from(move |(group, panel): (&'static str, &'static str)| {
-            keep_fronts.emit(fronts.clone().with(group, panel).to_text());
+        Callback::from(move |(group, panel): (&'static str, String)| {
+            keep_fronts.emit(fronts.clone().with(group, &panel).to_text());
         })
     };
     use_opened_tool_in_front(&preferences, &onfront);
@@ -143,7 +143,7 @@ struct Drawing<'a> {
     preferences: &'a PreferencesHandle,
     on_phone: &'a str,
     fronts: &'a Fronts,
-    onfront: &'a Callback<(&'static str, &'static str)>,
+    onfront: &'a Callback<(&'static str, String)>,
 }
 
 impl Drawing<'_> {
@@ -199,7 +199,7 @@ impl Drawing<'_> {
 /// What a phone can show, one at a time: the groups, whose panels have tabs of their own, and the timeline.
 fn tabs(t: Lang, layout: &Layout, on_phone: &str, onchoose: &Callback<String>) -> Html {
     let tab = |word: &'static str, picture: Picture, title: &'static str| Tab {
-        word,
+        word: word.to_owned(),
         picture: Some(picture),
         title,
         id: format!("phone-{word}"),
@@ -224,7 +224,7 @@ fn tabs(t: Lang, layout: &Layout, on_phone: &str, onchoose: &Callback<String>) -
                 label: t.tabs_label(),
                 tabs: all,
                 chosen: on_phone.to_owned(),
-                onchoose: onchoose.reform(str::to_owned),
+                onchoose: onchoose.clone(),
             }) }
         </nav>
     }
@@ -244,7 +244,7 @@ fn use_phone_group(page: Page, name: String, first: &'static str) -> (String, Ca
 
 /// Brings a tool to the front when it is opened.
 #[hook]
-fn use_opened_tool_in_front(preferences: &PreferencesHandle, onfront: &Callback<(&'static str, &'static str)>) {
+fn use_opened_tool_in_front(preferences: &PreferencesHandle, onfront: &Callback<(&'static str, String)>) {
     let is_first = use_mut_ref(|| true);
     let now = preferences.now();
     let onfront = onfront.clone();
@@ -252,7 +252,7 @@ fn use_opened_tool_in_front(preferences: &PreferencesHandle, onfront: &Callback<
         let (is_first, onfront) = (is_first.clone(), onfront.clone());
         move |is_open: &bool| {
             if *is_open && !*is_first.borrow() {
-                onfront.emit((registry::TOOLS, panel));
+                onfront.emit((registry::TOOLS, panel.to_owned()));
             }
         }
     };

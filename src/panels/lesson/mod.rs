@@ -59,7 +59,7 @@ impl Part {
     fn tab(self, t: Lang) -> Tab {
         let word = self.word();
         Tab {
-            word,
+            word: word.to_owned(),
             picture: None,
             title: self.title(t),
             id: format!("part-{word}"),
@@ -119,7 +119,7 @@ pub fn LessonPanel() -> Html {
                         label: t.lesson_parts(),
                         tabs: parts.iter().map(|part| part.tab(t)).collect(),
                         chosen: shown.word().to_owned(),
-                        onchoose: set_part.reform(str::to_owned),
+                        onchoose: set_part.clone(),
                     }) }
                 }
             </div>

@@ -39,7 +39,7 @@ pub fn inputs_from_text(world: &World, text: &str) -> Option<Vec<Input>> {
 }
 
 /// Which client is called what after which step. Branches may name the same client differently.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Names {
     /// Names after each step that changed them; the steps between share their parent's.
     after: SortedMap<StepId, SortedMap<ClientIndex, String>>,

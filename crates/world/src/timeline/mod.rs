@@ -37,7 +37,7 @@ use tree::Tree;
 
 pub use lines::{inputs_from_text, inputs_to_text};
 pub use path::Path;
-pub use text::{TEXT_BYTES_MAX, TEXT_VERSION, TextError, TextLog};
+pub use text::{Reading, TEXT_BYTES_MAX, TEXT_VERSION, TextError, TextLog};
 
 /// Number of a step in the order in which steps were made, from 1; 0 is the start, before any step.
 pub type StepId = u32;

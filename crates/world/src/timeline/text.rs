@@ -124,41 +124,110 @@ impl Timeline {
         text.lines().any(needs_machine)
     }
 
-    /// Reads the text form and replays it.
+    /// Reads the text form and replays it, all at once.
     ///
     /// # Errors
     /// [`TextError`]
     pub fn from_text(text: &str) -> Result<Timeline, TextError> {
+        let mut reading = Reading::begin(text)?;
+        loop {
+            if let Some(timeline) = reading.take_line()? {
+                return Ok(timeline);
+            }
+        }
+    }
+}
+
+/// A text that is read line by line, so that whoever reads a long one can do something else in between.
+///
+/// ```
+/// use world::{Input, Settings, Timeline, timeline::Reading};
+/// let mut timeline = Timeline::new(Settings::default());
+/// timeline.push(Input::Connect { client: 0, name: "a".into() })?;
+/// let text = timeline.to_text();
+/// let mut reading = Reading::begin(&text)?;
+/// assert_eq!(reading.take_line()?, None);
+/// assert_eq!(reading.take_line()?, Some(timeline));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Reading<'a> {
+    lines: std::str::Lines<'a>,
+    /// The number of the last line that was read, from 1.
+    line: usize,
+    timeline: Timeline,
+    names: Names,
+    /// The step that the next one follows.
+    parent: StepId,
+}
+
+impl<'a> Reading<'a> {
+    /// Reads how the world begins.
+    ///
+    /// # Errors
+    /// [`TextError`]
+    pub fn begin(text: &'a str) -> Result<Reading<'a>, TextError> {
         if text.len() > TEXT_BYTES_MAX {
             return Err(TextError::TooLarge);
         }
-        let mut lines = text.lines().enumerate().map(|(i, line)| (i.saturating_add(1), line));
-        let (_, first) = lines.next().ok_or(TextError::Foreign)?;
+        let (mut lines, mut line) = (text.lines(), 1_usize);
+        let first = lines.next().ok_or(TextError::Foreign)?;
         let version: u32 =
             first.strip_prefix("lockstep ").and_then(|v| v.trim().parse().ok()).ok_or(TextError::Foreign)?;
         if version > TEXT_VERSION {
             return Err(TextError::FromTheFuture { version });
         }
         let mut settings = Settings { script_rate: 0, ..Settings::default() };
-        for (line, text) in lines.by_ref() {
+        for text in lines.by_ref() {
+            line = line.saturating_add(1);
             if text.is_empty() {
                 break;
             }
             read_setting(&mut settings, text).ok_or(TextError::BadLine { line })?;
         }
-        let mut reader = Reader { timeline: Timeline::new(settings), names: Names::default(), parent: 0 };
-        for (line, text) in lines {
-            if rehearsal::is_void() {
-                break;
-            }
-            if let Some(rest) = text.strip_prefix("end ") {
-                return reader.finish(rest).ok_or(TextError::Truncated);
-            }
-            if !text.is_empty() && !text.starts_with('#') {
-                reader.line(line, text)?;
-            }
+        Ok(Reading { lines, line, timeline: Timeline::new(settings), names: Names::default(), parent: 0 })
+    }
+
+    /// Reads the next line and takes its step: the timeline, when that was the last one.
+    ///
+    /// # Errors
+    /// [`TextError`]
+    pub fn take_line(&mut self) -> Result<Option<Timeline>, TextError> {
+        // What an attempt makes that has to be made again later is thrown away.
+        let next = self.lines.next().filter(|_| !rehearsal::is_void());
+        let text = next.ok_or(TextError::Truncated)?;
+        self.line = self.line.saturating_add(1);
+        if let Some(rest) = text.strip_prefix("end ") {
+            let read = std::mem::replace(&mut self.timeline, Timeline::new(Settings::default()));
+            return finish(read, rest).ok_or(TextError::Truncated).map(Some);
         }
-        Err(TextError::Truncated)
+        if !text.is_empty() && !text.starts_with('#') {
+            self.take(text)?;
+        }
+        Ok(None)
+    }
+
+    fn take(&mut self, text: &str) -> Result<(), TextError> {
+        let line = self.line;
+        if let Some(parent) = text.strip_prefix("^ ") {
+            let parent = parent.trim().parse().ok().filter(|id| *id == 0 || self.timeline.step(*id).is_some());
+            self.parent = parent.ok_or(TextError::BadLine { line })?;
+            return Ok(());
+        }
+        let input = self.names.input(self.parent, text).ok_or(TextError::BadLine { line })?;
+        if self.timeline.step_count() >= STEPS_MAX {
+            return Err(TextError::TooLarge);
+        }
+        let parent = self.parent;
+        if self.timeline.cursor() != parent {
+            self.timeline.go_to(parent);
+        }
+        let id = self.timeline.push_exactly(input).map_err(|why| TextError::BadStep { line, why })?;
+        if let Some(step) = self.timeline.step(id) {
+            self.names.note(parent, id, &step.input);
+        }
+        self.parent = id;
+        Ok(())
     }
 }
 
@@ -238,64 +307,32 @@ fn read_setting(settings: &mut Settings, line: &str) -> Option<()> {
     Some(())
 }
 
-/// A timeline while its text is being read.
-struct Reader {
-    timeline: Timeline,
-    names: Names,
-    /// The step that the next one follows.
-    parent: StepId,
-}
-
-impl Reader {
-    fn line(&mut self, line: usize, text: &str) -> Result<(), TextError> {
-        if let Some(parent) = text.strip_prefix("^ ") {
-            let parent = parent.trim().parse().ok().filter(|id| *id == 0 || self.timeline.step(*id).is_some());
-            self.parent = parent.ok_or(TextError::BadLine { line })?;
-            return Ok(());
-        }
-        let input = self.names.input(self.parent, text).ok_or(TextError::BadLine { line })?;
-        if self.timeline.step_count() >= STEPS_MAX {
-            return Err(TextError::TooLarge);
-        }
-        let parent = self.parent;
-        if self.timeline.cursor() != parent {
-            self.timeline.go_to(parent);
-        }
-        let id = self.timeline.push_exactly(input).map_err(|why| TextError::BadStep { line, why })?;
-        if let Some(step) = self.timeline.step(id) {
-            self.names.note(parent, id, &step.input);
-        }
-        self.parent = id;
-        Ok(())
+/// Puts the cursor where the last line says: `8 at 5 of 8`.
+fn finish(mut timeline: Timeline, rest: &str) -> Option<Timeline> {
+    let mut words = rest.split(' ');
+    let count: usize = words.next()?.parse().ok()?;
+    let cursor: StepId = words.nth(1)?.parse().ok()?;
+    let end: StepId = words.nth(1)?.parse().ok()?;
+    if count != timeline.step_count() {
+        return None;
     }
-
-    /// `8 at 5 of 8`
-    fn finish(mut self, rest: &str) -> Option<Timeline> {
-        let mut words = rest.split(' ');
-        let count: usize = words.next()?.parse().ok()?;
-        let cursor: StepId = words.nth(1)?.parse().ok()?;
-        let end: StepId = words.nth(1)?.parse().ok()?;
-        if count != self.timeline.step_count() {
-            return None;
-        }
-        if end == 0 {
-            self.timeline.go_to(0);
-            return (cursor == 0).then_some(self.timeline);
-        }
-        if !self.timeline.switch_to(end) {
-            return None;
-        }
-        let position = match cursor {
-            0 => 0,
-            _ => {
-                let position = self.timeline.step(cursor)?.depth as usize;
-                let is_on_path = self.timeline.id_at(position.checked_sub(1)?) == Some(cursor);
-                is_on_path.then_some(position)?
-            }
-        };
-        self.timeline.seek(position);
-        Some(self.timeline)
+    if end == 0 {
+        timeline.go_to(0);
+        return (cursor == 0).then_some(timeline);
     }
+    if !timeline.switch_to(end) {
+        return None;
+    }
+    let position = match cursor {
+        0 => 0,
+        _ => {
+            let position = timeline.step(cursor)?.depth as usize;
+            let is_on_path = timeline.id_at(position.checked_sub(1)?) == Some(cursor);
+            is_on_path.then_some(position)?
+        }
+    };
+    timeline.seek(position);
+    Some(timeline)
 }
 
 impl Timeline {

@@ -1,0 +1,37 @@
+// Each panel is drawn anew only when what it shows has changed: an act beside it leaves every element and attribute as it is.
+import { Course } from "../support/course.ts";
+import { changes } from "../support/changes.ts";
+import { expect, test } from "../support/fixtures.ts";
+
+const NONE = { added: 0, removed: 0, attributes: 0, batches: 0 };
+const named = (...names: string[]) => names.map((name) => `[data-testid="${name}"]`).join(", ");
+
+test("the sandbox: what does not concern a panel does not draw it", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  await stage.expect("c1", "SET k 1", "OK");
+  await stage.expect("c2", "GET k", '"1"');
+  await page.getByTestId("lanes-toggle").click();
+  await expect(page.getByTestId("lanes")).toContainText("SET k 1");
+  await stage.expect("c1", "ECHO here", '"here"');
+  const all = named("lanes", "keyspace", "inside", "client-0", "client-1");
+  const acts: [string, string, () => Promise<void>][] = [
+    ["a command that changes no key", named("keyspace", "inside", "client-1"), () => stage.expect("c1", "PING", "PONG")],
+    ["a line that is typed and not run", named("lanes", "keyspace", "inside", "client-1"), () => page.getByTestId("input-0").fill("SET k 2")],
+    ["a second that passes", named("lanes", "keyspace", "inside", "client-1"), () => page.waitForTimeout(1_200)],
+    ["another theme", all, () => page.getByTestId("theme").click()],
+    ["a dialog that is opened", named("lanes", "keyspace", "inside", "client-1"), async () => {
+      await page.getByTestId("help").click();
+      await expect(page.getByTestId("help-dialog")).toBeVisible();
+    }],
+  ];
+  for (const [what, panels, act] of acts) expect(await changes(page, panels, act), what).toEqual(NONE);
+});
+
+test("a lesson: a client's step draws neither other clients' programs nor the text", async ({ stage }) => {
+  const course = new Course(stage);
+  await course.open("locks/set-nx-ex", "en");
+  await course.step(1, 2);
+  const seen = await changes(stage.page, named("program-1", "program-2", "lesson"), () => course.step(3));
+  expect(seen).toEqual(NONE);
+});
