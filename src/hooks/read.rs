@@ -7,7 +7,7 @@ use super::clock::real_ms;
 use super::long_script::patiently;
 
 /// How long a text is read before something else may happen, in ms.
-const SLICE_MS: f64 = 16.0;
+const SLICE_MS: f64 = 32.0;
 
 /// A timeline from text of any origin.
 ///
