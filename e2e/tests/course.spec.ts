@@ -197,6 +197,22 @@ test("the story goes on, back, and aside, and its end is remembered", async ({ s
   await expect(stage.page.getByTestId("task-break")).toBeVisible();
 });
 
+test("a program that was hidden while it went on is shown at its current line", async ({ stage }) => {
+  const course = new Course(stage);
+  await course.open("locks/redisson", "en");
+  await course.step(1, 1);
+  for (let times = 0; times < 2; times += 1) await stage.page.getByTestId("back").click();
+  await course.show("terminals");
+  for (let times = 0; times < 2; times += 1) await stage.page.getByTestId("forward").click();
+  await course.show("programs");
+  const line = course.program("c1").getByTestId("program-lines").locator('[aria-current="step"]').filter({ hasText: "work(" });
+  await expect(line).toBeInViewport();
+  // Whoever reads elsewhere in it is left alone.
+  await course.program("c1").getByTestId("program-lines").evaluate((list) => list.scrollTo(0, 0));
+  await stage.page.setViewportSize({ width: 1240, height: 780 });
+  await expect(line).not.toBeInViewport();
+});
+
 test("a task to break something is done when the learner breaks it", async ({ stage }) => {
   const course = new Course(stage);
   await course.open("locks/oversell", "en");

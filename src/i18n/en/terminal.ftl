@@ -2,6 +2,10 @@
 
 terminal-log = What { $name } sent and received
 terminal-line = Command line of { $name }
+terminal-left-out = { $n ->
+    [one] 1 entry is left out here
+   *[other] { NUMBER($n) } entries are left out here
+}
 terminal-earlier = { $n ->
     [one] Show { NUMBER($n) } earlier line
    *[other] Show some of { NUMBER($n) } earlier entries

@@ -2,6 +2,7 @@
 
 terminal-log = { $name } 发送和收到的内容
 terminal-line = { $name } 的命令行
+terminal-left-out = 此处省略 { NUMBER($n) } 条
 terminal-earlier = 再显示一些更早的内容（还有 { NUMBER($n) } 条）
 terminal-rest = 显示其余 { NUMBER($n) } 行
 terminal-not-drawn = 还有 { NUMBER($n) } 行没有画出来：页面放不下这么多。

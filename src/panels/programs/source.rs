@@ -5,7 +5,7 @@ use script::program::{FRAME_MARK, Thread};
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::hooks::{Write, before_paint, use_lang};
+use crate::hooks::{Size, Write, before_paint, use_lang, use_sizes};
 use crate::state::lab::lua::{Kind, tokens};
 use crate::ui::html;
 
@@ -29,8 +29,22 @@ pub fn Source(props: &SourceProps) -> Html {
     {
         let list = list.clone();
         use_effect_with(first, move |_| {
-            before_paint(move || scroll_to_current(list.cast::<Element>()?));
+            before_paint(move || scroll_to(&list.cast()?, first?));
         });
+    }
+    // Nothing can be measured in a tab that is hidden: the line is looked for when it is shown.
+    let (is_shown, current) = (use_mut_ref(|| false), use_mut_ref(|| first));
+    current.replace(first);
+    {
+        let node = list.clone();
+        let onsizes = Callback::from(move |[size, _]: [Size; 2]| {
+            let was_shown = std::mem::replace(&mut *is_shown.borrow_mut(), size.height > 0.0);
+            if !was_shown && size.height > 0.0 {
+                let (list, line) = (node.clone(), *current.borrow());
+                before_paint(move || scroll_to(&list.cast()?, line?));
+            }
+        });
+        use_sizes(&list, &list, onsizes);
     }
     let lines = tokens(&props.text);
     // Of several such lines the last one counts, as for the machine that plays the program.
@@ -74,14 +88,14 @@ fn token(kind: Kind, text: &str) -> Html {
     html! { <span {class}>{ text }</span> }
 }
 
-/// Scrolls the source and nothing around it.
-fn scroll_to_current(list: Element) -> Option<Write> {
-    let row = list.query_selector("[data-here], [data-fault]").ok().flatten()?;
+/// Scrolls the source and nothing around it, so that this line is in view.
+fn scroll_to(list: &Element, line: u32) -> Option<Write> {
+    let row = list.children().item(line.checked_sub(1)?)?;
     let (row, area) = (row.get_bounding_client_rect(), list.get_bounding_client_rect());
     if row.bottom() <= area.bottom() && row.top() >= area.top() {
         return None;
     }
     let beyond = row.top() - area.top() - (area.height() - row.height()) / 2.0;
-    let top = list.scroll_top().saturating_add(beyond as i32);
+    let (top, list) = (list.scroll_top().saturating_add(beyond as i32), list.clone());
     Some(Box::new(move || list.set_scroll_top(top)))
 }

@@ -8,6 +8,7 @@ use web_sys::{Element, HtmlElement};
 use world::{ClientIndex, StepId};
 use yew::prelude::*;
 
+use super::drawn::{DRAWN, Drawn, EntryRef, in_hand};
 use super::entry::{self, Answer, AnswerProps, Asked, AskedProps, WORDS_DRAWN, said};
 use super::help::{self, Help, HelpProps};
 use super::notes::{Note, Notes};
@@ -19,13 +20,6 @@ use crate::state::key::{Database, KeyName};
 use crate::state::terminal::eval;
 use crate::state::terminal::transcript::{self, Entry, Transcript, What};
 use crate::ui::{html, later, part, part_of};
-
-/// Entries that are drawn at first, and how many more each time the reader asks.
-const DRAWN: usize = 100;
-/// Entries that stay drawn while others come. Beyond, the older half goes, so that most commands take nothing away.
-const KEPT: usize = 400;
-/// Entries that stay drawn while the reader has a hand on one of them: a selection, or an answer that was unfolded.
-const HELD: usize = 1_000;
 
 /// Properties of [`Log`].
 #[derive(Clone, Properties)]
@@ -55,30 +49,23 @@ impl PartialEq for LogProps {
 #[component]
 pub fn Log(props: &LogProps) -> Html {
     let t = use_lang();
-    // How many entries are hidden, and how many more than usual the reader has asked for.
-    let hidden = use_mut_ref(|| None::<usize>);
+    // What is drawn, and how many more entries than usual the reader has asked for.
+    let drawn = use_mut_ref(Drawn::default);
+    let children = use_mut_ref(Vec::<Option<EntryRef>>::new);
     let asked = use_state_eq(|| 0_usize);
-    let node = use_node_ref();
+    let (node, list) = (use_node_ref(), use_node_ref());
     let session = props.session.borrow().clone();
     let transcript = use_derived::<Transcript>(|| format!("transcript-{}", props.client));
     transcript.borrow_mut().follow(session.timeline(), props.client);
     let transcript = transcript.borrow();
-    let hidden = {
-        let mut kept = hidden.borrow_mut();
-        let length = transcript.entries().len();
-        let mut now = hidden_of(length, *kept, *asked);
-        if let Some(before) = *kept
-            && before < now
-            && length.saturating_sub(before) <= HELD
-            && is_held(&node)
-        {
-            now = before;
-        }
-        *kept = Some(now);
-        now
-    };
-    let entries = transcript.entries().get(hidden..).unwrap_or_default();
-    let end = (transcript.entries().len(), entries.last().map(|entry| entry.step), props.notes.clone());
+    let length = transcript.entries().len();
+    let step = |place: usize| transcript.entries().get(place).map(|entry| entry.step);
+    let held = || list.cast::<Element>().map(|list| in_hand(&list, &children.borrow())).unwrap_or_default();
+    let places = drawn.borrow_mut().places(length, *asked, step, held);
+    let hidden = length.saturating_sub(places.len());
+    let entries: Vec<(usize, &Rc<Entry>)> =
+        places.into_iter().filter_map(|place| Some((place, transcript.entries().get(place)?))).collect();
+    let end = (length, entries.last().map(|(_, entry)| entry.step), props.notes.clone());
     let onscroll = use_end_in_view(&node, end);
     // A step is read out once, by the timeline; what the terminal itself says, here.
     let noted = use_mut_ref(|| (props.notes.clone(), props.revision));
@@ -112,8 +99,9 @@ pub fn Log(props: &LogProps) -> Html {
         run,
         sources: sources.take(),
     };
-    let shown = draw.all(entries, hidden, &props.notes, cursor);
-    sources.replace(draw.sources_of(entries, hidden));
+    let (of, shown): (Vec<Option<EntryRef>>, Vec<Html>) = draw.all(&entries, &props.notes, cursor).into_iter().unzip();
+    children.replace(of);
+    sources.replace(draw.sources_of(&entries));
     html! {
         <div class="terminal-log" ref={node} role="log" aria-live={if is_step { "off" } else { "polite" }} tabindex="0"
             aria-label={props.label.clone()} {onscroll}>
@@ -124,33 +112,10 @@ pub fn Log(props: &LogProps) -> Html {
                     }
                 </div>
                 // A list of its own: each child has a key, so that what stands there stays the same element.
-                <div class="terminal-entries" data-testid="terminal-entries">{ for shown }</div>
+                <div class="terminal-entries" data-testid="terminal-entries" ref={list}>{ for shown }</div>
             </div>
         </div>
     }
-}
-
-/// How many entries of a log of this length are hidden, where so many were hidden before and the reader has asked for so many more.
-fn hidden_of(length: usize, before: Option<usize>, asked: usize) -> usize {
-    let at_least = DRAWN.saturating_add(asked);
-    let Some(before) = before else { return length.saturating_sub(at_least) };
-    let drawn = length.saturating_sub(before);
-    if drawn > KEPT.saturating_add(asked) {
-        length.saturating_sub((KEPT / 2).saturating_add(asked))
-    } else if drawn < at_least {
-        before.min(length.saturating_sub(at_least))
-    } else {
-        before
-    }
-}
-
-/// Has the reader a hand on something in the log?
-fn is_held(node: &NodeRef) -> bool {
-    let Some(log) = node.cast::<Element>() else { return false };
-    let selection = web_sys::window().and_then(|window| window.get_selection().ok().flatten());
-    let is_selected =
-        selection.is_some_and(|selection| !selection.is_collapsed() && log.contains(selection.anchor_node().as_ref()));
-    is_selected || log.query_selector("[data-whole]").ok().flatten().is_some()
 }
 
 /// Keeps the end of the log in view. The log grows upwards from its end (terminal.css), so that nothing is measured: only where the
@@ -190,31 +155,42 @@ struct Draw {
 }
 
 impl Draw {
-    /// Entries and notes in the order in which they came.
-    fn all(&self, entries: &[Rc<Entry>], first: usize, notes: &Notes, cursor: StepId) -> Vec<Html> {
+    /// Entries and notes in the order in which they came, and between entries that do not follow each other how many are left out.
+    /// Of what shows an entry, it says which.
+    fn all(&self, entries: &[(usize, &Rc<Entry>)], notes: &Notes, cursor: StepId) -> Vec<(Option<EntryRef>, Html)> {
         let mut shown = Vec::new();
         let mut from: StepId = 0;
-        for (i, entry) in entries.iter().enumerate() {
-            self.notes(notes, from, entry.step, &mut shown);
+        let mut next = None;
+        for (place, entry) in entries {
+            let left_out = next.map_or(0, |next| place.saturating_sub(next));
+            if left_out > 0 && !shown.is_empty() {
+                let said = html! { <span class="soft">{ self.t.terminal_left_out(left_out as u64) }</span> };
+                shown.push((None, keyed(format!("before-{place}"), said)));
+            } else {
+                self.notes(notes, from, entry.step, &mut shown);
+            }
+            next = Some(place.saturating_add(1));
             from = from.max(entry.step);
-            if entry.step > notes.cleared() {
-                shown.extend(self.entry(entry, first.saturating_add(i), notes));
+            if entry.step > notes.cleared()
+                && let Some(drawn) = self.entry(entry, *place, notes)
+            {
+                shown.push((Some((*place, entry.step)), drawn));
             }
         }
         self.notes(notes, from, cursor.saturating_add(1), &mut shown);
         shown
     }
 
-    fn notes(&self, notes: &Notes, from: StepId, until: StepId, shown: &mut Vec<Html>) {
+    fn notes(&self, notes: &Notes, from: StepId, until: StepId, shown: &mut Vec<(Option<EntryRef>, Html)>) {
         for (nth, note) in notes.between(from, until).enumerate() {
-            shown.extend(self.note(note).map(|drawn| keyed(format!("note-{}-{nth}", note.after()), drawn)));
+            let key = format!("note-{}-{nth}", note.after());
+            shown.extend(self.note(note).map(|drawn| (None, keyed(key, drawn))));
         }
     }
 
     /// What each of these answers mentions: found out once an answer.
-    fn sources_of(&self, entries: &[Rc<Entry>], first: usize) -> Sources {
-        let entries = entries.iter().zip(first..);
-        entries.map(|(entry, place)| ((entry.step, place), self.sources(entry, place))).collect()
+    fn sources_of(&self, entries: &[(usize, &Rc<Entry>)]) -> Sources {
+        entries.iter().map(|(place, entry)| ((entry.step, *place), self.sources(entry, *place))).collect()
     }
 
     fn sources(&self, entry: &Entry, place: usize) -> Rc<[Bytes]> {
@@ -300,30 +276,4 @@ impl Draw {
 /// A child of the list under its key. One element around it, whatever it consists of.
 fn keyed(key: String, drawn: Html) -> Html {
     html! { <div key={key} class="terminal-note">{ drawn }</div> }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{DRAWN, KEPT, hidden_of};
-
-    #[test]
-    fn a_log_that_grows_takes_nothing_away_until_it_is_long() {
-        let mut hidden = hidden_of(500, None, 0);
-        assert_eq!(hidden, 500 - DRAWN);
-        let mut changes = 0;
-        for length in 500..2_500 {
-            let next = hidden_of(length, Some(hidden), 0);
-            changes += usize::from(next != hidden);
-            hidden = next;
-            assert!((DRAWN..=KEPT).contains(&(length - hidden)), "{length}");
-        }
-        assert!(changes <= 10, "{changes}");
-    }
-
-    #[test]
-    fn going_back_and_asking_bring_earlier_entries() {
-        assert_eq!(hidden_of(1_000, Some(960), 0), 900);
-        assert_eq!(hidden_of(40, Some(900), 0), 0);
-        assert_eq!(hidden_of(1_000, Some(900), DRAWN), 800);
-    }
 }

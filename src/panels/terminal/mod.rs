@@ -2,6 +2,7 @@
 //!
 //! `log` shows, `line` types, `entry` draws one thing of the log, `help` answers `HELP`, `notes` are what the
 //! terminal itself has to say. What is shown comes from the timeline alone, so going back in time rewinds it too.
+mod drawn;
 mod entry;
 mod help;
 mod line;
