@@ -90,7 +90,7 @@ fn is_tool(now: &Situation, is_wanted: bool) -> bool {
 pub const TOOLS: &str = "tools";
 
 /// All panels, in the order in which those of a group stand.
-pub static PANELS: [PanelDef; 10] = [
+pub static PANELS: &[PanelDef] = &[
     PanelDef {
         id: "scripts",
         title: Lang::tab_scripts,
@@ -233,7 +233,7 @@ mod tests {
     fn every_group_that_a_panel_names_is_one_of_a_layout_and_every_group_has_a_panel() {
         let layouts = layouts();
         let groups: Vec<_> = layouts.iter().flat_map(Layout::groups).collect();
-        for panel in &PANELS {
+        for panel in PANELS {
             assert!(!panel.groups.is_empty(), "{}", panel.id);
             assert!(panel.groups.iter().all(|id| groups.iter().any(|group| group.id == *id)), "{}", panel.id);
         }
