@@ -1,7 +1,10 @@
 //! What a learner's own schedule is worth in a task to break something: done, and how long against the shortest one.
+use std::rc::Rc;
+
 use lesson::{Budget, Lesson};
 use world::explore::Measure;
-use world::{Faults, Input};
+use world::timeline::Path;
+use world::{Faults, Input, World};
 
 use super::{Done, Worth};
 use crate::state::lab::verdict::first_break;
@@ -9,25 +12,24 @@ use crate::state::lesson::{is_broken, property_of, runs_own_programs};
 use crate::state::session::Session;
 
 /// What the session is worth where its cursor stands; nothing while the property holds.
-pub fn worth(lesson: &Lesson, session: &Session, property: &str, par: u32) -> Worth {
+pub fn worth(last: &mut Measured, lesson: &Lesson, session: &Session, property: &str, par: u32) -> Worth {
     if !is_broken(lesson, session, property) {
         return Worth::Nothing;
     }
     if !session.is_by_hand() {
         return Worth::Given;
     }
-    done(lesson, session, property, par).unwrap_or(Worth::Nothing)
+    done(last, lesson, session, property, par).unwrap_or(Worth::Nothing)
 }
 
-fn done(lesson: &Lesson, session: &Session, property: &str, par: u32) -> Option<Worth> {
+fn done(last: &mut Measured, lesson: &Lesson, session: &Session, property: &str, par: u32) -> Option<Worth> {
     let (timeline, floor) = (session.timeline(), session.floor());
     let sought = lesson.properties.iter().find(|other| other.id == property).and_then(property_of)?;
     let nth = session.world().watch().verdicts().position(|(other, _)| *other == sought)?;
     // A dead lock is no event: it is there where it is seen.
     let until = first_break(timeline, nth).unwrap_or_else(|| timeline.position()).saturating_sub(floor);
-    let inputs: Vec<Input> = session.inputs().into_iter().take(until).collect();
     let start = timeline.world_at(floor.checked_sub(1).and_then(|last| timeline.id_at(last)).unwrap_or(0));
-    let measure = Measure::of(&start, &inputs);
+    let measure = last.of(session, &start, until);
     // Another program put onto the stage, a repair for one, may be easier to break.
     let is_foreign = measure.is_foreign() || !session.is_staged() || !runs_own_programs(lesson, &start);
     if is_foreign && !lesson.cast.is_empty() {
@@ -40,4 +42,31 @@ fn done(lesson: &Lesson, session: &Session, property: &str, par: u32) -> Option<
         is_within: measure.fits(Faults { crashes, pauses, losses }),
         passed_over: measure.passed_over().to_vec(),
     }))
+}
+
+/// The measure of the schedule that was judged last. Steps behind the one that broke the property do not change it.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    path: Path,
+    /// From which position to which the schedule goes.
+    schedule: (usize, usize),
+    measure: Option<Rc<Measure>>,
+}
+
+impl Measured {
+    /// The measure of the first `until` steps of a session, which begin in this world.
+    fn of(&mut self, session: &Session, start: &World, until: usize) -> Rc<Measure> {
+        let path = session.timeline().path();
+        let schedule = (session.floor(), session.floor().saturating_add(until));
+        let is_same = until > 0 && schedule == self.schedule && path.shared_with(&self.path) >= schedule.1;
+        let measure = match self.measure.take().filter(|_| is_same) {
+            Some(measure) => measure,
+            None => {
+                let inputs: Vec<Input> = session.inputs().into_iter().take(until).collect();
+                Rc::new(Measure::of(start, &inputs))
+            }
+        };
+        *self = Measured { path, schedule, measure: Some(Rc::clone(&measure)) };
+        measure
+    }
 }

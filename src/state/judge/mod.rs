@@ -100,6 +100,7 @@ pub struct Standing {
 #[derive(Clone, Debug, Default)]
 pub struct Judge {
     way: Followed<reaching::Way>,
+    measured: breaking::Measured,
 }
 
 impl Judge {
@@ -107,7 +108,9 @@ impl Judge {
     pub fn judge(&mut self, lesson: &Lesson, task: &Task, session: &Session, answer: Option<&Answer>) -> Judgement {
         let mut judgement = Judgement::default();
         judgement.worth = match (&task.kind, answer) {
-            (TaskKind::Break { property, par }, _) => breaking::worth(lesson, session, property, *par),
+            (TaskKind::Break { property, par }, _) => {
+                breaking::worth(&mut self.measured, lesson, session, property, *par)
+            }
             (TaskKind::Achieve(achieve), _) => {
                 judgement.standing = reaching::standing(&mut self.way, session, achieve);
                 reaching::worth(session, &judgement.standing)

@@ -30,9 +30,13 @@ fn task(kind: TaskKind) -> Task {
     Task { id: "t".into(), kind, ..Task::default() }
 }
 
+fn to_break() -> Task {
+    task(TaskKind::Break { property: "one".into(), par: 5 })
+}
+
 /// What a task to break mutual exclusion is worth.
 fn breaking(lesson: &Lesson, session: &Session) -> Worth {
-    let judgement = judge(lesson, &task(TaskKind::Break { property: "one".into(), par: 5 }), session, None);
+    let judgement = judge(lesson, &to_break(), session, None);
     assert_eq!(judgement.standing, Standing::default());
     judgement.worth
 }
@@ -296,6 +300,37 @@ proptest! {
         for action in actions {
             session = session.reduce(action);
             prop_assert_eq!(kept.judge(&lesson, &reach(), &session, None), reaching(&session));
+        }
+    }
+}
+
+/// What can happen to a session on the stage of [`lesson`]; nothing: it is begun again.
+fn any_act() -> impl Strategy<Value = Option<SessionAction>> {
+    let push = |input: Input| Some(SessionAction::Push { input, ahead_ms: 0 });
+    prop_oneof![
+        12 => (1..4u32).prop_map(move |client| push(step(client))),
+        6 => prop::sample::select(vec![10u64, 4_000, 10_001]).prop_map(move |ms| push(Input::Advance { ms })),
+        2 => (1..4u32).prop_map(move |client| push(act(client, Act::Crash))),
+        1 => Just(push(typed("c1> DEL lock"))),
+        2 => (0..20usize).prop_map(|position| Some(SessionAction::Seek(position))),
+        2 => (0..20u32).prop_map(|head| Some(SessionAction::Switch(head))),
+        2 => Just(Some(SessionAction::Back)),
+        1 => Just(Some(SessionAction::First)),
+        1 => Just(None),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn a_schedule_that_was_measured_before_is_worth_the_same(acts in prop::collection::vec(any_act(), 0..40)) {
+        let lesson = lesson();
+        let (mut session, mut kept) = (opened(&lesson).0, Judge::default());
+        for act in acts {
+            session = match act {
+                Some(action) => session.reduce(action),
+                None => opened(&lesson).0,
+            };
+            prop_assert_eq!(kept.judge(&lesson, &to_break(), &session, None).worth, breaking(&lesson, &session));
         }
     }
 }
