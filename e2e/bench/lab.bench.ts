@@ -107,7 +107,12 @@ test("a step of one of eight clients", async ({ browser }) => {
 test("a timeline of 10,000 steps of eight clients", async ({ browser }) => {
   const course = await opened(browser, 1_109);
   report("a step at the end of 10,000", await measure(course, "step", 120), 20);
-  report("a seek in 10,000 steps of a lock", await measure(course, "seek", 200));
+  const seeks = await measure(course, "seek", 200);
+  report("a seek in 10,000 steps of a lock", seeks);
+  // The same seeks again: what else the machine does hits other ones.
+  const again = [seeks, await measure(course, "seek", 200), await measure(course, "seek", 200)];
+  const fastest = seeks.work.map((_, nth) => Math.min(...again.map(({ work }) => work[nth]!)));
+  figure("the same seeks three times, the fastest of each: state and document", fastest);
   report("a step back in 10,000", await measure(course, "back", 100), 20);
   report("lanes of 10,000 steps scrolled", await measure(course, "scroll", 200));
   await course.stage.page.context().close();

@@ -13,6 +13,9 @@ export async function changes(page: Page, selector: string, act: () => Promise<v
         seen.removed += removedNodes.length;
       }
     });
+    // A selector that finds nothing would see no change, whatever happens.
+    const missing = selector.split(", ").filter((part) => document.querySelector(part) === null);
+    if (missing.length > 0) throw new Error(`not on the page: ${missing.join(", ")}`);
     for (const element of document.querySelectorAll(selector)) observer.observe(element, { childList: true, attributes: true, subtree });
     Object.assign(window, { seen, observer });
   }, [selector, subtree] as const);

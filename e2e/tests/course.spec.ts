@@ -207,7 +207,7 @@ test("a program that was hidden while it went on is shown at its current line", 
   await course.show("programs");
   const line = course.program("c1").getByTestId("program-lines").locator('[aria-current="step"]').filter({ hasText: "work(" });
   await expect(line).toBeInViewport();
-  // Whoever reads elsewhere in it is left alone.
+  // A reader who has scrolled the source keeps that position.
   await course.program("c1").getByTestId("program-lines").evaluate((list) => list.scrollTo(0, 0));
   await stage.page.setViewportSize({ width: 1240, height: 780 });
   await expect(line).not.toBeInViewport();

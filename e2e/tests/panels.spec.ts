@@ -1,4 +1,4 @@
-// Each panel is drawn anew only when what it shows has changed: an act beside it leaves every element and attribute as it is.
+// A panel is only drawn again if its own content changes: other acts leave its elements and attributes unchanged.
 import { Course } from "../support/course.ts";
 import { changes } from "../support/changes.ts";
 import { expect, test } from "../support/fixtures.ts";

@@ -47,7 +47,7 @@ pub fn run(bytes: &[u8]) {
         send(other, &[b"SCRIPT", b"KILL"]);
         send(other, &[b"FUNCTION", b"KILL"]);
         let next = send(other, &[b"EVAL", b"return 7", b"0"]);
-        // A key that the script has left with a time to live may expire before: only the reply counts.
+        // A key that the first script gave a TTL may expire here: only the reply counts.
         let replies: Vec<&Value> = next
             .iter()
             .filter_map(|output| match output {

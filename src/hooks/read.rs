@@ -1,4 +1,4 @@
-//! Reading the text of a session a slice at a time, so that the page goes on meanwhile, however long it is.
+//! Reads a session's text in slices, so that the page stays responsive however long the text is.
 use gloo_timers::future::TimeoutFuture;
 use world::Timeline;
 use world::timeline::{Reading, TextError};
@@ -6,17 +6,17 @@ use world::timeline::{Reading, TextError};
 use super::clock::real_ms;
 use super::long_script::patiently;
 
-/// How long a text is read before something else may happen, in ms.
+/// Length of a slice in ms. Each slice copies the reading, so shorter slices take longer in all.
 const SLICE_MS: f64 = 32.0;
 
-/// A timeline from text of any origin.
+/// Reads a timeline from untrusted text.
 ///
 /// # Errors
 /// [`TextError`]
 pub async fn read(text: &str) -> Result<Timeline, TextError> {
     let mut reading = Reading::begin(text)?;
     loop {
-        // A script that takes long runs ahead, and what is read here is then read again.
+        // If a step runs a long script, the script runs ahead in slices and this slice is then repeated.
         let (next, found) = patiently(|| {
             let mut next = reading.clone();
             let until = real_ms() + SLICE_MS;

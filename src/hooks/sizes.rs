@@ -17,7 +17,7 @@ pub struct Size {
 }
 
 /// Calls back with the sizes of two elements whenever one of them changes. The elements may appear later than the component, and may be
-/// replaced; the callback is the one given when they appeared.
+/// replaced. The callback given when they appeared is kept. To observe one element, name it twice.
 #[hook]
 pub fn use_sizes(first: &NodeRef, second: &NodeRef, onsizes: Callback<[Size; 2]>) {
     let observing = use_mut_ref(|| None::<Observing>);

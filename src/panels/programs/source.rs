@@ -32,7 +32,7 @@ pub fn Source(props: &SourceProps) -> Html {
             before_paint(move || scroll_to(&list.cast()?, first?));
         });
     }
-    // Nothing can be measured in a tab that is hidden: the line is looked for when it is shown.
+    // A hidden tab has no sizes to measure: scroll when it is shown again.
     let (is_shown, current) = (use_mut_ref(|| false), use_mut_ref(|| first));
     current.replace(first);
     {

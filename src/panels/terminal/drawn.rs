@@ -1,4 +1,4 @@
-//! Which entries of a log are drawn: the latest ones, and of those before them what the reader has a hand on.
+//! Chooses the entries of a log that are drawn: the latest ones, and earlier ones that the reader has selected or unfolded.
 use web_sys::{Element, Node};
 use world::StepId;
 
@@ -6,10 +6,10 @@ use world::StepId;
 pub const DRAWN: usize = 100;
 /// Entries that stay drawn while others come. Beyond, the older half goes, so that most commands take nothing away.
 const KEPT: usize = 400;
-/// Most entries that stay because the reader has a hand on them.
+/// Maximum number of earlier entries that stay because the reader has selected or unfolded them.
 const HELD_MAX: usize = 1_000;
 
-/// An entry by its place in the transcript and its step: after a step back, another one may stand in its place.
+/// An entry, by its place in the transcript and its step. After a step back, the same place can hold another entry.
 pub type EntryRef = (usize, StepId);
 
 /// What of a log is drawn.
@@ -22,8 +22,8 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// The places of the entries to draw, ascending, in a log of this length. `step` tells an entry's step; `in_hand` those of the entries
-    /// drawn so far that the reader has a hand on, and is asked only when some of them would go.
+    /// The places of the entries to draw, ascending, in a log of this length. `step` returns the step of an entry. `in_hand` returns the
+    /// drawn entries that the reader has selected or unfolded; it is only called if some entries would go.
     pub fn places(
         &mut self,
         length: usize,
@@ -57,7 +57,7 @@ fn hidden_of(length: usize, before: Option<usize>, asked: usize) -> usize {
     }
 }
 
-/// Which of the entries drawn as the children of a list the reader has a hand on: what is selected, and answers that were unfolded.
+/// The drawn entries that the reader has selected or unfolded. `children` has the entry of each child of `list`.
 pub fn in_hand(list: &Element, children: &[Option<EntryRef>]) -> Vec<EntryRef> {
     let selection = web_sys::window().and_then(|window| window.get_selection().ok().flatten());
     let selection = selection.filter(|selection| !selection.is_collapsed());

@@ -155,8 +155,7 @@ struct Draw {
 }
 
 impl Draw {
-    /// Entries and notes in the order in which they came, and between entries that do not follow each other how many are left out.
-    /// Of what shows an entry, it says which.
+    /// Draws entries and notes in order; where entries are left out, a line says how many. Each element comes with the entry it shows.
     fn all(&self, entries: &[(usize, &Rc<Entry>)], notes: &Notes, cursor: StepId) -> Vec<(Option<EntryRef>, Html)> {
         let mut shown = Vec::new();
         let mut from: StepId = 0;

@@ -44,17 +44,17 @@ fn done(last: &mut Measured, lesson: &Lesson, session: &Session, property: &str,
     }))
 }
 
-/// The measure of the schedule that was judged last. Steps behind the one that broke the property do not change it.
+/// Caches the measure of the schedule that was judged last. Steps after the breach do not change it.
 #[derive(Clone, Debug, Default)]
 pub struct Measured {
     path: Path,
-    /// From which position to which the schedule goes.
+    /// Positions of the path where the schedule starts and ends.
     schedule: (usize, usize),
     measure: Option<Rc<Measure>>,
 }
 
 impl Measured {
-    /// The measure of the first `until` steps of a session, which begin in this world.
+    /// The measure of the session's first `until` steps after its floor; `start` is the world there.
     fn of(&mut self, session: &Session, start: &World, until: usize) -> Rc<Measure> {
         let path = session.timeline().path();
         let schedule = (session.floor(), session.floor().saturating_add(until));

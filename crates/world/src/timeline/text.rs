@@ -138,7 +138,8 @@ impl Timeline {
     }
 }
 
-/// A text that is read line by line, so that whoever reads a long one can do something else in between.
+/// Reads a session's text one line at a time, so that the caller can pause between lines.
+/// Use [`Timeline::from_text`] to read it in one go.
 ///
 /// ```
 /// use world::{Input, Settings, Timeline, timeline::Reading};
@@ -162,7 +163,7 @@ pub struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// Reads how the world begins.
+    /// Reads the header: the version and the settings.
     ///
     /// # Errors
     /// [`TextError`]
@@ -188,12 +189,12 @@ impl<'a> Reading<'a> {
         Ok(Reading { lines, line, timeline: Timeline::new(settings), names: Names::default(), parent: 0 })
     }
 
-    /// Reads the next line and takes its step: the timeline, when that was the last one.
+    /// Reads one line and applies its step. Returns the timeline after the last line, `None` before.
     ///
     /// # Errors
     /// [`TextError`]
     pub fn take_line(&mut self) -> Result<Option<Timeline>, TextError> {
-        // What an attempt makes that has to be made again later is thrown away.
+        // The result of a rehearsal that has to be repeated is discarded: stop early.
         let next = self.lines.next().filter(|_| !rehearsal::is_void());
         let text = next.ok_or(TextError::Truncated)?;
         self.line = self.line.saturating_add(1);
