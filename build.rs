@@ -1,5 +1,5 @@
 //! Turns the messages of both languages (`src/i18n/<language>/*.ftl`) into typed functions of `Lang`, and those with several
-//! arguments into structs.
+//! arguments into structs. Style sheets are written without comments and indentation, which the page would have to fetch.
 //!
 //! A message or an argument that one language has and the other lacks stops the build, and so does any
 //! part of Fluent that is not understood here. What is understood:
@@ -59,7 +59,7 @@ type Messages = BTreeMap<String, Message>;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/i18n");
-    if let Err(faults) = generate() {
+    if let Err(faults) = generate().and_then(|()| write_styles(Path::new("src"))) {
         for fault in &faults {
             println!("cargo::error={fault}");
         }
@@ -80,6 +80,43 @@ fn generate() -> Result<(), Vec<String>> {
     let code = write_code(&by_language);
     let out = env::var("OUT_DIR").map_err(|e| vec![e.to_string()])?;
     fs::write(Path::new(&out).join("messages.rs"), code).map_err(|e| vec![e.to_string()])
+}
+
+/// Writes each style sheet in this folder, shortened, under the same path to where the build's own files are.
+fn write_styles(folder: &Path) -> Result<(), Vec<String>> {
+    let fault = |error: &dyn std::fmt::Display| vec![format!("{}: {error}", folder.display())];
+    for entry in fs::read_dir(folder).map_err(|error| fault(&error))? {
+        let path = entry.map_err(|error| fault(&error))?.path();
+        if path.is_dir() {
+            write_styles(&path)?;
+        } else if path.extension().is_some_and(|extension| extension == "css") {
+            println!("cargo::rerun-if-changed={}", path.display());
+            let text = fs::read_to_string(&path).map_err(|error| fault(&error))?;
+            let out = env::var("OUT_DIR").map_err(|error| fault(&error))?;
+            let out = Path::new(&out).join(&path);
+            fs::create_dir_all(out.parent().unwrap_or(&out)).map_err(|error| fault(&error))?;
+            let short = shortened(&text).ok_or_else(|| {
+                vec![format!("{}: a comment that does not end, or begins in a string", path.display())]
+            })?;
+            fs::write(out, short).map_err(|error| fault(&error))?;
+        }
+    }
+    Ok(())
+}
+
+/// A style sheet without comments and indentation.
+fn shortened(text: &str) -> Option<String> {
+    let mut rest = text;
+    let mut bare = String::new();
+    while let Some((before, comment)) = rest.split_once("/*") {
+        let line = before.rsplit('\n').next().unwrap_or(before);
+        let is_in_string = line.matches('"').count() % 2 == 1;
+        bare.push_str(before);
+        rest = comment.split_once("*/").filter(|_| !is_in_string)?.1;
+    }
+    bare.push_str(rest);
+    let lines = bare.lines().map(str::trim).filter(|line| !line.is_empty());
+    Some(lines.collect::<Vec<_>>().join("\n"))
 }
 
 fn read_language(directory: &str, faults: &mut Vec<String>) -> Messages {

@@ -115,6 +115,9 @@ test("a timeline of 10,000 steps of eight clients", async ({ browser }) => {
   figure("the same seeks three times, the fastest of each: state and document", fastest);
   report("a step back in 10,000", await measure(course, "back", 100), 20);
   report("lanes of 10,000 steps scrolled", await measure(course, "scroll", 200));
+  await course.stage.page.getByRole("tab", { name: "Terminals" }).click();
+  // The first seeks read what the clients were told.
+  report("a seek in 10,000 steps with the terminals in front", await measure(course, "seek", 250), 50);
   await course.stage.page.context().close();
 });
 

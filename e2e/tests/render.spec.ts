@@ -2,6 +2,7 @@
 import { changes } from "../support/changes.ts";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
+import { lockText } from "../support/session.ts";
 
 test("what stands in a log stays the same element while 100 commands run, and a selection and an unfolded answer with it", async ({ stage }) => {
   await stage.open("en");
@@ -76,4 +77,35 @@ test("a step draws the lanes once", async ({ stage }) => {
   const seen = await changes(stage.page, '[data-testid="lanes"]', async () => course.step(3));
   expect(seen.added).toBeGreaterThan(0);
   expect(seen.batches).toBe(1);
+});
+
+test("a seek draws only the entries of logs that are in view, and scrolling brings more of them", async ({ stage }) => {
+  const course = new Course(stage);
+  await course.open("locks/set-nx-ex", "en");
+  const { page } = stage;
+  await page.getByTestId("share").click();
+  await page.getByTestId("file-input").setInputFiles({ name: "long.lockstep", mimeType: "text/plain", buffer: Buffer.from(lockText(120)) });
+  await expect(page.getByTestId("program-7")).toBeVisible();
+  await page.getByRole("tab", { name: "Terminals" }).click();
+  const logs = page.getByTestId("terminal-entries");
+  await expect(logs).toHaveCount(8);
+  const track = page.getByTestId("track");
+  const end = Number(await track.getAttribute("max"));
+  for (const position of [300, end - 50, 500]) {
+    const seen = await changes(page, '[data-testid="terminal-entries"]', async () => {
+      await track.fill(String(position));
+      await expect(track).toHaveValue(String(position));
+    });
+    expect(seen.added).toBeGreaterThan(0);
+    expect(seen.added).toBeLessThan(600);
+  }
+  const entries = (nth: number) => logs.nth(nth).locator("> *").count();
+  // The last terminal shows what fills it as soon as it is scrolled into view.
+  const below = await entries(7);
+  await logs.last().scrollIntoViewIfNeeded();
+  await expect.poll(() => entries(7)).toBeGreaterThan(below);
+  const filling = await entries(7);
+  const log = stage.log("c8");
+  await log.evaluate((log) => log.scrollTo(0, -1));
+  await expect.poll(() => entries(7)).toBeGreaterThan(filling + 20);
 });

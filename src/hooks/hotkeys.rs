@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 use yew::prelude::*;
 
-use super::{PreferencesHandle, SessionHandle, use_preferences, use_session};
+use super::{PreferencesHandle, SessionHandle, use_has_streams, use_preferences, use_session};
 use crate::state::preferences::Prefer;
 use crate::state::session::SessionAction;
 use crate::state::shortcuts::{KeyPress, Keys, Shortcut};
@@ -12,9 +12,9 @@ use crate::state::shortcuts::{KeyPress, Keys, Shortcut};
 /// Handles the page's keys; `on_help` opens the overlay that lists them.
 #[hook]
 pub fn use_hotkeys(on_help: Callback<()>) {
-    let (session, preferences) = (use_session(), use_preferences());
+    let (session, preferences, has_streams) = (use_session(), use_preferences(), use_has_streams());
     let latest = use_mut_ref(|| None);
-    latest.replace(Some((session, preferences, on_help)));
+    latest.replace(Some((session, preferences, has_streams, on_help)));
     use_effect_with((), move |()| {
         let listener = web_sys::window().map(|window| {
             let options = EventListenerOptions::enable_prevent_default();
@@ -23,10 +23,10 @@ pub fn use_hotkeys(on_help: Callback<()>) {
                 if event.default_prevented() || is_dialog_open() {
                     return;
                 }
-                if let Some((session, preferences, on_help)) = &*latest.borrow() {
+                if let Some((session, preferences, has_streams, on_help)) = &*latest.borrow() {
                     let Some(wanted) = meant(event, &preferences.now().keys) else { return };
                     event.prevent_default();
-                    act(wanted, session, preferences, on_help);
+                    act(wanted, session, preferences, *has_streams, on_help);
                 }
             })
         });
@@ -68,7 +68,13 @@ fn is_dialog_open() -> bool {
     document.is_some_and(|document| document.query_selector("dialog[open]").ok().flatten().is_some())
 }
 
-fn act(wanted: Shortcut, session: &SessionHandle, preferences: &PreferencesHandle, on_help: &Callback<()>) {
+fn act(
+    wanted: Shortcut,
+    session: &SessionHandle,
+    preferences: &PreferencesHandle,
+    has_streams: bool,
+    on_help: &Callback<()>,
+) {
     match wanted {
         Shortcut::StepBack => session.travel(SessionAction::Back),
         Shortcut::StepForward => session.travel(SessionAction::Forward),
@@ -101,6 +107,7 @@ fn act(wanted: Shortcut, session: &SessionHandle, preferences: &PreferencesHandl
         Shortcut::Projector => preferences.prefer(Prefer::Projector(!preferences.now().projector)),
         Shortcut::Help => on_help.emit(()),
         Shortcut::Leave => blur(),
+        Shortcut::River => preferences.prefer(Prefer::RiverOpen(preferences.now().river_toggled(has_streams))),
     }
     // Choosing the client that is active already must still bring the focus back to its line.
     if matches!(wanted, Shortcut::PreviousClient | Shortcut::NextClient | Shortcut::Client(_)) {

@@ -19,7 +19,7 @@ fn LobbyPage(props: &LobbyPageProps) -> Html {
     use_effect_with(props.trouble.is_some(), |has_ended| if *has_ended { guard::settled() } else { guard::started() });
     html! {
         <div class="app workbench" data-page="lobby">
-            { header(t, &preferences, HeaderOf::Lesson(""), None) }
+            { header(t, &preferences, HeaderOf::Lesson(""), false, None) }
             <main class="lobby">
                 if let Some(trouble) = &props.trouble { { trouble.clone() } }
             </main>

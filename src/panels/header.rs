@@ -20,7 +20,13 @@ pub enum HeaderOf<'a> {
 }
 
 /// The line at the top; `onopen` opens a dialog, where there are any.
-pub fn header(t: Lang, preferences: &PreferencesHandle, of: HeaderOf, onopen: Option<&Callback<Overlay>>) -> Html {
+pub fn header(
+    t: Lang,
+    preferences: &PreferencesHandle,
+    of: HeaderOf,
+    has_streams: bool,
+    onopen: Option<&Callback<Overlay>>,
+) -> Html {
     let now = preferences.now();
     let toggle = |picture, label, key, is_open, testid, change| {
         Button::icon(picture, label)
@@ -52,6 +58,8 @@ pub fn header(t: Lang, preferences: &PreferencesHandle, of: HeaderOf, onopen: Op
                     .on(preferences.preferring(Prefer::Focus(!now.focus))) }
             }
             if of == HeaderOf::Sandbox {
+                { toggle(Picture::River, t.river_title(), "R", now.shows_river(has_streams), "river-toggle",
+                    Prefer::RiverOpen(now.river_toggled(has_streams))) }
                 { toggle(Picture::List, t.lanes_title(), "A", now.lanes_open, "lanes-toggle", Prefer::LanesOpen(!now.lanes_open)) }
                 { toggle(Picture::Script, t.panel_scripts(), "E", now.scripts_open, "scripts-toggle",
                     Prefer::ScriptsOpen(!now.scripts_open)) }

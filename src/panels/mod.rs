@@ -10,6 +10,7 @@ pub mod lanes;
 pub mod lesson;
 pub mod loading;
 pub mod programs;
+pub mod river;
 pub mod scripts;
 pub mod terminal;
 pub mod timeline;

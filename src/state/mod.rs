@@ -18,6 +18,7 @@ pub mod notices;
 pub mod preferences;
 pub mod progress;
 pub mod repair;
+pub mod river;
 pub mod scripts;
 pub mod session;
 pub mod shelf;

@@ -74,6 +74,8 @@ pub struct Preferences {
     pub scripts_open: bool,
     /// Whether the lanes are open below the terminals.
     pub lanes_open: bool,
+    /// Whether the river is open below the terminals; nothing: once there is a stream.
+    pub river_open: Option<bool>,
     /// Which key does what.
     pub keys: Keys,
 }
@@ -90,6 +92,7 @@ impl Default for Preferences {
             steps_open: false,
             scripts_open: false,
             lanes_open: false,
+            river_open: None,
             keys: Keys::default(),
         }
     }
@@ -118,6 +121,8 @@ pub enum Prefer {
     ScriptsOpen(bool),
     /// Open or close the lanes of the sandbox.
     LanesOpen(bool),
+    /// Open or close the river of the sandbox, or leave it to what happens there.
+    RiverOpen(Option<bool>),
     /// Let keys work without Alt, or not.
     SingleKeys(bool),
     /// Give a key to a shortcut; one that another has is ignored.
@@ -146,6 +151,7 @@ impl Preferences {
             Prefer::StepsOpen(open) => next.steps_open = open,
             Prefer::ScriptsOpen(open) => next.scripts_open = open,
             Prefer::LanesOpen(open) => next.lanes_open = open,
+            Prefer::RiverOpen(open) => next.river_open = open,
             Prefer::SingleKeys(on) => next.keys.is_single = on,
             Prefer::Key(shortcut, chord) => {
                 if let Ok(keys) = self.keys.with(shortcut, chord) {
@@ -155,6 +161,17 @@ impl Preferences {
             Prefer::DefaultKeys => next.keys = self.keys.reset(),
         }
         next
+    }
+
+    /// Whether the river is open when there is a stream, or none.
+    pub fn shows_river(&self, has_streams: bool) -> bool {
+        self.river_open.unwrap_or(has_streams)
+    }
+
+    /// What is preferred of the river after it was opened or closed by hand: nothing, where it is then as it would be by itself.
+    pub fn river_toggled(&self, has_streams: bool) -> Option<bool> {
+        let is_open = !self.shows_river(has_streams);
+        (is_open != has_streams).then_some(is_open)
     }
 
     /// Where a line between two parts of a layout stands, in percent.
@@ -196,6 +213,9 @@ impl Preferences {
         let _ = writeln!(text, "steps {}", on(self.steps_open));
         let _ = writeln!(text, "scripts {}", on(self.scripts_open));
         let _ = writeln!(text, "lanes {}", on(self.lanes_open));
+        if let Some(is_open) = self.river_open {
+            let _ = writeln!(text, "river {}", on(is_open));
+        }
         for line in self.keys.to_lines() {
             let _ = writeln!(text, "{line}");
         }
@@ -230,6 +250,7 @@ fn read_line(name: &str, value: &str) -> Option<Prefer> {
         "steps" => flag().map(Prefer::StepsOpen),
         "scripts" => flag().map(Prefer::ScriptsOpen),
         "lanes" => flag().map(Prefer::LanesOpen),
+        "river" => flag().map(|is_open| Prefer::RiverOpen(Some(is_open))),
         "keys" => flag().map(Prefer::SingleKeys),
         _ => {
             if let Some((shortcut, chord)) = Keys::read_line(name, value) {
@@ -281,6 +302,7 @@ mod tests {
             Prefer::StepsOpen(true),
             Prefer::ScriptsOpen(true),
             Prefer::LanesOpen(true),
+            Prefer::RiverOpen(Some(false)),
             Prefer::SingleKeys(false),
             Prefer::Key(Shortcut::Steps, Chord::of("KeyZ", true).unwrap()),
         ]

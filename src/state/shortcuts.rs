@@ -43,6 +43,8 @@ pub enum Shortcut {
     Scripts,
     /// Open or close the lanes of the sandbox.
     Lanes,
+    /// Open or close the river of the sandbox.
+    River,
     /// The other language.
     Language,
     /// Projector mode.
@@ -143,7 +145,7 @@ impl Chord {
 }
 
 /// What a key can be given to, with its name in the stored preferences and the key that it has at first.
-const DEFAULTS: [(Shortcut, &str, &str, bool); 20] = [
+const DEFAULTS: [(Shortcut, &str, &str, bool); 21] = [
     (Shortcut::StepBack, "back", "Comma", false),
     (Shortcut::StepForward, "forward", "Period", false),
     (Shortcut::First, "first", "Comma", true),
@@ -161,6 +163,7 @@ const DEFAULTS: [(Shortcut, &str, &str, bool); 20] = [
     (Shortcut::Steps, "steps", "KeyT", false),
     (Shortcut::Scripts, "scripts", "KeyE", false),
     (Shortcut::Lanes, "lanes", "KeyA", false),
+    (Shortcut::River, "river", "KeyR", false),
     (Shortcut::Language, "language", "KeyL", false),
     (Shortcut::Projector, "projector", "KeyV", false),
     (Shortcut::Focus, "focus", "KeyF", false),

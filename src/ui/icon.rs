@@ -30,6 +30,8 @@ pub enum Picture {
     Play,
     Previous,
     Projector,
+    /// Two waves.
+    River,
     /// A frame around what matters.
     Focus,
     Script,
@@ -95,6 +97,10 @@ impl Picture {
             Picture::Previous => ("", "M16 5v14L6 12z"),
             Picture::Focus => ("M4 9V4.500h5M20 9V4.500h-5M4 15v4.500h5M20 15v4.500h-5M9.500 10h5v4h-5z", ""),
             Picture::Projector => ("M3.500 5h17M5 5v10.500h14V5M12 15.500v4M8.500 20.500l3.500-3 3.500 3", ""),
+            Picture::River => (
+                "M3 8c2-2.500 4-2.500 6 0s4 2.500 6 0 4-2.500 6 0M3 15.500c2-2.500 4-2.500 6 0s4 2.500 6 0 4-2.500 6 0",
+                "",
+            ),
             Picture::Script => ("M8.500 7l-5 5 5 5M15.500 7l5 5-5 5M13.500 4.500l-3 15", ""),
             Picture::Search => ("M10.500 4.500a6 6 0 1 0 .01 0zM15 15l5 5", ""),
             Picture::Share => ("M12 14.500V3.500M8 7l4-3.500L16 7M6.500 11H5v9.500h14V11h-1.500", ""),

@@ -14,11 +14,19 @@ use crate::panels::keyspace::Keyspace;
 use crate::panels::lanes::Lanes;
 use crate::panels::lesson::LessonPanel;
 use crate::panels::programs::Programs;
+use crate::panels::river::River;
 use crate::panels::scripts::Scripts;
 use crate::panels::verdict::Findings;
 use crate::state::layout::PanelRef;
 use crate::state::preferences::Preferences;
 use crate::ui::{Picture, part};
+
+/// A style sheet of `src`, without comments and indentation (`build.rs`).
+macro_rules! style {
+    ($path:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/src/", $path))
+    };
+}
 
 /// What a panel shows, and how that is drawn.
 #[derive(Clone, Copy)]
@@ -39,6 +47,8 @@ pub struct Situation<'a> {
     pub preferences: &'a Preferences,
     /// Whether a client of the session has a program.
     pub has_programs: bool,
+    /// Whether there has been a stream.
+    pub has_streams: bool,
     /// The group that a phone shows.
     pub on_phone: &'a str,
 }
@@ -96,7 +106,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::tab_scripts,
         icon: Picture::Script,
         groups: &["tools", "focus-side"],
-        styles: &[include_str!("../panels/scripts/scripts.css")],
+        styles: &[style!("panels/scripts/scripts.css")],
         scope: Scope::Node(part::<Scripts>),
         chunk: Some(Chunk::Rest),
         opens_when: |now| is_tool(now, now.preferences.scripts_open),
@@ -106,21 +116,29 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::lanes_title,
         icon: Picture::List,
         groups: &["tools", "above", "focus-stage"],
-        styles: &[
-            include_str!("../panels/lanes/lanes.css"),
-            include_str!("../panels/lanes/bars.css"),
-            include_str!("../panels/lanes/crowd.css"),
-        ],
+        styles: &[style!("panels/lanes/lanes.css"), style!("panels/lanes/bars.css"), style!("panels/lanes/crowd.css")],
         scope: Scope::World(|| part::<Lanes>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| has_cast(now) || is_tool(now, now.preferences.lanes_open || now.has_programs),
+    },
+    PanelDef {
+        id: "river",
+        title: Lang::river_title,
+        icon: Picture::River,
+        groups: &["tools", "above", "focus-stage"],
+        styles: &[style!("panels/river/river.css")],
+        scope: Scope::Node(part::<River>),
+        chunk: Some(Chunk::Rest),
+        opens_when: |now| {
+            is_tool(now, now.preferences.shows_river(now.has_streams)) || (now.page == Page::Lesson && now.has_streams)
+        },
     },
     PanelDef {
         id: "terminals",
         title: Lang::tab_terminals,
         icon: Picture::Terminal,
         groups: &["terminals", "below", "focus-stage"],
-        styles: &[include_str!("../panels/terminal/terminal.css")],
+        styles: &[style!("panels/terminal/terminal.css")],
         scope: Scope::World(|| part::<Clients>(())),
         chunk: None,
         opens_when: always,
@@ -130,7 +148,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::loop_title,
         icon: Picture::Branch,
         groups: &["above", "focus-stage"],
-        styles: &[include_str!("../panels/eventloop/eventloop.css")],
+        styles: &[style!("panels/eventloop/eventloop.css")],
         scope: Scope::Node(part::<EventLoop>),
         chunk: Some(Chunk::Course),
         opens_when: has_cast,
@@ -140,7 +158,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::programs_title,
         icon: Picture::Play,
         groups: &["tools", "below", "focus-side"],
-        styles: &[include_str!("../panels/programs/programs.css")],
+        styles: &[style!("panels/programs/programs.css")],
         scope: Scope::World(|| part::<Programs>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| has_cast(now) || (now.page == Page::Sandbox && now.has_programs),
@@ -150,7 +168,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::lesson_text,
         icon: Picture::Course,
         groups: &["text", "focus-side"],
-        styles: &[include_str!("../panels/lesson/lesson.css")],
+        styles: &[style!("panels/lesson/lesson.css")],
         scope: Scope::World(|| part::<LessonPanel>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| now.lesson.is_some(),
@@ -160,7 +178,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::verdict_title,
         icon: Picture::Check,
         groups: &["verdict", "focus-side"],
-        styles: &[include_str!("../panels/verdict/verdict.css"), include_str!("../panels/explorer/explorer.css")],
+        styles: &[style!("panels/verdict/verdict.css"), style!("panels/explorer/explorer.css")],
         scope: Scope::World(|| part::<Findings>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| now.lesson.is_some_and(|lesson| !lesson.properties.is_empty()),
@@ -170,7 +188,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::tab_keys,
         icon: Picture::Key,
         groups: &["keys", "side", "focus-side"],
-        styles: &[include_str!("../panels/keyspace/keyspace.css")],
+        styles: &[style!("panels/keyspace/keyspace.css")],
         scope: Scope::Node(part::<Keyspace>),
         chunk: None,
         opens_when: always,
@@ -180,7 +198,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::tab_inside,
         icon: Picture::Eye,
         groups: &["inside", "inner", "focus-side"],
-        styles: &[include_str!("../panels/inside/inside.css"), include_str!("../panels/inside/pictures.css")],
+        styles: &[style!("panels/inside/inside.css"), style!("panels/inside/pictures.css")],
         scope: Scope::Node(part::<Inside>),
         chunk: None,
         opens_when: always,
@@ -190,7 +208,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::course_title,
         icon: Picture::Course,
         groups: &["course"],
-        styles: &[include_str!("../pages/course.css")],
+        styles: &[style!("pages/course.css")],
         scope: Scope::World(|| part::<CourseMap>(())),
         chunk: Some(Chunk::Course),
         opens_when: always,

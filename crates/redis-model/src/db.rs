@@ -141,6 +141,11 @@ impl Db {
         self.entry(key)?.expires_ms
     }
 
+    /// Clients that wait for the key, in the order in which they are served.
+    pub fn waiting(&self, key: &[u8]) -> &[ClientId] {
+        self.waiting.get(key).map_or(&[], Vec::as_slice)
+    }
+
     /// Has the key's TTL run out? Redis: strictly after the deadline.
     pub fn is_expired(&self, key: &[u8], now_ms: u64) -> bool {
         // Most databases have no key with a TTL, and every command asks.

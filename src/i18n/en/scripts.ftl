@@ -4,6 +4,7 @@ panel-scripts = Scripts
 tab-scripts = Scripts
 splitter-scripts = Height of the terminals above the script editor
 key-scripts = script editor
+key-river = river
 key-lanes = lanes
 
 scripts-file = File

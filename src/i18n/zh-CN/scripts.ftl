@@ -4,6 +4,7 @@ panel-scripts = 脚本
 tab-scripts = 脚本
 splitter-scripts = 脚本编辑器上方终端区的高度
 key-scripts = 脚本编辑器
+key-river = 消息流
 key-lanes = 泳道图
 
 scripts-file = 文件

@@ -135,6 +135,7 @@ fn said(t: Lang, shortcut: Shortcut) -> &'static str {
         Shortcut::Steps => t.key_steps(),
         Shortcut::Scripts => t.key_scripts(),
         Shortcut::Lanes => t.key_lanes(),
+        Shortcut::River => t.key_river(),
         Shortcut::Language => t.key_language(),
         Shortcut::Projector => t.key_projector(),
         Shortcut::Focus => t.key_focus(),

@@ -7,6 +7,7 @@ mod row;
 mod summary;
 pub mod words;
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use world::{ClientIndex, Input, StepId, VirtualClient};
@@ -84,14 +85,16 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     let is_crowd = clients.len() > LANES_MAX;
     // Where there is no room for all, words are not made smaller: some lanes are left out.
     let is_some = !is_crowd && clients.len() > fit;
+    let open_before = use_mut_ref(Vec::<ClientIndex>::new);
     let open: Vec<ClientIndex> = if is_crowd || is_some {
         let picked = chosen.iter().copied().filter(|client| clients.contains(client)).take(fit);
         let picked: Vec<ClientIndex> = picked.collect();
         let most = if is_crowd { fit.min(BUSY_MAX) } else { fit };
-        if picked.is_empty() { busy(&session, &picture, &clients, most) } else { picked }
+        if picked.is_empty() { busy(&session, &picture, &clients, most, &open_before.borrow()) } else { picked }
     } else {
         clients.clone()
     };
+    open_before.replace(open.clone());
     let shown = use_memo((picture.edition(), branch, open.clone()), |(_, _, open)| picture.shown(open));
     let position = match props.parts_at {
         // The cursor stands on another path: it is shown as far as both go together.
@@ -135,8 +138,15 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     };
     let names = use_names(&session);
     let range = shown.between(window.range.clone());
+    let slots = use_slots(&range);
     let drawing = Drawing { t, session: &session, picture: &picture, shown: &shown, columns: &columns, names: &names };
     let prefix = branch.map(|head| format!("{head}-")).unwrap_or_default();
+    let rows = row::Rows { prefix: &prefix, here, parts_at: props.parts_at };
+    let press = Callback::from(move |event: MouseEvent| {
+        if let Some(position) = row::position_of(&event) {
+            seek.emit(position);
+        }
+    });
     let is_bare = !is_crowd && props.oncompare.is_none();
     let title = props.title.clone().unwrap_or_else(|| t.lanes_title().into());
     html! {
@@ -161,10 +171,8 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
                 } else {
                     <div class="lanes-scroll" style={columns.style()} ref={scroller} onscroll={window.onscroll.clone()} onkeydown={key} tabindex="0"
                         role="listbox" aria-label={t.lanes_list()} aria-activedescendant={here.map(|here| row::id(&prefix, here))}>
-                        <ol class="lanes-list" style={format!("height: calc(var(--lane-line) * {})", shown.lines())} role="presentation">
-                            { for range.filter_map(|place| {
-                                row::row(&drawing, &prefix, place, here, props.parts_at, &seek)
-                            }) }
+                        <ol class="lanes-list" style={format!("height: calc(var(--lane-line) * {})", shown.lines())} role="presentation" onclick={press}>
+                            { for range.filter_map(|place| rows.row(&drawing, place, slots.of(place))) }
                             <li key="bars" class="lanes-bars" role="presentation" aria-hidden="true" data-testid="lanes-bars">
                                 { for bars::bars(&drawing, &window.range) }
                             </li>
@@ -178,23 +186,36 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     }
 }
 
-/// Of a crowd in which nobody was chosen: who acted last, who is inside, who acted before, and before anything has happened the first
-/// ones; at most so many.
-fn busy(session: &SessionHandle, picture: &Picture, clients: &[ClientIndex], most: usize) -> Vec<ClientIndex> {
+/// The clients whose lanes are open in a crowd if the reader has chosen none: the one that acted last, those inside a section, those that
+/// acted earlier, then the first ones; at most `most`. `open`, the open lanes so far, stay if they show the first two.
+fn busy(
+    session: &SessionHandle,
+    picture: &Picture,
+    clients: &[ClientIndex],
+    most: usize,
+    open: &[ClientIndex],
+) -> Vec<ClientIndex> {
     let inside = |found: &VirtualClient| found.program.as_deref().is_some_and(|process| !process.inside().is_empty());
     let inside = session.world().clients().filter(|(_, found)| inside(found)).map(|(client, _)| client);
     let rows = picture.rows.get(..picture.rows_until(session.timeline().position())).unwrap_or_default();
     let latest = rows.iter().rev().flat_map(|row| &row.cells).map(|cell| cell.client);
-    let last = latest.clone().take(1);
     let mut found = Vec::new();
-    for client in last.chain(inside).chain(latest).chain(clients.iter().copied()) {
-        if found.len() >= most {
-            break;
+    let add = |found: &mut Vec<ClientIndex>, candidates: &mut dyn Iterator<Item = ClientIndex>| {
+        while found.len() < most
+            && let Some(client) = candidates.next()
+        {
+            if clients.contains(&client) && !found.contains(&client) {
+                found.push(client);
+            }
         }
-        if clients.contains(&client) && !found.contains(&client) {
-            found.push(client);
-        }
+    };
+    add(&mut found, &mut latest.clone().take(1).chain(inside));
+    let is_full = open.len() == most.min(clients.len());
+    if is_full && open.iter().all(|client| clients.contains(client)) && found.iter().all(|client| open.contains(client))
+    {
+        return open.to_vec();
     }
+    add(&mut found, &mut latest.chain(clients.iter().copied()));
     found.sort_unstable();
     found
 }
@@ -209,6 +230,31 @@ fn use_names(session: &SessionHandle) -> Rc<[String]> {
         kept.replace(now.into());
     }
     Rc::clone(&*kept.borrow())
+}
+
+/// Which element draws which row. While the list scrolls, each row keeps its element. After a jump no row is left in view, and the new
+/// rows reuse the elements of the old ones: changing an element costs less than creating one.
+#[derive(Clone, Copy)]
+struct Slots {
+    /// The place of the row in slot 0; wraps around.
+    zero: usize,
+}
+
+impl Slots {
+    fn of(self, place: usize) -> usize {
+        place.wrapping_sub(self.zero)
+    }
+}
+
+#[hook]
+fn use_slots(range: &Range<usize>) -> Slots {
+    let kept = use_mut_ref(|| (0..0, Slots { zero: 0 }));
+    let (before, slots) = &mut *kept.borrow_mut();
+    if range.end <= before.start || before.end <= range.start {
+        slots.zero = slots.zero.wrapping_add(range.start.wrapping_sub(before.start));
+    }
+    *before = range.clone();
+    *slots
 }
 
 /// What is drawn, and for whom.

@@ -1,7 +1,9 @@
 //! One step: what happened to whom, with arrows to nodes and back.
+use std::ops::Range;
 use std::rc::Rc;
 
 use script::program::Thread;
+use web_sys::Element;
 use world::{ClientIndex, Property};
 use yew::prelude::*;
 
@@ -20,54 +22,45 @@ pub fn id(prefix: &str, place: usize) -> String {
     format!("lane-row-{prefix}{place}")
 }
 
-/// The row in this place among those that are shown; `here` is the one at the cursor, and at `parts_at` another branch parts.
-pub(super) fn row(
-    drawing: &Drawing,
-    prefix: &str,
-    place: usize,
-    here: Option<usize>,
-    parts_at: Option<usize>,
-    onseek: &Callback<usize>,
-) -> Option<Html> {
-    let Drawing { session, picture, shown, columns, names, .. } = *drawing;
-    let row = picture.rows.get(*shown.rows.get(place)?)?;
-    let before = place.checked_sub(1).and_then(|place| picture.rows.get(*shown.rows.get(place)?));
-    let (top, bottom) = (shown.tops.get(place)?, shown.tops.get(place.saturating_add(1))?);
-    let lines = bottom.saturating_sub(*top);
-    let style = format!("--top: {top}; --lines: {lines}");
-    let seek = {
-        let position = row.position;
-        onseek.reform(move |_: MouseEvent| position)
-    };
-    let parts = parts_at == Some(row.position);
-    let is_here = here == Some(place);
-    let property = |number: usize| session.world().watch().verdicts().nth(number).map(|(property, _)| property.clone());
-    let inside = part_of::<Inside>(
-        &row.id,
-        InsideProps {
+/// What the rows have in common.
+pub(super) struct Rows<'a> {
+    /// Tells the rows of one branch from those of another.
+    pub prefix: &'a str,
+    /// The place of the row at the cursor.
+    pub here: Option<usize>,
+    /// The position at which another branch parts.
+    pub parts_at: Option<usize>,
+}
+
+impl Rows<'_> {
+    /// The row in this place among those that are shown, drawn by the element in this slot.
+    pub(super) fn row(&self, drawing: &Drawing, place: usize, slot: usize) -> Option<Html> {
+        let Drawing { session, picture, shown, columns, names, .. } = *drawing;
+        let row = picture.rows.get(*shown.rows.get(place)?)?;
+        let before = place.checked_sub(1).and_then(|place| picture.rows.get(*shown.rows.get(place)?));
+        let (top, bottom) = (*shown.tops.get(place)?, *shown.tops.get(place.saturating_add(1))?);
+        let property =
+            |number: usize| session.world().watch().verdicts().nth(number).map(|(property, _)| property.clone());
+        let row = RowProps {
             row: Rc::clone(row),
             session: session.clone(),
             columns: Rc::clone(columns),
             names: Rc::clone(names),
             properties: row.broken.iter().map(|(number, _)| property(*number)).collect(),
             time: clock(session, row, before.map(|before| &**before)),
-            lines,
-            parts,
-        },
-    );
-    Some(html! {
-        <li key={row.id} id={id(prefix, place)} class="lane-row" {style} onclick={seek} role="option"
-            aria-selected={if is_here { "true" } else { "false" }}
-            data-future={here.is_none_or(|here| place > here).then_some("")} data-broken={(!row.broken.is_empty()).then_some("")}
-            data-position={row.position.to_string()} data-parts={parts.then_some("")}>
-            { inside }
-        </li>
-    })
+            id: id(self.prefix, place),
+            lines: top..bottom,
+            parts: self.parts_at == Some(row.position),
+            is_here: self.here == Some(place),
+            is_future: self.here.is_none_or(|here| place > here),
+        };
+        Some(part_of::<DrawnRow>(&slot, row))
+    }
 }
 
-/// What stands in a row. Most steps leave all other rows as they are.
+/// A row. Most steps leave all other rows as they are.
 #[derive(Clone, Properties)]
-struct InsideProps {
+struct RowProps {
     row: Rc<Row>,
     /// Has the step of the row, which never changes.
     session: SessionHandle,
@@ -76,52 +69,69 @@ struct InsideProps {
     /// The properties that it broke.
     properties: Vec<Option<Property>>,
     time: String,
-    /// Its height, in lines.
-    lines: u32,
+    id: String,
+    /// Where it begins and ends, in lines from the top of the list.
+    lines: Range<u32>,
     /// Whether another branch parts here.
     parts: bool,
+    is_here: bool,
+    is_future: bool,
 }
 
-impl PartialEq for InsideProps {
-    fn eq(&self, other: &InsideProps) -> bool {
+impl PartialEq for RowProps {
+    fn eq(&self, other: &RowProps) -> bool {
         self.row == other.row
             && self.columns == other.columns
             && self.names == other.names
             && self.properties == other.properties
             && self.time == other.time
+            && self.id == other.id
             && self.lines == other.lines
             && self.parts == other.parts
+            && self.is_here == other.is_here
+            && self.is_future == other.is_future
     }
 }
 
 #[component]
-fn Inside(props: &InsideProps) -> Html {
+fn DrawnRow(props: &RowProps) -> Html {
     let t = use_lang();
-    let InsideProps { row, columns, names, .. } = props;
+    let RowProps { row, columns, names, lines, .. } = props;
     let name_of = |client: ClientIndex| names.get(client as usize).cloned().unwrap_or_default();
     let gap = usize::from(row.passed_ms.is_some());
     let cells = row.cells.iter().filter_map(|cell| Some((cell, columns.column(cell.client)?)));
-    let depth = props.lines as usize;
+    let depth = lines.end.saturating_sub(lines.start);
     html! {
-        <>
+        <li id={props.id.clone()} class="lane-row" style={format!("--top: {}; --lines: {depth}", lines.start)} role="option"
+            aria-selected={if props.is_here { "true" } else { "false" }}
+            data-future={props.is_future.then_some("")} data-broken={(!row.broken.is_empty()).then_some("")}
+            data-position={row.position.to_string()} data-parts={props.parts.then_some("")}>
             <span class="sr-only">{ told(t, &props.session, row, &name_of) }</span>
-            if props.parts { <span class="lane-parts" aria-hidden="true">{ t.compare_parts() }</span> }
-            <time class="lane-time tabular" aria-hidden="true">{ props.time.clone() }</time>
-            if let Some(ms) = row.passed_ms { <span class="lane-gap" aria-hidden="true"><span>{ t.lanes_passes(ms) }</span></span> }
-            { for cells.map(|(cell, column)| client_cell(t, cell, column, columns, gap)) }
-            { for row.nodes.iter().filter_map(|cell| {
-                Some(node_cell(t, &cell.lines, columns.node(cell.node)?, gap, &name_of))
-            }) }
-            { for row.broken.iter().zip(&props.properties).enumerate().map(|(index, ((_, breach), property))| {
-                let line = depth.saturating_sub(row.broken.len()).saturating_add(index);
-                html! {
-                    <span class="lane-broken" aria-hidden="true" style={format!("--line: {line}")}>
-                        <span>{ "✕ " }{ rich(&verdict::why_of(t, property.as_ref(), breach, &name_of)) }</span>
-                    </span>
-                }
-            }) }
-        </>
+            <span class="lane-drawn" aria-hidden="true">
+                if props.parts { <span class="lane-parts">{ t.compare_parts() }</span> }
+                <time class="lane-time tabular">{ props.time.clone() }</time>
+                if let Some(ms) = row.passed_ms { <span class="lane-gap"><span>{ t.lanes_passes(ms) }</span></span> }
+                { for cells.map(|(cell, column)| client_cell(t, cell, column, columns, gap)) }
+                { for row.nodes.iter().filter_map(|cell| {
+                    Some(node_cell(t, &cell.lines, columns.node(cell.node)?, gap, &name_of))
+                }) }
+                { for row.broken.iter().zip(&props.properties).enumerate().map(|(index, ((_, breach), property))| {
+                    let line = (depth as usize).saturating_sub(row.broken.len()).saturating_add(index);
+                    html! {
+                        <span class="lane-broken" style={format!("--line: {line}")}>
+                            <span>{ "✕ " }{ rich(&verdict::why_of(t, property.as_ref(), breach, &name_of)) }</span>
+                        </span>
+                    }
+                }) }
+            </span>
+        </li>
     }
+}
+
+/// The position of the row in which something was pressed.
+pub(super) fn position_of(event: &MouseEvent) -> Option<usize> {
+    let row = event.target_dyn_into::<Element>()?.closest("[data-position]").ok()??;
+    row.get_attribute("data-position")?.parse().ok()
 }
 
 /// The step in one sentence, for those who do not see the picture.
@@ -157,7 +167,7 @@ fn client_cell(t: Lang, cell: &Cell, column: usize, columns: &Columns, gap: usiz
                 let style = format!("{}; --line: {}", span(columns.node(line.node?)?), index.saturating_add(gap));
                 Some(html! { <span class="lane-arrow" data-side={side} data-arrow={kind} data-fate={fate} {style} /> })
             }) }
-            <span class="lane-cell" aria-hidden="true" data-side={side} data-client={slot_of(cell.client).to_string()} style={format!("grid-column: {column}; --line: {gap}")}>
+            <span class="lane-cell" data-side={side} data-client={slot_of(cell.client).to_string()} style={format!("grid-column: {column}; --line: {gap}")}>
                 { for lines().map(|line| client_line(t, line.thread, &line.what)) }
                 if hidden > 0 { <span class="lane-line soft">{ t.lanes_more(hidden.saturating_add(1) as u64) }</span> }
             </span>
@@ -206,7 +216,7 @@ fn client_line(t: Lang, thread: Thread, what: &What) -> Html {
 
 fn node_cell(t: Lang, lines: &[AtServer], column: usize, gap: usize, name_of: &dyn Fn(ClientIndex) -> String) -> Html {
     html! {
-        <span class="lane-cell lane-cell-server" aria-hidden="true" style={format!("grid-column: {column}; --line: {gap}")}>
+        <span class="lane-cell lane-cell-server" style={format!("grid-column: {column}; --line: {gap}")}>
             { for lines.iter().take(LINES_MAX).map(|line| {
                 let (client, sign, words) = words::serves(t, line, name_of);
                 let is_bad = matches!(line, AtServer::Released { is_owner: false, .. });

@@ -7,16 +7,18 @@ mod source;
 use world::ClientIndex;
 use yew::prelude::*;
 
-use crate::hooks::{Side, use_lab_keys, use_lang, use_running, use_session_for};
+use crate::hooks::{Side, use_lab_keys, use_lang, use_running, use_session_for, use_turn};
 use crate::i18n::Lang;
 use crate::state::lab::run::{Goal, INPUTS_MAX, Stop};
-use crate::ui::{Button, Picture, html, part_of};
+use crate::ui::{Button, Picture, html, part, part_of};
 use card::{Card, CardProps};
 pub use card::{fault_mark, fault_words};
 pub use edit::{Edit, EditProps};
 
 /// Cards that are shown; a crowd is run as a whole and looked at in the lanes.
 const CARDS_MAX: usize = 24;
+/// Cards that are drawn together when the panel opens.
+const CARDS_AT_ONCE: usize = 4;
 
 /// The cards of all clients with programs.
 #[component]
@@ -47,8 +49,9 @@ pub fn Programs() -> Html {
                 <p class="programs-told" role="status">{ told.unwrap_or_default() }</p>
                 if clients.is_empty() { <div class="panel-empty"><p>{ t.programs_none() }</p></div> }
                 <div class="programs-grid">
-                    { for clients.iter().take(CARDS_MAX).map(|client| {
-                        part_of::<Card>(client, CardProps { client: *client, is_fine: *is_fine, onrun: onrun.clone() })
+                    { for clients.iter().take(CARDS_MAX).enumerate().map(|(nth, client)| {
+                        let card = CardProps { client: *client, is_fine: *is_fine, onrun: onrun.clone() };
+                        part_of::<CardInTurn>(client, CardInTurnProps { is_urgent: nth < CARDS_AT_ONCE, card })
                     }) }
                 </div>
                 if clients.len() > CARDS_MAX {
@@ -56,6 +59,22 @@ pub fn Programs() -> Html {
                 }
             </div>
         </section>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct CardInTurnProps {
+    is_urgent: bool,
+    card: CardProps,
+}
+
+/// A card. Of many, those that can be seen come at once, and the others one after the other.
+#[component]
+fn CardInTurn(props: &CardInTurnProps) -> Html {
+    if use_turn(props.is_urgent) {
+        part::<Card>(props.card.clone())
+    } else {
+        html! { <article class="program" aria-hidden="true" /> }
     }
 }
 

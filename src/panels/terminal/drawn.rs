@@ -2,8 +2,10 @@
 use web_sys::{Element, Node};
 use world::StepId;
 
-/// Entries that are drawn at first, and how many more each time the reader asks.
+/// Maximum number of entries that are drawn at first, and how many more each time the reader asks.
 pub const DRAWN: usize = 100;
+/// Entries that are drawn at first beyond those that fill the view: there must be something to scroll back to.
+const SPARE: usize = 4;
 /// Entries that stay drawn while others come. Beyond, the older half goes, so that most commands take nothing away.
 const KEPT: usize = 400;
 /// Maximum number of earlier entries that stay because the reader has selected or unfolded them.
@@ -15,56 +17,67 @@ pub type EntryRef = (usize, StepId);
 /// What of a log is drawn.
 #[derive(Default)]
 pub struct Drawn {
-    /// How many entries lie before the latest ones.
-    hidden: Option<usize>,
+    /// How many entries the log had, and how many of them lay before the latest ones.
+    before: Option<(usize, usize)>,
+    /// How many steps the session had.
+    steps: usize,
     /// Which of those are drawn all the same, ascending.
     held: Vec<EntryRef>,
 }
 
 impl Drawn {
-    /// The places of the entries to draw, ascending, in a log of this length. `step` returns the step of an entry. `in_hand` returns the
-    /// drawn entries that the reader has selected or unfolded; it is only called if some entries would go.
+    /// The places of the entries to draw, ascending, in a log of this length in a session of `steps` steps, of which `lines` lines are in view and for which the reader
+    /// has asked for `asked` more entries. `step` returns the step of an entry. `in_hand` returns the drawn entries that the reader has
+    /// selected or unfolded; it is only called if some entries would go.
     pub fn places(
         &mut self,
         length: usize,
+        steps: usize,
+        lines: usize,
         asked: usize,
         step: impl Fn(usize) -> Option<StepId>,
         in_hand: impl FnOnce() -> Vec<EntryRef>,
     ) -> Vec<usize> {
-        let hidden = hidden_of(length, self.hidden, asked);
-        if self.hidden.is_some_and(|before| before < hidden) {
+        let is_seek = std::mem::replace(&mut self.steps, steps) == steps;
+        let hidden = hidden_of(length, self.before, lines, asked, is_seek);
+        if self.before.is_some_and(|(_, before)| before < hidden) {
             self.held = in_hand();
         }
         self.held.retain(|(place, of)| *place < hidden && step(*place) == Some(*of));
         let beyond = self.held.len().saturating_sub(HELD_MAX);
         self.held.drain(..beyond);
-        self.hidden = Some(hidden);
+        self.before = Some((length, hidden));
         self.held.iter().map(|(place, _)| *place).chain(hidden..length).collect()
     }
 }
 
-/// How many entries of a log of this length are hidden, where so many were hidden before and the reader has asked for so many more.
-fn hidden_of(length: usize, before: Option<usize>, asked: usize) -> usize {
-    let at_least = DRAWN.saturating_add(asked);
-    let Some(before) = before else { return length.saturating_sub(at_least) };
-    let drawn = length.saturating_sub(before);
-    if drawn > KEPT.saturating_add(asked) {
+/// How many entries of a log of this length are hidden. `before` is its length so far and how many were hidden then; `is_seek` says that nothing was run since.
+fn hidden_of(length: usize, before: Option<(usize, usize)>, lines: usize, asked: usize, is_seek: bool) -> usize {
+    // An entry takes at least a line.
+    let wanted = lines.saturating_add(SPARE).min(DRAWN).saturating_add(asked);
+    let least = length.saturating_sub(wanted);
+    // A jump leaves nothing in view of what was there. Where commands were run, the reader may scroll back to see all they said.
+    let jump = match (lines, is_seek) {
+        (0, _) => SPARE,
+        (_, true) => wanted,
+        (_, false) => KEPT / 2,
+    };
+    let Some((_, hidden)) = before.filter(|(before, _)| length.saturating_sub(*before) <= jump) else { return least };
+    if length.saturating_sub(hidden) > KEPT.saturating_add(asked) {
         length.saturating_sub((KEPT / 2).saturating_add(asked))
-    } else if drawn < at_least {
-        before.min(length.saturating_sub(at_least))
     } else {
-        before
+        hidden.min(least)
     }
 }
 
 /// The drawn entries that the reader has selected or unfolded. `children` has the entry of each child of `list`.
 pub fn in_hand(list: &Element, children: &[Option<EntryRef>]) -> Vec<EntryRef> {
-    let selection = web_sys::window().and_then(|window| window.get_selection().ok().flatten());
-    let selection = selection.filter(|selection| !selection.is_collapsed());
-    let is_selected = |node: &Node| {
-        let found = selection.as_ref().map(|all| all.contains_node_with_allow_partial_containment(node, true));
-        found.is_some_and(|found| found.unwrap_or(false))
-    };
+    // The range is asked, not the selection, which would have the page laid out first.
+    let selected = web_sys::window()
+        .and_then(|window| window.get_selection().ok().flatten())
+        .and_then(|selection| selection.get_range_at(0).ok())
+        .filter(|range| !range.collapsed());
+    let is_selected = |node: &Node| selected.as_ref().is_some_and(|range| range.intersects_node(node).unwrap_or(false));
     let is_unfolded = |child: &Element| child.matches("[data-whole]").unwrap_or(false);
     let drawn = list.children();
     let each = (0..drawn.length()).zip(children);
@@ -85,23 +98,32 @@ mod tests {
 
     #[test]
     fn a_log_that_grows_takes_nothing_away_until_it_is_long() {
-        let mut hidden = hidden_of(500, None, 0);
-        assert_eq!(hidden, 500 - DRAWN);
+        let mut before = None;
         let mut changes = 0;
         for length in 500..2_500 {
-            let next = hidden_of(length, Some(hidden), 0);
-            changes += usize::from(next != hidden);
-            hidden = next;
-            assert!((DRAWN..=KEPT).contains(&(length - hidden)), "{length}");
+            let hidden = hidden_of(length, before, 10, 0, false);
+            changes += usize::from(before.is_some_and(|(_, before)| before != hidden));
+            before = Some((length, hidden));
+            assert!((10..=KEPT).contains(&(length - hidden)), "{length}");
         }
-        assert!(changes <= 10, "{changes}");
+        assert!((5..=10).contains(&changes), "{changes}");
     }
 
     #[test]
     fn going_back_and_asking_bring_earlier_entries() {
-        assert_eq!(hidden_of(1_000, Some(960), 0), 900);
-        assert_eq!(hidden_of(40, Some(900), 0), 0);
-        assert_eq!(hidden_of(1_000, Some(900), DRAWN), 800);
+        assert_eq!(hidden_of(1_000, Some((1_001, 960)), DRAWN, 0, true), 900);
+        assert_eq!(hidden_of(40, Some((1_000, 900)), DRAWN, 0, true), 0);
+        assert_eq!(hidden_of(1_000, Some((1_000, 900)), DRAWN, DRAWN, true), 800);
+    }
+
+    #[test]
+    fn after_a_jump_only_what_fills_the_view_is_drawn() {
+        for (length, before) in [(9_000, (1_000, 700)), (1_300, (1_000, 700)), (9_000, (20, 0))] {
+            assert_eq!(length - hidden_of(length, Some(before), 10, 0, true), 10 + SPARE, "{length}");
+        }
+        assert_eq!(1_000 - hidden_of(1_000, Some((9_000, 8_800)), 10, 0, true), 10 + SPARE);
+        // A view higher than any screen draws no more than before.
+        assert_eq!(hidden_of(9_000, None, 5_000, 0, true), 9_000 - DRAWN);
     }
 
     #[test]
@@ -109,7 +131,7 @@ mod tests {
         let mut drawn = Drawn::default();
         let mut most = 0;
         for length in 1..10_000 {
-            let places = drawn.places(length, 0, step, || vec![(7, 7), (8, 8)]);
+            let places = drawn.places(length, length, 10, 0, step, || vec![(7, 7), (8, 8)]);
             assert!(places.starts_with(&[7, 8]) || length <= KEPT, "{length}");
             assert!(places.is_sorted_by(|one, next| one < next) && places.last() == Some(&(length - 1)));
             most = most.max(places.len());
@@ -120,17 +142,17 @@ mod tests {
     #[test]
     fn what_is_let_go_goes_with_the_next_ones() {
         let mut drawn = Drawn::default();
-        drawn.places(KEPT, 0, step, Vec::new);
-        assert_eq!(drawn.places(2 * KEPT, 0, step, || vec![(7, 7)]).first(), Some(&7));
-        assert_eq!(drawn.places(2 * KEPT + 1, 0, step, Vec::new).first(), Some(&7));
-        assert_ne!(drawn.places(3 * KEPT, 0, step, Vec::new).first(), Some(&7));
+        drawn.places(KEPT, 1, 10, 0, step, Vec::new);
+        assert_eq!(drawn.places(2 * KEPT, 2, 10, 0, step, || vec![(7, 7)]).first(), Some(&7));
+        assert_eq!(drawn.places(2 * KEPT + 1, 3, 10, 0, step, Vec::new).first(), Some(&7));
+        assert_ne!(drawn.places(3 * KEPT, 4, 10, 0, step, Vec::new).first(), Some(&7));
     }
 
     #[test]
     fn another_entry_in_the_same_place_is_not_held() {
         let mut drawn = Drawn::default();
-        drawn.places(KEPT, 0, step, Vec::new);
-        drawn.places(2 * KEPT, 0, step, || vec![(7, 7)]);
-        assert_ne!(drawn.places(2 * KEPT, 0, |place| step(place + 1), Vec::new).first(), Some(&7));
+        drawn.places(KEPT, 1, 10, 0, step, Vec::new);
+        drawn.places(2 * KEPT, 2, 10, 0, step, || vec![(7, 7)]);
+        assert_ne!(drawn.places(2 * KEPT, 2, 10, 0, |place| step(place + 1), Vec::new).first(), Some(&7));
     }
 }

@@ -13,7 +13,7 @@ use super::entry::{self, Answer, AnswerProps, Asked, AskedProps, WORDS_DRAWN, sa
 use super::help::{self, Help, HelpProps};
 use super::notes::{Note, Notes};
 use crate::hooks::assets::Chunk;
-use crate::hooks::{SessionHandle, use_derived, use_lang};
+use crate::hooks::{SessionHandle, Size, use_derived, use_in_view, use_lang, use_sizes};
 use crate::i18n::Lang;
 use crate::i18n::messages::{TerminalTextAfterQuote, TerminalUnclosed};
 use crate::state::key::{Database, KeyName};
@@ -61,12 +61,21 @@ pub fn Log(props: &LogProps) -> Html {
     let length = transcript.entries().len();
     let step = |place: usize| transcript.entries().get(place).map(|entry| entry.step);
     let held = || list.cast::<Element>().map(|list| in_hand(&list, &children.borrow())).unwrap_or_default();
-    let places = drawn.borrow_mut().places(length, *asked, step, held);
+    let probe = use_node_ref();
+    let lines = use_lines(&node, &probe);
+    let places = drawn.borrow_mut().places(length, session.timeline().len(), lines, *asked, step, held);
     let hidden = length.saturating_sub(places.len());
     let entries: Vec<(usize, &Rc<Entry>)> =
         places.into_iter().filter_map(|place| Some((place, transcript.entries().get(place)?))).collect();
     let end = (length, entries.last().map(|(_, entry)| entry.step), props.notes.clone());
-    let onscroll = use_end_in_view(&node, end);
+    let onscroll = {
+        let asked = asked.clone();
+        use_end_in_view(
+            &node,
+            end,
+            Callback::from(move |is_back: bool| asked.set(if is_back { (*asked).max(DRAWN) } else { 0 })),
+        )
+    };
     // A step is read out once, by the timeline; what the terminal itself says, here.
     let noted = use_mut_ref(|| (props.notes.clone(), props.revision));
     if noted.borrow().0 != props.notes {
@@ -113,15 +122,31 @@ pub fn Log(props: &LogProps) -> Html {
                 </div>
                 // A list of its own: each child has a key, so that what stands there stays the same element.
                 <div class="terminal-entries" data-testid="terminal-entries" ref={list}>{ for shown }</div>
+                <div class="probe" ref={probe} aria-hidden="true" />
             </div>
         </div>
     }
 }
 
-/// Keeps the end of the log in view. The log grows upwards from its end (terminal.css), so that nothing is measured: only where the
+/// How many lines of a log are in view; none while it is scrolled out of view itself.
+#[hook]
+fn use_lines(log: &NodeRef, probe: &NodeRef) -> usize {
+    let lines = use_state_eq(|| 0_usize);
+    let set = lines.setter();
+    let measured = Callback::from(move |[log, line]: [Size; 2]| {
+        // A log that is not in view has no size.
+        if line.height > 1.0 && log.height > 1.0 {
+            set.set((log.height / line.height) as usize);
+        }
+    });
+    use_sizes(log, probe, measured);
+    if use_in_view(log) { *lines } else { 0 }
+}
+
+/// Keeps the end of the log in view, and says when the reader scrolls: whether away from the end or to it. The log grows upwards from its end (terminal.css), so that nothing is measured: only where the
 /// reader has scrolled back, what is new in this log brings the end into view again; what others do does not.
 #[hook]
-fn use_end_in_view<D: PartialEq + 'static>(node: &NodeRef, new: D) -> Callback<Event> {
+fn use_end_in_view<D: PartialEq + 'static>(node: &NodeRef, new: D, onback: Callback<bool>) -> Callback<Event> {
     let is_back = use_mut_ref(|| false);
     {
         let (node, is_back) = (node.clone(), Rc::clone(&is_back));
@@ -137,6 +162,7 @@ fn use_end_in_view<D: PartialEq + 'static>(node: &NodeRef, new: D) -> Callback<E
     Callback::from(move |_: Event| {
         let top = node.cast::<HtmlElement>().map_or(0, |log| log.scroll_top());
         is_back.replace(top != 0);
+        onback.emit(top != 0);
     })
 }
 

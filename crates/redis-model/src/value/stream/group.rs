@@ -120,6 +120,16 @@ impl Group {
         of_one.chain(of_all.into_iter().flatten().map(|(id, pending)| (*id, pending)))
     }
 
+    /// How many of the pending entries have an id below this one. O(log n).
+    pub fn pending_below(&self, id: Id) -> usize {
+        self.pending.rank(id)
+    }
+
+    /// What of the pending entries has changed since the group was `before`, in order. What both share is not looked at.
+    pub fn pending_since<'a>(&'a self, before: &'a Group) -> tree::Differences<'a, Id, Pending> {
+        self.pending.since(&before.pending)
+    }
+
     /// What is pending of an id.
     pub fn pending_entry(&self, id: Id) -> Option<&Pending> {
         self.pending.get(id)

@@ -59,8 +59,21 @@ impl<V> IdTree<V> {
         self.tree.last().map(|(id, value)| (*id, value))
     }
 
+    /// What has changed since these values were `before`.
+    pub(super) fn since<'a>(&'a self, before: &'a IdTree<V>) -> tree::Differences<'a, Id, V>
+    where
+        V: PartialEq,
+    {
+        self.tree.since(&before.tree)
+    }
+
     pub(super) fn iter(&self) -> tree::Iter<'_, Id, V> {
         self.tree.iter()
+    }
+
+    /// How many ids lie below this one.
+    pub(super) fn rank(&self, id: Id) -> usize {
+        self.tree.lower_bound(|known| *known < id)
     }
 
     /// The values from one id to another, both included.

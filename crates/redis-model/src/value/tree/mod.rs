@@ -19,11 +19,13 @@
 //!
 //! Equality and hash are those of the entries in order: two trees with the same entries are equal, whatever
 //! their histories made of the nodes.
+mod differences;
 mod guide;
 mod iter;
 mod node;
 mod path;
 
+pub use differences::{Difference, Differences};
 pub use guide::Spread;
 pub use iter::Iter;
 pub use path::Path;

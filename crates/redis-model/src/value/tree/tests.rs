@@ -173,8 +173,10 @@ proptest! {
             prop_assert_eq!(tree.len(), model.len());
         }
         same(&tree, &model);
-        for (tree, model) in &snapshots {
-            same(tree, model);
+        for (before, was) in &snapshots {
+            same(before, was);
+            prop_assert_eq!(told(tree.since(before)), compared(was, &model));
+            prop_assert_eq!(told(before.since(&tree)), compared(&model, was));
         }
     }
 
@@ -223,6 +225,43 @@ proptest! {
         prop_assert!(tree.values().eq(model.iter()));
         prop_assert_eq!(tree.root.as_ref().map_or(0, |root| root.count()), model.len());
     }
+}
+
+type Told = (u16, Option<u32>, Option<u32>);
+
+fn told(differences: Differences<'_, u16, u32>) -> Vec<Told> {
+    differences.map(|entry| (*entry.key, entry.before.copied(), entry.now.copied())).collect()
+}
+
+/// The differences of two maps, found key by key.
+fn compared(before: &BTreeMap<u16, u32>, now: &BTreeMap<u16, u32>) -> Vec<Told> {
+    let keys: std::collections::BTreeSet<u16> = before.keys().chain(now.keys()).copied().collect();
+    let told = keys.into_iter().map(|key| (key, before.get(&key).copied(), now.get(&key).copied()));
+    told.filter(|(_, was, is)| was != is).collect()
+}
+
+#[test]
+fn what_two_versions_share_is_not_looked_at() {
+    use std::cell::Cell;
+    thread_local!(static LOOKED: Cell<usize> = const { Cell::new(0) });
+    #[derive(Clone, Debug)]
+    struct Counted(u32);
+    impl PartialEq for Counted {
+        fn eq(&self, other: &Counted) -> bool {
+            LOOKED.set(LOOKED.get() + 1);
+            self.0 == other.0
+        }
+    }
+    let before: Tree<u32, Counted> = (0..100_000).map(|key| (key * 2, Counted(key))).collect();
+    let mut now = before.clone();
+    now.insert(4_001, Counted(0));
+    now.remove(&100_000);
+    now.insert(150_000, Counted(1));
+    now.insert(200_001, Counted(2));
+    let keys: Vec<u32> = now.since(&before).map(|entry| *entry.key).collect();
+    assert_eq!(keys, [4_001, 100_000, 150_000, 200_001]);
+    // Four leaves, and their neighbours where one was split or merged.
+    assert!(LOOKED.get() < 8 * NODE_MAX, "{}", LOOKED.get());
 }
 
 #[test]

@@ -1,0 +1,66 @@
+// The river: a stream in front of a class, from the first entry to a claim, and back through time.
+import type { Locator } from "@playwright/test";
+import { violations } from "../support/axe.ts";
+import { expect, test } from "../support/fixtures.ts";
+
+/** The cells of an entry, by the beginning of what stands in its row. */
+const row = (river: Locator, entry: string) => river.getByRole("row").filter({ hasText: entry });
+
+test("a class sees who holds what, and a claim after a consumer has left", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  const river = page.getByTestId("river");
+  await expect(river).toHaveCount(0);
+  await stage.expect("c1", "XADD orders 1-1 item book", '"1-1"');
+  // It opens by itself.
+  await expect(river).toBeVisible();
+  await stage.expect("c1", "XADD orders 2-1 item pen", '"2-1"');
+  await stage.expect("c1", "XGROUP CREATE orders shop 0", "OK");
+  await stage.expect("c2", "XREADGROUP GROUP shop alice COUNT 1 STREAMS orders >", '"book"');
+  await expect(row(river, "1-1").getByRole("cell")).toContainText(/alice.*×1/);
+  await expect(row(river, "2-1").getByRole("cell")).toContainText("not delivered yet");
+  await expect(river.getByRole("columnheader", { name: "shop" })).toContainText("1 to go");
+  await stage.expect("c1", "XREADGROUP GROUP shop bob COUNT 1 STREAMS orders >", '"pen"');
+  await expect(row(river, "2-1").getByRole("cell")).toContainText(/bob.*×1/);
+  await stage.expect("c1", "XAUTOCLAIM orders shop bob 0 0 COUNT 1", '"book"');
+  await expect(row(river, "1-1").getByRole("cell")).toContainText(/bob.*←alice.*×2/);
+  await stage.expect("c1", "XACK orders shop 1-1", "(integer) 1");
+  await expect(row(river, "1-1").getByRole("cell")).toContainText("done");
+  for (let times = 0; times < 3; times += 1) await page.getByTestId("back").click();
+  await expect(row(river, "1-1").getByRole("cell")).toContainText(/alice.*×1/);
+  await expect(row(river, "2-1").getByRole("cell")).toContainText("not delivered yet");
+  expect(await violations(page, '[data-testid="river"]')).toEqual([]);
+  await stage.speak("zh-CN");
+  await expect(row(river, "2-1").getByRole("cell")).toContainText("尚未投递");
+  expect(await violations(page, '[data-testid="river"]')).toEqual([]);
+});
+
+test("the river can be closed and opened, and stays as it was left", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  const [river, toggle] = [page.getByTestId("river"), page.getByTestId("river-toggle")];
+  await stage.expect("c1", "XADD s 1-1 a 1", '"1-1"');
+  await expect(river).toBeVisible();
+  await toggle.click();
+  await expect(river).toHaveCount(0);
+  await stage.expect("c1", "XADD s 2-1 a 1", '"2-1"');
+  await expect(river).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByTestId("input-0")).toBeVisible();
+  await expect(river).toHaveCount(0);
+  await toggle.click();
+  await expect(river).toBeVisible();
+});
+
+test("ten thousand entries and a hundred consumers are drawn as far as they are seen", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  await stage.type("c1", 'EVAL "for n = 1, 10000 do redis.call(\'XADD\', \'s\', n .. \'-0\', \'n\', n) end redis.call(\'XGROUP\', \'CREATE\', \'s\', \'g\', \'0\') for n = 1, 100 do redis.call(\'XREADGROUP\', \'GROUP\', \'g\', \'c\' .. n, \'COUNT\', \'50\', \'STREAMS\', \'s\', \'>\') end" 0');
+  const river = page.getByTestId("river");
+  await expect(river).toContainText("10,000 entries");
+  await expect(river.getByRole("columnheader", { name: "g 5" })).toContainText("5,000 to go");
+  expect(await river.getByRole("row").count()).toBeLessThan(60);
+  await stage.expect("c1", "XREADGROUP GROUP g last COUNT 1 STREAMS s >", '"5001"');
+  await expect(row(river, "5001-0").getByRole("cell")).toContainText(/last.*×1/);
+  await expect(row(river, "5001-0")).toBeInViewport();
+});

@@ -1,0 +1,34 @@
+//! Whether an element can be seen, as the browser finds when that changes (`IntersectionObserver`).
+use js_sys::Array;
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry};
+use yew::prelude::*;
+
+/// Whether any of the element is in view: within the window, and not scrolled out of an element around it. Before the browser has said
+/// so, it is not. The element has to be there from the first drawing on.
+#[hook]
+pub fn use_in_view(node: &NodeRef) -> bool {
+    let is_seen = use_state_eq(|| false);
+    let set = is_seen.setter();
+    let node = node.clone();
+    use_effect_with((), move |()| {
+        let heard = Closure::<dyn FnMut(Array)>::new(move |entries: Array| {
+            // Of several changes the last one holds.
+            let last = entries.iter().last().and_then(|entry| entry.dyn_into::<IntersectionObserverEntry>().ok());
+            if let Some(last) = last {
+                set.set(last.is_intersecting());
+            }
+        });
+        let observer = IntersectionObserver::new(heard.as_ref().unchecked_ref()).ok();
+        if let (Some(observer), Some(element)) = (&observer, node.cast::<Element>()) {
+            observer.observe(&element);
+        }
+        move || {
+            if let Some(observer) = observer {
+                observer.disconnect();
+            }
+            drop(heard);
+        }
+    });
+    *is_seen
+}

@@ -1,0 +1,18 @@
+//! Whether the river has something to show.
+use yew::prelude::*;
+
+use super::{Side, use_derived, use_session_if_any};
+use crate::state::followed::Followed;
+use crate::state::river::FirstStream;
+
+/// Has there been a stream on the way to the cursor?
+#[hook]
+pub fn use_has_streams() -> bool {
+    let session = use_session_if_any(&[Side::Steps]);
+    let first = use_derived::<Followed<FirstStream>>(|| "first-stream".to_owned());
+    session.is_some_and(|session| {
+        let mut first = first.borrow_mut();
+        first.follow(session.timeline(), ());
+        first.is_there(session.timeline().position())
+    })
+}

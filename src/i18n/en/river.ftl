@@ -1,0 +1,38 @@
+### The river: messages on their way.
+
+river-title = River
+river-empty = Messages on their way appear here. Try { $example }.
+river-table = Entries of the stream, and what has become of each in every group
+river-entry = Entry
+river-log = { $n ->
+    [one] { NUMBER($n) } entry
+   *[other] { NUMBER($n) } entries
+} · last id { $last }{ $gone ->
+    [0] {""}
+   *[other] {" "}· { NUMBER($gone) } gone from the front
+}
+river-node = Node: { NUMBER($live) } entries, { NUMBER($deleted) } deleted, { $bytes }
+river-ahead = not delivered yet
+river-done = done
+river-deleted = deleted
+river-passed = handed out with NOACK, so nobody held it
+river-dropped = dropped: it was held, and nobody acknowledged it
+river-skipped = skipped: the cursor was set behind it, and nobody was given it
+river-held = { $consumer } holds it, delivered { $idle } ago, { $n ->
+    [one] once
+   *[other] { NUMBER($n) } times in all
+}
+river-consumer = { NUMBER($pending) } pending{ $passed ->
+    [0] {""}
+   *[other] {" "}· { NUMBER($passed) } passed without
+}
+river-speaker = { $client } reads as this consumer
+river-speaker-away = { $client } read as this consumer and has left
+river-waits = waits
+river-waits-for = waits, { $left } left
+river-lost = { $n ->
+    [one] { NUMBER($n) } pending entry is gone from the front
+   *[other] { NUMBER($n) } pending entries are gone from the front
+}
+river-reader-at = { $client } has read up to here
+river-reader-waits = { $client } waits here for what comes

@@ -1,0 +1,29 @@
+### 消息之河：消息走到了哪里。
+
+river-title = 消息流
+river-empty = 流动中的消息会显示在这里。试试 { $example }。
+river-table = 流中的条目，以及每个条目在各消费组中的去向
+river-entry = 条目
+river-log = { NUMBER($n) } 个条目 · 最后 ID { $last }{ $gone ->
+    [0] {""}
+   *[other] {" "}· 前面已移除 { NUMBER($gone) } 个
+}
+river-node = 节点：{ NUMBER($live) } 个条目，{ NUMBER($deleted) } 个已删除，{ $bytes }
+river-ahead = 尚未投递
+river-done = 已完成
+river-deleted = 已删除
+river-passed = 以 NOACK 投递，没有进入待确认列表
+river-dropped = 已丢弃：曾被持有，但没有人确认
+river-skipped = 已跳过：组的位置设在它之后，没有投递给任何人
+river-held = { $consumer } 持有，{ $idle }前投递，共 { NUMBER($n) } 次
+river-consumer = 待确认 { NUMBER($pending) }{ $passed ->
+    [0] {""}
+   *[other] {" "}· 免确认 { NUMBER($passed) }
+}
+river-speaker = { $client } 以这个消费者的身份读取
+river-speaker-away = { $client } 曾以这个消费者的身份读取，现已离开
+river-waits = 等待中
+river-waits-for = 等待中，还剩 { $left }
+river-lost = { NUMBER($n) } 个待确认条目已从前面移除
+river-reader-at = { $client } 自己读到这里
+river-reader-waits = { $client } 在这里等新消息

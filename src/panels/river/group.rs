@@ -1,0 +1,63 @@
+//! The head of a group's column: how far it is behind, its consumers, and who waits for more.
+use yew::prelude::*;
+
+use super::stream::clipped;
+use crate::hooks::SessionHandle;
+use crate::i18n::Lang;
+use crate::i18n::messages::RiverConsumer;
+use crate::panels::client::slot_of;
+use crate::state::river::{Consumer, Group, Picture, Waiter};
+use crate::ui::{Picture as Sign, client_mark, html, icon};
+
+/// Consumers that are named.
+const CONSUMERS_MAX: usize = 6;
+
+/// The head of a group's column.
+pub fn head(t: Lang, session: &SessionHandle, picture: &Picture, group: &Group) -> Html {
+    let lag = group.lag.map_or_else(|| t.inside_lag_unknown().to_owned(), |lag| t.inside_lag(lag));
+    let is_cursor = group.place == 0 && picture.log.places() > 0;
+    // Who holds something comes before who does not.
+    let mut consumers: Vec<&Consumer> = group.consumers.iter().collect();
+    consumers.sort_by_key(|consumer| consumer.pending == 0);
+    let hidden = consumers.len().saturating_sub(CONSUMERS_MAX);
+    let lost = group.lost;
+    html! {
+        <div class="river-group" role="columnheader" key={clipped(&group.name)} data-cursor={is_cursor.then_some("")} data-mark={group.is_new.then_some("new")}>
+            <p><b>{ clipped(&group.name) }</b>{ " " }<small class="soft">{ lag }</small></p>
+            <ul class="river-consumers">
+                { for consumers.iter().take(CONSUMERS_MAX).map(|consumer| member(t, session, consumer)) }
+                if hidden > 0 { <li class="soft">{ t.inside_more(hidden as u64) }</li> }
+                { for group.waiting.iter().take(CONSUMERS_MAX).map(|waiter| waits(t, session, waiter)) }
+                if lost > 0 { <li class="river-lost">{ t.river_lost(lost as u64) }</li> }
+            </ul>
+        </div>
+    }
+}
+
+fn member(t: Lang, session: &SessionHandle, consumer: &Consumer) -> Html {
+    let is_away = consumer.client.is_some() && !consumer.is_here;
+    let client = consumer.client.map(|client| session.name_of(client)).unwrap_or_default();
+    let title = if client.is_empty() {
+        None
+    } else {
+        Some(if is_away { t.river_speaker_away(&client) } else { t.river_speaker(&client) })
+    };
+    let said = t.say(RiverConsumer { pending: consumer.pending as u64, passed: consumer.passed as u64 });
+    html! {
+        <li {title} data-away={is_away.then_some("")}>
+            if let Some(client) = consumer.client { { client_mark(slot_of(client)) } }
+            <b>{ clipped(&consumer.name) }</b>{ " " }<small>{ said }</small>
+        </li>
+    }
+}
+
+/// A client that waits for what comes.
+fn waits(t: Lang, session: &SessionHandle, waiter: &Waiter) -> Html {
+    let until = waiter.waits.until_ms.map(|until| t.duration(until.saturating_sub(session.world().now_ms())));
+    html! {
+        <li class="river-waits">
+            { client_mark(slot_of(waiter.client)) }<b>{ clipped(&waiter.consumer) }</b>{ " " }
+            { icon(Sign::Clock) }<small>{ until.map_or_else(|| t.river_waits().to_owned(), |until| t.river_waits_for(&until)) }</small>
+        </li>
+    }
+}

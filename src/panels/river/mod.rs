@@ -1,0 +1,74 @@
+//! The river: messages on their way, and who holds which. One file a kind of flow.
+mod group;
+mod stream;
+
+use yew::prelude::*;
+
+use crate::hooks::{Side, use_derived, use_lang, use_session_for};
+use crate::panels::NodeProps;
+use crate::state::followed::Followed;
+use crate::state::key::KeyName;
+use crate::state::river::{Past, Picture};
+use crate::ui::{html, part_of};
+use stream::{StreamView, StreamViewProps};
+
+/// Streams that can be chosen.
+const CHOICE_MAX: usize = 8;
+/// Entries of one consumer that its group's head knows of: the oldest.
+const CHIPS_MAX: usize = 1;
+
+/// The streams of a node: the one that the reader has chosen, or else the one that changed last.
+#[component]
+pub fn River(props: &NodeProps) -> Html {
+    let node = props.node;
+    let t = use_lang();
+    let session = use_session_for(&[Side::Steps, Side::Look]);
+    let chosen = use_state_eq(|| None::<KeyName>);
+    let kept = use_derived::<Followed<Past>>(|| "past".to_owned());
+    kept.borrow_mut().follow(session.timeline(), ());
+    let past = kept.borrow();
+    let position = session.timeline().position();
+    let current = session.current();
+    let last = current.as_ref().map(|(_, step)| step.as_ref());
+    let picture = |key: &KeyName| Picture::of(session.world(), key, last, &past, position, CHIPS_MAX);
+    let streams = past.latest(node, position, CHOICE_MAX);
+    let looked_at = session.selected().filter(|key| key.database.node == node);
+    let wanted = chosen.iter().chain(looked_at).chain(&streams);
+    let shown = wanted.into_iter().find_map(picture);
+    let choice = |key: &KeyName| {
+        let choose = {
+            let (chosen, key) = (chosen.clone(), key.clone());
+            Callback::from(move |_: MouseEvent| chosen.set(Some(key.clone())))
+        };
+        let is_shown = shown.as_ref().is_some_and(|shown| shown.key == *key);
+        let name = resp::split::quote_argument(&key.key);
+        html! {
+            <button key={name.clone()} type="button" class="chip river-choice" aria-pressed={is_shown.to_string()} onclick={choose}>
+                <code>{ name }</code>
+            </button>
+        }
+    };
+    let here = |key: &&KeyName| key.entry(session.world()).is_some();
+    html! {
+        <section class="panel river" aria-label={t.river_title()} data-testid="river">
+            <div class="panel-head" data-bare={(streams.len() < 2).then_some("")}>
+                <h2>{ t.river_title() }</h2>
+                if streams.len() > 1 { { for streams.iter().filter(here).map(choice) } }
+            </div>
+            <div class="panel-body river-body">
+                {
+                    match &shown {
+                        Some(picture) => part_of::<StreamView>(&name_of(&picture.key), StreamViewProps { picture: picture.clone(), past: kept.clone() }),
+                        None => html! {
+                            <div class="panel-empty"><p>{ crate::i18n::rich(&t.river_empty(&crate::i18n::code("XADD orders * item book"))) }</p></div>
+                        },
+                    }
+                }
+            </div>
+        </section>
+    }
+}
+
+fn name_of(key: &KeyName) -> String {
+    format!("{}-{}", key.database.db, resp::split::quote_argument(&key.key))
+}

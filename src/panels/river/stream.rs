@@ -1,0 +1,184 @@
+//! A stream as a table: a row an entry, a column a group. A cell says what has become of the entry there.
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use redis_model::value::stream::Id;
+use yew::prelude::*;
+
+use super::group;
+use crate::hooks::{SessionHandle, Show, Side, use_lang, use_session_for, use_window};
+use crate::i18n::Lang;
+use crate::i18n::messages::{RiverHeld, RiverLog, RiverNode};
+use crate::panels::client::slot_of;
+use crate::state::followed::Followed;
+use crate::state::inside::Mark;
+use crate::state::river::{Bracket, Chip, Group, Line, Past, Picture, Reader, Stand};
+use crate::ui::{Picture as Sign, client_mark, html, icon};
+
+/// Characters of a field or a value that are shown.
+const SHOWN_MAX: usize = 24;
+/// Fields of an entry that are shown.
+const FIELDS_MAX: usize = 3;
+
+/// Properties of [`StreamView`].
+#[derive(Clone, Properties)]
+pub struct StreamViewProps {
+    /// The stream.
+    pub picture: Picture,
+    /// What it does not know of its past.
+    pub past: Rc<RefCell<Followed<Past>>>,
+}
+
+impl PartialEq for StreamViewProps {
+    // Each step makes a new picture.
+    fn eq(&self, _: &StreamViewProps) -> bool {
+        false
+    }
+}
+
+/// The stream.
+#[component]
+pub fn StreamView(props: &StreamViewProps) -> Html {
+    let t = use_lang();
+    let session = use_session_for(&[Side::Steps]);
+    let (picture, past) = (&props.picture, props.past.borrow());
+    let log = &picture.log;
+    let scroller = use_node_ref();
+    let places = u32::try_from(log.places()).unwrap_or(u32::MAX);
+    let place = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+    let show = picture.changed().map(|(first, last)| Show {
+        units: place(first)..place(last).saturating_add(1),
+        head: 0,
+        occasion: session.revision(),
+    });
+    let window = use_window(&scroller, places, show);
+    let range = window.range.start as usize..window.range.end as usize;
+    let brackets = log.brackets(range.clone());
+    let columns = picture.groups.len();
+    let has_readers = !picture.readers.is_empty();
+    let readers = if has_readers { " minmax(6rem, 0.6fr)" } else { "" };
+    let groups = " minmax(11rem, 1fr)".repeat(columns);
+    let least = 12_usize.saturating_add(columns.saturating_mul(11)).saturating_add(if has_readers { 6 } else { 0 });
+    let style = format!("--columns: minmax(12rem, 1.4fr){readers}{groups}; --least: {least}rem");
+    let count = t.say(RiverLog { n: log.len() as u64, last: &text(log.last_id()), gone: log.gone() });
+    html! {
+        <div class="river-stream" {style}>
+            <p class="soft small river-count">{ count }</p>
+            <div class="river-table" role="table" aria-label={t.river_table()} aria-rowcount={places.saturating_add(1).to_string()}>
+                <div class="river-row river-head" role="row">
+                    <span role="columnheader">{ t.river_entry() }</span>
+                    if has_readers { <span role="columnheader"><code>{ "XREAD" }</code></span> }
+                    { for picture.groups.iter().map(|each| group::head(t, &session, picture, each)) }
+                </div>
+                <div class="river-scroll" ref={scroller} onscroll={window.onscroll.clone()} tabindex="0" role="rowgroup">
+                    <div style={window.style(places)} role="presentation">
+                        { for log.lines(range).iter().map(|line| row(t, &session, picture, &past, line, &brackets)) }
+                    </div>
+                    { window.probe.clone() }
+                </div>
+            </div>
+        </div>
+    }
+}
+
+fn row(t: Lang, session: &SessionHandle, picture: &Picture, past: &Past, line: &Line, brackets: &[Bracket]) -> Html {
+    let starts = brackets.iter().find(|bracket| bracket.places.start == line.place);
+    let node = starts.map(|bracket| {
+        t.say(RiverNode {
+            live: bracket.live as u64,
+            deleted: bracket.deleted as u64,
+            bytes: &t.bytes(bracket.bytes as u64),
+        })
+    });
+    let pairs = line.entry.pairs().take(FIELDS_MAX).map(|(field, value)| {
+        html! {
+            <span class="river-pair"><b>{ clipped(field) }</b>{ " " }{ clipped(value) }</span>
+        }
+    });
+    let more = line.entry.pairs().len().saturating_sub(FIELDS_MAX);
+    html! {
+        <div class="river-row" role="row" key={text(line.id)} aria-rowindex={line.place.saturating_add(2).to_string()}
+            data-mark={line.mark.word()} data-deleted={line.entry.is_deleted().then_some("")} data-node={starts.map(|_| "")} title={node}>
+            <span class="river-entry" role="rowheader">
+                <code class="river-id">{ text(line.id) }</code>
+                { for pairs }
+                if more > 0 { <small class="soft">{ t.inside_more(more as u64) }</small> }
+                if line.entry.is_deleted() { <span class="sr-only">{ t.river_deleted() }</span> }
+            </span>
+            if !picture.readers.is_empty() {
+                <span class="river-cell" role="cell">
+                    { for picture.readers.iter().filter(|reader| reader.place == line.place.saturating_add(1)).map(|reader| reader_at(t, session, reader)) }
+                </span>
+            }
+            { for picture.groups.iter().map(|group| cell(t, picture, past, group, line)) }
+        </div>
+    }
+}
+
+/// A client that has read up to here by itself.
+fn reader_at(t: Lang, session: &SessionHandle, reader: &Reader) -> Html {
+    let name = session.name_of(reader.client);
+    let title = if reader.waits.is_some() { t.river_reader_waits(&name) } else { t.river_reader_at(&name) };
+    html! {
+        <span class="river-reader" {title} data-away={(!reader.is_here).then_some("")}>
+            { client_mark(slot_of(reader.client)) }{ name }
+            if reader.waits.is_some() { { icon(Sign::Clock) } }
+        </span>
+    }
+}
+
+fn cell(t: Lang, picture: &Picture, past: &Past, group: &Group, line: &Line) -> Html {
+    let is_cursor = group.place == line.place.saturating_add(1);
+    let stand = picture.stand(group, line.id, past);
+    let (word, drawn, mark) = match &stand {
+        Stand::Ahead => ("ahead", html! { <span class="sr-only">{ t.river_ahead() }</span> }, Mark::Same),
+        Stand::Held { consumer, chip } => ("held", held(t, group, consumer, chip), chip.mark),
+        Stand::Done { by } => {
+            let mark = if by.is_some() { Mark::Changed } else { Mark::Same };
+            ("done", signed("✓", t.river_done()), mark)
+        }
+        Stand::Passed => ("passed", signed("✓", t.river_passed()), Mark::Same),
+        Stand::Dropped => ("dropped", signed("✕", t.river_dropped()), Mark::Same),
+        Stand::Skipped => ("skipped", signed("–", t.river_skipped()), Mark::Same),
+    };
+    html! {
+        <span class="river-cell" role="cell" data-stand={word} data-cursor={is_cursor.then_some("")} data-mark={mark.word()}>{ drawn }</span>
+    }
+}
+
+/// A sign, and what it means.
+fn signed(sign: &'static str, meaning: &'static str) -> Html {
+    html! { <span title={meaning}><i aria-hidden="true">{ sign }</i><span class="sr-only">{ meaning }</span></span> }
+}
+
+/// An entry in a consumer's hands.
+fn held(t: Lang, group: &Group, consumer: &[u8], chip: &Chip) -> Html {
+    let found = group.consumers.iter().find(|found| found.name == *consumer);
+    let client = found.and_then(|found| found.client);
+    let name = clipped(consumer);
+    let idle = t.duration(chip.idle_ms.max(0).unsigned_abs());
+    let title = t.say(RiverHeld { consumer: &name, idle: &idle, n: chip.deliveries });
+    let is_away = found.is_some_and(|found| found.client.is_some() && !found.is_here);
+    html! {
+        <span class="river-held" {title} data-client={client.map(|client| slot_of(client).to_string())} data-away={is_away.then_some("")}>
+            if let Some(client) = client { { client_mark(slot_of(client)) } }
+            <b>{ name }</b>
+            if let Some(from) = &chip.from { <small>{ "←" }{ clipped(from) }</small> }
+            <small class="tabular">{ idle }{ " ×" }{ chip.deliveries.to_string() }</small>
+        </span>
+    }
+}
+
+/// Text of a name or a value, where there is little room.
+pub fn clipped(bytes: &[u8]) -> String {
+    let quoted = resp::split::quote_argument(bytes);
+    match quoted.char_indices().nth(SHOWN_MAX) {
+        Some((end, _)) => format!("{}…", quoted.get(..end).unwrap_or_default()),
+        None => quoted,
+    }
+}
+
+/// `1700000000000-0`
+fn text(id: Id) -> String {
+    String::from_utf8_lossy(&id.text()).into_owned()
+}

@@ -1,0 +1,24 @@
+//! The river: messages on their way, computed from the world where the cursor stands and from the steps that led there. Never from a
+//! script of its own, so that it shows whatever is typed, played by programs, recorded or replayed.
+//!
+//! ```text
+//!  log      [e1][e2][e3̶][e4]│[e5]         entries in their nodes, those marked as deleted among them (`log.rs`)
+//!  group g  ───────────●                  how far it has been delivered, who holds what (`group.rs`)
+//!  who      c1 reads as alice             which client speaks for which consumer, and what plain readers have read (`past.rs`)
+//! ```
+//!
+//! A picture holds the stream itself, which costs nothing to clone, and makes only what is asked for: with 10,000 entries a window of them.
+pub mod begin;
+pub mod group;
+pub mod log;
+pub mod past;
+pub mod stream;
+
+#[cfg(test)]
+mod tests;
+
+pub use begin::FirstStream;
+pub use group::{Chip, Consumer, Group, Move, Stand, Waiter};
+pub use log::{Bracket, Line, Log};
+pub use past::{How, Past};
+pub use stream::{Picture, Reader, Waits};

@@ -1,0 +1,492 @@
+//! What streams do not store: which client speaks for which consumer, what plain readers have read, and how groups moved past entries.
+//! Found in the commands of a path, their replies and the keys they changed.
+use std::collections::{BTreeMap, VecDeque};
+
+use bytes::Bytes;
+use redis_model::value::Stream;
+use redis_model::value::stream::{Group, Id, Node};
+use resp::Value;
+use world::{ClientIndex, Event, EventKind, KeyState, NodeIndex, Step, StepId};
+
+use crate::state::followed::Derive;
+use crate::state::key::{Database, KeyName};
+
+/// A stream.
+type StreamName = (NodeIndex, usize, Bytes);
+/// A group of a stream.
+type GroupName = (NodeIndex, usize, Bytes, Bytes);
+/// A consumer of a group of a stream.
+type ConsumerName = (NodeIndex, usize, Bytes, Bytes, Bytes);
+/// A client and a stream that it reads by itself.
+type ReaderName = (ClientIndex, NodeIndex, usize, Bytes);
+
+/// What was noted, each from a position of the path on.
+type Noted<V> = Vec<(usize, V)>;
+
+/// What was found, each with the position on the path from which on it holds.
+#[derive(Debug, Default)]
+pub struct Past {
+    /// Who spoke.
+    spoken: BTreeMap<ConsumerName, Noted<ClientIndex>>,
+    /// How many entries were handed out with `NOACK`, all in all.
+    passed: BTreeMap<ConsumerName, Noted<usize>>,
+    /// The last id that a plain reader was given, and how many entries it was given in all.
+    read: BTreeMap<ReaderName, Noted<(Id, usize)>>,
+    /// When a stream came into being behind a key: what was noted before was about another one.
+    made: BTreeMap<StreamName, Noted<()>>,
+    /// How groups have come past entries; of several ways past the same entry the latest counts.
+    ways: BTreeMap<GroupName, Noted<Way>>,
+    /// Which stream changed.
+    changed: Noted<StreamName>,
+    /// What the commands of the step that is being taken acknowledge.
+    acks: Vec<(GroupName, Id)>,
+    /// Commands of a client that are not answered yet, and those that its transaction has queued.
+    open: BTreeMap<ClientIndex, Open>,
+}
+
+/// How a group has come past entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// They were delivered to a consumer, which held them.
+    Delivered,
+    /// They were handed out with `NOACK`.
+    Passed,
+    /// Its cursor was set behind them (`XGROUP CREATE`, `XGROUP SETID`): nobody was given them.
+    Skipped,
+    /// Somebody held them, and nobody acknowledged them: they were deleted, or went with their consumer.
+    Dropped,
+}
+
+/// The entries behind one id, up to another, and how the group has come past them; nothing: what was before is forgotten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Way {
+    behind: Id,
+    until: Id,
+    how: Option<How>,
+}
+
+/// What a client has asked for and not been answered yet.
+#[derive(Clone, Debug, Default)]
+pub struct Open {
+    asked: VecDeque<Option<Ask>>,
+    queued: Vec<Option<Ask>>,
+}
+
+/// A command whose answer tells something.
+#[derive(Clone, Debug)]
+enum Ask {
+    /// `XREAD`.
+    Read {
+        node: NodeIndex,
+        db: usize,
+    },
+    /// One that names a consumer. `passing` are the keys that are read with `NOACK` and `>`: what a consumer reads again is pending.
+    As {
+        node: NodeIndex,
+        db: usize,
+        keys: Vec<Bytes>,
+        group: Bytes,
+        consumer: Bytes,
+        passing: Vec<Bytes>,
+    },
+    /// `XACK`.
+    Ack(Vec<(GroupName, Id)>),
+    Exec,
+}
+
+impl Past {
+    /// The client that has spoken for a consumer last, as of a position of the path.
+    pub fn of(&self, key: &KeyName, group: &Bytes, consumer: &Bytes, position: usize) -> Option<ClientIndex> {
+        self.since(key, latest(&self.spoken, &name(key, group, consumer), position), position)
+    }
+
+    /// How many entries a consumer was given with `NOACK`.
+    pub fn passed(&self, key: &KeyName, group: &Bytes, consumer: &Bytes, position: usize) -> usize {
+        let passed = latest(&self.passed, &name(key, group, consumer), position);
+        self.since(key, passed, position).unwrap_or(0)
+    }
+
+    /// How a group has come past an entry, if that is known.
+    pub fn how(&self, key: &KeyName, group: &Bytes, id: Id, position: usize) -> Option<How> {
+        let Database { node, db } = key.database;
+        let ways = self.ways.get(&(node, db, key.key.clone(), group.clone()))?;
+        let until = ways.partition_point(|(at, _)| *at <= position);
+        let is_past = |way: &Way| way.behind < id && id <= way.until;
+        ways.get(..until)?.iter().rev().find(|(_, way)| is_past(way)).and_then(|(_, way)| way.how)
+    }
+
+    /// Clients that have read a stream by themselves: the last id that each was given, and how many entries in all.
+    pub fn readers(&self, key: &KeyName, position: usize) -> Vec<(ClientIndex, Id, usize)> {
+        let Database { node, db } = key.database;
+        let of_key = self.read.keys().filter(|(_, at, in_db, name)| (*at, *in_db, name) == (node, db, &key.key));
+        let read = |name: &ReaderName| {
+            let (id, count) = self.since(key, latest(&self.read, name, position), position)?;
+            Some((name.0, id, count))
+        };
+        of_key.filter_map(read).collect()
+    }
+
+    /// Streams of a node that have changed, the one that changed last first, each once, at most so many.
+    pub fn latest(&self, node: NodeIndex, position: usize, most: usize) -> Vec<KeyName> {
+        let until = self.changed.partition_point(|(at, _)| *at <= position);
+        let mut found: Vec<KeyName> = Vec::new();
+        for (_, (of, db, key)) in self.changed.iter().take(until).rev().filter(|(_, (of, ..))| *of == node) {
+            let name = Database { node: *of, db: *db }.key(key.clone());
+            if found.len() < most && !found.contains(&name) {
+                found.push(name);
+            }
+        }
+        found
+    }
+
+    /// What was noted, if it was about the stream that is there at this position.
+    fn since<T>(&self, key: &KeyName, noted: Option<(usize, T)>, position: usize) -> Option<T> {
+        let Database { node, db } = key.database;
+        let made = self.made_at(&(node, db, key.key.clone()), position);
+        noted.filter(|(at, _)| *at >= made).map(|(_, what)| what)
+    }
+
+    /// Since when a stream is there.
+    fn made_at(&self, stream: &StreamName, position: usize) -> usize {
+        latest(&self.made, stream, position).map_or(0, |(at, ())| at)
+    }
+
+    fn hear(&mut self, position: usize, event: &Event) {
+        match &event.kind {
+            EventKind::Command { client, argv, db, is_in_multi } => {
+                let Some(node) = event.node else { return };
+                let command = argv.first().map(|name| name.to_ascii_uppercase()).unwrap_or_default();
+                let ask = ask(node, *db, &command, argv);
+                let open = self.open.entry(*client).or_default();
+                if *is_in_multi && matches!(command.as_slice(), b"DISCARD" | b"RESET") {
+                    open.queued.clear();
+                }
+                if !*is_in_multi {
+                    self.acks.extend(acks_of(ask.iter()));
+                } else if command == b"EXEC" {
+                    self.acks.extend(acks_of(open.queued.iter().flatten()));
+                }
+                open.asked.push_back(ask);
+            }
+            EventKind::Reply { client, value, .. } => {
+                let Some(open) = self.open.get_mut(client) else { return };
+                let Some(ask) = open.asked.pop_front() else { return };
+                if matches!(value, Value::Simple(text) if text.as_ref() == b"QUEUED") {
+                    open.queued.push(ask);
+                    return;
+                }
+                match ask {
+                    Some(Ask::Exec) => {
+                        let queued = std::mem::take(&mut open.queued);
+                        if let Value::Array(values) = value {
+                            for (ask, value) in queued.into_iter().zip(values) {
+                                self.note_answer(position, *client, ask.as_ref(), value);
+                            }
+                        }
+                    }
+                    ask => self.note_answer(position, *client, ask.as_ref(), value),
+                }
+            }
+            EventKind::KeyChanged { key: (db, key), before, after } => {
+                let Some(node) = event.node.filter(|_| is_stream(after)) else { return };
+                let stream = (node, *db, key.clone());
+                if !is_stream(before) {
+                    self.made.entry(stream.clone()).or_default().push((position, ()));
+                }
+                self.note_ways(position, &stream, stream_of(before), stream_of(after));
+                if self.changed.last().is_none_or(|(_, last)| *last != stream) {
+                    self.changed.push((position, stream));
+                }
+            }
+            EventKind::Disconnected { client, .. } | EventKind::Connected { client } => {
+                self.open.remove(client);
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes how the groups of a stream have come on.
+    fn note_ways(&mut self, position: usize, stream: &StreamName, before: Option<&Stream>, after: Option<&Stream>) {
+        let (node, db, key) = stream;
+        for (name, group) in after.into_iter().flat_map(Stream::groups) {
+            let full_name = (*node, *db, key.clone(), name.clone());
+            let was = before.and_then(|before| before.group(name));
+            let dropped: Vec<Id> = match was {
+                Some(was) => self.dropped(&full_name, after, group, was).collect(),
+                None => Vec::new(),
+            };
+            let ways = self.ways.entry(full_name.clone()).or_default();
+            for id in dropped {
+                let way = Way { behind: id.previous().unwrap_or(Id::MIN), until: id, how: Some(How::Dropped) };
+                add_way(ways, position, way);
+            }
+            if was.is_none() {
+                ways.push((position, Way { behind: Id::MIN, until: Id::MAX, how: None }));
+            }
+            // A stream that comes with entries and groups (`RENAME`, `COPY`) does not say how they have come where they are.
+            let has_come_whole = before.is_none() && after.is_some_and(|stream| stream.entries_added() > 0);
+            let behind = match was {
+                Some(was) => was.last_id(),
+                None if has_come_whole => group.last_id(),
+                None => Id::MIN,
+            };
+            // What is added behind a cursor (it was set beyond the end, or `XSETID` took the end back) is given to nobody.
+            let end = before.map_or(Id::MIN, Stream::last_id);
+            let until = after.map_or(Id::MIN, Stream::last_id).min(behind);
+            if before.is_some() && end < until {
+                let ways = self.ways.entry(full_name.clone()).or_default();
+                add_way(ways, position, Way { behind: end, until, how: Some(How::Skipped) });
+            }
+            if group.last_id() <= behind {
+                continue;
+            }
+            let ways = self.ways.entry(full_name).or_default();
+            // What was handed out with `NOACK` in this step has been noted with its answer.
+            let is_passed = ways.last().is_some_and(|(at, way)| {
+                *at == position && way.until == group.last_id() && way.how == Some(How::Passed)
+            });
+            if !is_passed {
+                let is_new = |id: &Id| *id > behind;
+                let is_delivered = match was {
+                    Some(was) => group.pending_since(was).any(|change| change.before.is_none() && is_new(change.key)),
+                    None => group.pending_len() > 0,
+                };
+                let how = if is_delivered { How::Delivered } else { How::Skipped };
+                add_way(ways, position, Way { behind, until: group.last_id(), how: Some(how) });
+            }
+            // What was deleted before the cursor came was given to nobody.
+            let marked = after.into_iter().flat_map(Stream::nodes).filter(|node| node.deleted() > 0);
+            for (id, _) in marked.flat_map(Node::entries).filter(|(_, entry)| entry.is_deleted()) {
+                if id > behind && id <= group.last_id() && group.pending_entry(id).is_none() {
+                    add_way(
+                        ways,
+                        position,
+                        Way { behind: id.previous().unwrap_or(Id::MIN), until: id, how: Some(How::Skipped) },
+                    );
+                }
+            }
+        }
+    }
+
+    /// Entries that somebody held before, and that were not acknowledged. A script does not tell what it called: there, what is still
+    /// in the log and whose consumer is still there was acknowledged.
+    fn dropped<'a>(
+        &'a self,
+        name: &'a GroupName,
+        after: Option<&'a Stream>,
+        group: &'a Group,
+        was: &'a Group,
+    ) -> impl Iterator<Item = Id> + 'a {
+        let is_acked = move |id: Id| self.acks.iter().any(|(of, acked)| *acked == id && of == name);
+        let is_there = move |id: Id| after.is_some_and(|stream| stream.get(id).is_some());
+        let gone = group.pending_since(was).filter(|change| change.now.is_none());
+        gone.filter_map(move |change| {
+            let has_consumer = change.before.is_some_and(|held| group.consumer(&held.consumer).is_some());
+            let is_done = is_acked(*change.key) || (has_consumer && is_there(*change.key));
+            (!is_done).then_some(*change.key)
+        })
+    }
+
+    fn note_answer(&mut self, position: usize, client: ClientIndex, ask: Option<&Ask>, value: &Value) {
+        match ask {
+            Some(Ask::Read { node, db }) => {
+                for (key, ids) in given(value) {
+                    let Some(last) = ids.last() else { continue };
+                    let made = self.made_at(&(*node, *db, key.clone()), position);
+                    let add =
+                        |was: Option<(Id, usize)>| (*last, was.map_or(0, |(_, count)| count).saturating_add(ids.len()));
+                    note(&mut self.read, (client, *node, *db, key), position, made, add);
+                }
+            }
+            // A client that names a consumer speaks for it, unless the command fails.
+            Some(Ask::As { node, db, keys, group, consumer, passing }) if !matches!(value, Value::Error(_)) => {
+                let name = |key: &Bytes| (*node, *db, key.clone(), group.clone(), consumer.clone());
+                for key in keys {
+                    let made = self.made_at(&(*node, *db, key.clone()), position);
+                    note(&mut self.spoken, name(key), position, made, |_| client);
+                }
+                if passing.is_empty() {
+                    return;
+                }
+                for (key, ids) in given(value).into_iter().filter(|(key, _)| passing.contains(key)) {
+                    if let (Some(first), Some(last)) = (ids.first(), ids.last()) {
+                        let ways = self.ways.entry((*node, *db, key.clone(), group.clone())).or_default();
+                        let way =
+                            Way { behind: first.previous().unwrap_or(Id::MIN), until: *last, how: Some(How::Passed) };
+                        add_way(ways, position, way);
+                    }
+                    let made = self.made_at(&(*node, *db, key.clone()), position);
+                    let add = |was: Option<usize>| was.unwrap_or(0).saturating_add(ids.len());
+                    note(&mut self.passed, name(&key), position, made, add);
+                }
+            }
+            Some(Ask::As { .. } | Ask::Ack(_) | Ask::Exec) | None => {}
+        }
+    }
+}
+
+impl Derive for Past {
+    type Context = ();
+    type Checkpoint = (usize, BTreeMap<ClientIndex, Open>);
+
+    fn take(&mut self, position: usize, _: StepId, step: &Step, (): &()) {
+        self.acks.clear();
+        for event in &step.events {
+            self.hear(position, event);
+        }
+    }
+
+    fn checkpoint(&self) -> Self::Checkpoint {
+        let changed = self.changed.last().map_or(0, |(at, _)| *at);
+        let ends = [end(&self.spoken), end(&self.passed), end(&self.read), end(&self.made), end(&self.ways), changed];
+        (ends.into_iter().max().unwrap_or(0), self.open.clone())
+    }
+
+    fn go_back(&mut self, (position, open): &Self::Checkpoint) {
+        cut(&mut self.spoken, *position);
+        cut(&mut self.passed, *position);
+        cut(&mut self.read, *position);
+        cut(&mut self.made, *position);
+        cut(&mut self.ways, *position);
+        self.changed.truncate(self.changed.partition_point(|(at, _)| at <= position));
+        self.open = open.clone();
+    }
+}
+
+fn is_stream(state: &KeyState) -> bool {
+    stream_of(state).is_some()
+}
+
+fn stream_of(state: &KeyState) -> Option<&Stream> {
+    match state.as_ref().map(|entry| &entry.value)? {
+        redis_model::value::Value::Stream(stream) => Some(stream),
+        _ => None,
+    }
+}
+
+/// What commands acknowledge.
+fn acks_of<'a>(asked: impl Iterator<Item = &'a Ask>) -> Vec<(GroupName, Id)> {
+    let acks = asked.filter_map(|ask| match ask {
+        Ask::Ack(acks) => Some(acks),
+        _ => None,
+    });
+    acks.flatten().cloned().collect()
+}
+
+/// Adds a way; one that goes on as the last one did takes that one in.
+fn add_way(ways: &mut Noted<Way>, position: usize, mut way: Way) {
+    if let Some((_, last)) = ways.last().filter(|(_, last)| last.how == way.how && last.until == way.behind) {
+        way.behind = last.behind;
+    }
+    ways.push((position, way));
+}
+
+/// The last position at which something was noted.
+fn end<K, V>(all: &BTreeMap<K, Noted<V>>) -> usize {
+    all.values().filter_map(|noted| noted.last()).map(|(at, _)| *at).max().unwrap_or(0)
+}
+
+fn name(key: &KeyName, group: &Bytes, consumer: &Bytes) -> ConsumerName {
+    (key.database.node, key.database.db, key.key.clone(), group.clone(), consumer.clone())
+}
+
+/// What holds at a position, and since which one.
+fn latest<K: Ord, V: Copy>(all: &BTreeMap<K, Noted<V>>, name: &K, position: usize) -> Option<(usize, V)> {
+    let noted = all.get(name)?;
+    let until = noted.partition_point(|(at, _)| *at <= position);
+    noted.get(until.checked_sub(1)?).copied()
+}
+
+/// Notes what comes of what was noted before, if that was about the stream that came into being at `made`.
+fn note<K: Ord, V: Copy + PartialEq>(
+    all: &mut BTreeMap<K, Noted<V>>,
+    name: K,
+    position: usize,
+    made: usize,
+    change: impl FnOnce(Option<V>) -> V,
+) {
+    let noted = all.entry(name).or_default();
+    let last = noted.last().copied().filter(|(at, _)| *at >= made);
+    let what = change(last.map(|(_, what)| what));
+    if last.is_none_or(|(_, last)| last != what) {
+        if noted.last().is_some_and(|(at, _)| *at == position) {
+            noted.pop();
+        }
+        noted.push((position, what));
+    }
+}
+
+fn cut<K: Ord, V>(all: &mut BTreeMap<K, Noted<V>>, position: usize) {
+    all.retain(|_, noted| {
+        noted.truncate(noted.partition_point(|(at, _)| *at <= position));
+        !noted.is_empty()
+    });
+}
+
+/// What a command asks for, if its answer tells something.
+fn ask(node: NodeIndex, db: usize, command: &[u8], argv: &[Bytes]) -> Option<Ask> {
+    match (command, argv) {
+        (b"XREAD", _) => Some(Ask::Read { node, db }),
+        (b"XREADGROUP", _) => {
+            let (group, consumer) = group_of(argv)?;
+            let keys = streams_of(argv).map(|(key, _)| key.clone()).collect();
+            let is_noack = options(argv).any(|word| word.eq_ignore_ascii_case(b"NOACK"));
+            let fresh = streams_of(argv).filter(|(_, id)| is_noack && id.as_ref() == b">");
+            let passing = fresh.map(|(key, _)| key.clone()).collect();
+            Some(Ask::As { node, db, keys, group, consumer, passing })
+        }
+        (b"XCLAIM" | b"XAUTOCLAIM", [_, key, group, consumer, ..]) => {
+            let (keys, group, consumer) = (vec![key.clone()], group.clone(), consumer.clone());
+            Some(Ask::As { node, db, keys, group, consumer, passing: Vec::new() })
+        }
+        (b"XACK", [_, key, group, ids @ ..]) => {
+            let name = (node, db, key.clone(), group.clone());
+            Some(Ask::Ack(ids.iter().filter_map(|id| Some((name.clone(), Id::parse(id, 0)?))).collect()))
+        }
+        (b"EXEC", _) => Some(Ask::Exec),
+        _ => None,
+    }
+}
+
+/// The words between the command and `STREAMS`.
+fn options(argv: &[Bytes]) -> impl Iterator<Item = &Bytes> {
+    argv.iter().skip(1).take_while(|word| !word.eq_ignore_ascii_case(b"STREAMS"))
+}
+
+/// Group and consumer behind `GROUP`.
+pub(super) fn group_of(argv: &[Bytes]) -> Option<(Bytes, Bytes)> {
+    let mut words = options(argv).skip_while(|word| !word.eq_ignore_ascii_case(b"GROUP")).skip(1);
+    Some((words.next()?.clone(), words.next()?.clone()))
+}
+
+/// The keys behind `STREAMS`, each with its id.
+fn streams_of(argv: &[Bytes]) -> impl Iterator<Item = (&Bytes, &Bytes)> {
+    let at = argv.iter().position(|word| word.eq_ignore_ascii_case(b"STREAMS"));
+    let rest = at.and_then(|at| argv.get(at.saturating_add(1)..)).unwrap_or_default();
+    rest.iter().take(rest.len() / 2).zip(rest.iter().skip(rest.len() / 2))
+}
+
+/// The ids of the entries in an answer to `XREAD` or `XREADGROUP`, by stream.
+fn given(value: &Value) -> Vec<(Bytes, Vec<Id>)> {
+    let of_stream = |key: &Value, entries: &Value| {
+        let (Value::Bulk(key), Value::Array(entries)) = (key, entries) else { return None };
+        Some((key.clone(), entries.iter().filter_map(id_of).collect()))
+    };
+    match value {
+        Value::Array(streams) => {
+            let pair = |stream: &Value| match stream {
+                Value::Array(pair) => of_stream(pair.first()?, pair.get(1)?),
+                _ => None,
+            };
+            streams.iter().filter_map(pair).collect()
+        }
+        Value::Map(streams) => streams.iter().filter_map(|(key, entries)| of_stream(key, entries)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn id_of(entry: &Value) -> Option<Id> {
+    let Value::Array(entry) = entry else { return None };
+    let Value::Bulk(id) = entry.first()? else { return None };
+    Id::parse(id, 0)
+}

@@ -1,0 +1,187 @@
+//! A stream and everybody around it: log, groups, and clients that read it by themselves.
+use std::rc::Rc;
+
+use bytes::Bytes;
+use redis_model::value::stream::Id;
+use redis_model::value::{Stream, Value};
+use redis_model::{Blocked, Reading, WaitReason};
+use world::{ClientIndex, EventKind, Step, World};
+
+use super::group::{Group, Speaker, Stand, Waiter, groups, stand};
+use super::log::Log;
+use super::past::{Past, group_of};
+use crate::state::key::KeyName;
+
+/// Since when somebody waits, and until when: Unix time in ms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waits {
+    /// Since when.
+    pub since_ms: u64,
+    /// When it gives up; nothing: never.
+    pub until_ms: Option<u64>,
+}
+
+/// A client that reads a stream by itself (`XREAD`), in no group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reader {
+    /// The client.
+    pub client: ClientIndex,
+    /// The id behind which it waits, or else the last one that it was given.
+    pub last_id: Id,
+    /// How many places of the log lie before that.
+    pub place: usize,
+    /// How many entries it was given.
+    pub taken: usize,
+    /// Whether it is still connected.
+    pub is_here: bool,
+    /// Whether it waits for what comes.
+    pub waits: Option<Waits>,
+}
+
+/// A stream where the cursor stands.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// Its key.
+    pub key: KeyName,
+    /// Its log.
+    pub log: Log,
+    /// Its groups, by name.
+    pub groups: Vec<Group>,
+    /// Who reads it by itself, by client.
+    pub readers: Vec<Reader>,
+    /// The time at its node, Unix time in ms.
+    pub now_ms: u64,
+    /// Where the cursor stands on the path.
+    pub position: usize,
+}
+
+impl Picture {
+    /// The picture of this key, if it holds a stream. `last` is the step before the cursor, whose marks are shown; `position` is the
+    /// cursor's.
+    pub fn of(
+        world: &World,
+        key: &KeyName,
+        last: Option<&Step>,
+        past: &Past,
+        position: usize,
+        chips_max: usize,
+    ) -> Option<Picture> {
+        let Value::Stream(now) = &key.entry(world)?.value else { return None };
+        let before = last.and_then(|step| before(step, key));
+        let log = Log::of(now, before.as_ref());
+        let now_ms = world.server(key.database.node)?.now_ms();
+        let waiting = waiting(world, key);
+        let speaker = |group: &Bytes, consumer: &Bytes| {
+            let client = past.of(key, group, consumer, position);
+            let is_here = client.is_some_and(|client| is_here(world, client));
+            Speaker { client, is_here, passed: past.passed(key, group, consumer, position) }
+        };
+        let mut groups = groups(&log, now, before.as_ref(), now_ms, chips_max, &speaker);
+        for Waiting { client, waits, what } in &waiting {
+            if let Awaited::In(name, consumer) = what
+                && let Some(group) = groups.iter_mut().find(|group| group.name == *name)
+            {
+                group.waiting.push(Waiter { client: *client, consumer: consumer.clone(), waits: *waits });
+            }
+        }
+        let readers = readers(world, key, &log, &waiting, past, position);
+        Some(Picture { key: key.clone(), log, groups, readers, now_ms, position })
+    }
+
+    /// What has become of an entry in a group.
+    pub fn stand(&self, group: &Group, id: Id, past: &Past) -> Stand {
+        let how = past.how(&self.key, &group.name, id, self.position);
+        stand(&self.log, &group.name, id, self.now_ms, how)
+    }
+
+    /// The places that the last step changed, from the first to the last.
+    pub fn changed(&self) -> Option<(usize, usize)> {
+        let place = |id: Id| self.log.places_until(id).checked_sub(1);
+        let moves = self.groups.iter().flat_map(|group| &group.moves).filter_map(|moved| place(moved.id));
+        let new = self.log.changed_at_end();
+        let all: Vec<usize> = moves.chain(new).collect();
+        Some((*all.iter().min()?, *all.iter().max()?))
+    }
+}
+
+/// Somebody who waits for a stream to grow.
+struct Waiting {
+    client: ClientIndex,
+    waits: Waits,
+    what: Awaited,
+}
+
+enum Awaited {
+    /// What comes behind this id.
+    Behind(Id),
+    /// What this group has not had, as this consumer.
+    In(Bytes, Bytes),
+}
+
+/// Everybody who waits for this stream to grow, in the order in which they are served.
+fn waiting(world: &World, key: &KeyName) -> Vec<Waiting> {
+    let node = key.database.node;
+    let line = key.database.find(world).map_or(&[][..], |db| db.waiting(&key.key));
+    let waiting = line.iter().filter_map(|id| {
+        let client = world.client_of_connection(node, *id)?;
+        let blocked = world.connection(client)?.blocked.as_ref()?;
+        let waits = Waits { since_ms: blocked.since_ms, until_ms: blocked.wait.deadline_ms };
+        Some(Waiting { client, waits, what: awaited(blocked, key)? })
+    });
+    waiting.collect()
+}
+
+fn awaited(blocked: &Blocked, key: &KeyName) -> Option<Awaited> {
+    let WaitReason::Keys { keys, reading: Some(reading), .. } = &blocked.wait.reason else { return None };
+    let nth = keys.iter().position(|name| *name == key.key)?;
+    Some(match reading {
+        Reading::After(ids) => Awaited::Behind(*ids.get(nth)?),
+        Reading::Group(group) => Awaited::In(group.clone(), group_of(&blocked.argv)?.1),
+    })
+}
+
+fn readers(world: &World, key: &KeyName, log: &Log, waiting: &[Waiting], past: &Past, position: usize) -> Vec<Reader> {
+    let mut readers: Vec<Reader> = Vec::new();
+    for (client, last_id, taken) in past.readers(key, position) {
+        let is_here = is_here(world, client);
+        readers.push(Reader { client, last_id, place: log.places_until(last_id), taken, is_here, waits: None });
+    }
+    for Waiting { client, waits, what } in waiting {
+        let Awaited::Behind(id) = what else { continue };
+        let place = log.places_until(*id);
+        match readers.iter_mut().find(|reader| reader.client == *client) {
+            Some(reader) => {
+                (reader.last_id, reader.place, reader.waits) = (*id, place, Some(*waits));
+            }
+            None => readers.push(Reader {
+                client: *client,
+                last_id: *id,
+                place,
+                taken: 0,
+                is_here: true,
+                waits: Some(*waits),
+            }),
+        }
+    }
+    readers.sort_by_key(|reader| reader.client);
+    readers
+}
+
+fn is_here(world: &World, client: ClientIndex) -> bool {
+    world.connection(client).is_some()
+}
+
+/// What the key held before a step that changed it. A stream that the step has made was empty before.
+fn before(step: &Step, key: &KeyName) -> Option<Rc<Stream>> {
+    let mut changes = step.events.iter().filter(|event| key.is_in(event));
+    let before = match &changes.next()?.kind {
+        EventKind::KeyChanged { before, .. }
+        | EventKind::KeyExpired { before, .. }
+        | EventKind::KeyEvicted { before, .. } => before.as_ref(),
+        _ => None,
+    };
+    Some(match before.map(|entry| &entry.value) {
+        Some(Value::Stream(stream)) => Rc::clone(stream),
+        _ => Rc::new(Stream::new()),
+    })
+}

@@ -1,0 +1,382 @@
+//! Pictures of streams: golden ones, a command after the other, and random ones beside what the server itself says.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+use std::fmt::Write as _;
+
+use bytes::Bytes;
+use proptest::prelude::*;
+use redis_model::value::stream::Id;
+use resp::Value;
+use world::{Input, NodeIndex, Settings, Timeline};
+
+use super::*;
+use crate::state::followed::Followed;
+use crate::state::inside::Mark;
+use crate::state::key::Database;
+
+/// Golden pictures, in the order in which a teacher would type them. `RIVER_GOLDEN=write` writes what comes out; the difference is
+/// reviewed like code.
+const GOLDEN: &str = include_str!("golden.txt");
+
+const CHIPS: usize = 100;
+
+/// A session in which three clients type.
+struct Stage {
+    timeline: Timeline,
+    past: Followed<Past>,
+}
+
+impl Stage {
+    fn new() -> Stage {
+        script::install(Box::new(lua_machine::LuaMachine::new()));
+        let mut timeline = Timeline::new(Settings::default());
+        for client in 0..3 {
+            timeline.push(Input::Connect { client, name: format!("c{}", client + 1) }).unwrap();
+        }
+        Stage { timeline, past: Followed::default() }
+    }
+
+    /// `c1> XADD s * a 1`, `@+30s` or `c1!`, which ends a connection.
+    fn take(&mut self, line: &str) {
+        let input = match line.split_once("> ") {
+            Some((name, words)) => {
+                Input::Command { client: client(name), argv: resp::split::split(words.as_bytes()).unwrap() }
+            }
+            None => match line.strip_prefix("@+") {
+                Some(seconds) => {
+                    Input::Advance { ms: seconds.strip_suffix('s').unwrap().parse::<u64>().unwrap() * 1_000 }
+                }
+                None => Input::Disconnect { client: client(line.strip_suffix('!').unwrap()) },
+            },
+        };
+        // A blocked client cannot type: a random session skips such lines.
+        let _ = self.timeline.push(input);
+    }
+
+    fn picture(&mut self, key: &str) -> Option<Picture> {
+        self.past.follow(&self.timeline, ());
+        let key = Database { node: NodeIndex::FIRST, db: 0 }.key(Bytes::copy_from_slice(key.as_bytes()));
+        let position = self.timeline.position();
+        let last = self.timeline.taken().last().map(|(_, step)| step);
+        Picture::of(self.timeline.world(), &key, last.map(AsRef::as_ref), &self.past, position, CHIPS)
+    }
+}
+
+fn client(name: &str) -> u32 {
+    name.strip_prefix('c').unwrap().parse::<u32>().unwrap() - 1
+}
+
+fn mark(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Same => "",
+        Mark::New => "+",
+        Mark::Changed => "~",
+        Mark::Gone => "-",
+    }
+}
+
+fn text(bytes: &Bytes) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// An id without its milliseconds where these are those of the stage's beginning.
+fn short(id: Id) -> String {
+    text(&id.text())
+}
+
+/// A picture in words, as a person would tell it over the phone.
+fn told(picture: Option<&Picture>, past: &Past) -> String {
+    let Some(picture) = picture else { return "  no stream\n".to_owned() };
+    let mut out = String::new();
+    let log = &picture.log;
+    let places = log.places();
+    let _ = write!(out, "  log {} of {places}, last {}, gone {}", log.len(), short(log.last_id()), log.gone());
+    if log.gone_now() > 0 {
+        let _ = write!(out, ", now {}", log.gone_now());
+    }
+    out.push_str("\n   ");
+    for bracket in log.brackets(0..places) {
+        out.push_str(" [");
+        let lines = log.lines(bracket.places.clone());
+        let line = |line: &Line| {
+            let deleted = if line.entry.is_deleted() { "x" } else { "" };
+            format!("{}{}{deleted}", mark(line.mark), short(line.id))
+        };
+        out.push_str(&lines.iter().map(line).collect::<Vec<_>>().join(" "));
+        out.push(']');
+    }
+    out.push('\n');
+    for group in &picture.groups {
+        let lag = group.lag.map_or("?".to_owned(), |lag| lag.to_string());
+        let was = group.was_at.map_or_else(String::new, |was| format!(" from {was}"));
+        let new = if group.is_new { "+" } else { "" };
+        let _ = writeln!(
+            out,
+            "  group {new}{} at {}{was}, lag {lag}, pending {}",
+            text(&group.name),
+            group.place,
+            group.pending
+        );
+        let sign = |line: &Line| match picture.stand(group, line.id, past) {
+            Stand::Ahead => "·".to_owned(),
+            Stand::Held { consumer, .. } => text(&consumer),
+            Stand::Done { .. } => "done".to_owned(),
+            Stand::Passed => "passed".to_owned(),
+            Stand::Skipped => "skipped".to_owned(),
+            Stand::Dropped => "dropped".to_owned(),
+        };
+        let _ = writeln!(out, "    | {}", log.lines(0..places).iter().map(sign).collect::<Vec<_>>().join(" | "));
+        for consumer in &group.consumers {
+            let who = consumer.client.map_or("nobody".to_owned(), |client| format!("c{}", client + 1));
+            let here = if consumer.is_here { "" } else { ", away" };
+            let passed = if consumer.passed > 0 { format!(", passed {}", consumer.passed) } else { String::new() };
+            let _ = write!(out, "    {} ({who}{here}{passed})", text(&consumer.name));
+            for chip in &consumer.chips {
+                let from = chip.from.as_ref().map_or_else(String::new, |from| format!(" from {}", text(from)));
+                let lost = if chip.is_in_log { "" } else { " deleted" };
+                let _ = write!(
+                    out,
+                    " {}<{} {} ms x{}{from}{lost}>",
+                    mark(chip.mark),
+                    short(chip.id),
+                    chip.idle_ms,
+                    chip.deliveries
+                );
+            }
+            out.push('\n');
+        }
+        for waiter in &group.waiting {
+            let _ = writeln!(out, "    c{} as {}{}", waiter.client + 1, text(&waiter.consumer), waiting(waiter.waits));
+        }
+        if group.lost > 0 {
+            let _ = writeln!(out, "    {} not in the log", group.lost);
+        }
+        for moved in &group.moves {
+            let who = |who: &Option<Bytes>| who.as_ref().map_or_else(|| "-".to_owned(), text);
+            let _ = writeln!(out, "    <{}> {} > {}", short(moved.id), who(&moved.from), who(&moved.to));
+        }
+    }
+    for reader in &picture.readers {
+        let here = if reader.is_here { "" } else { ", away" };
+        let waits = reader.waits.map_or_else(String::new, waiting);
+        let _ =
+            writeln!(out, "  reader c{} at {}, taken {}{here}{waits}", reader.client + 1, reader.place, reader.taken);
+    }
+    out
+}
+
+fn waiting(waits: Waits) -> String {
+    let until = waits.until_ms.map_or("for ever".to_owned(), |until| format!("for {} ms", until - waits.since_ms));
+    format!(", waits {until}")
+}
+
+#[test]
+fn each_command_draws_what_it_should() {
+    let mut stage = Stage::new();
+    let mut written = String::new();
+    for line in GOLDEN.lines().filter(|line| !line.starts_with(' ')) {
+        if line.is_empty() || line.starts_with('#') {
+            let _ = writeln!(written, "{line}");
+            if line.starts_with("# ") {
+                stage = Stage::new();
+            }
+            continue;
+        }
+        stage.take(line);
+        let picture = stage.picture("s");
+        let _ = write!(written, "{line}\n{}", told(picture.as_ref(), &stage.past));
+    }
+    if std::env::var("RIVER_GOLDEN").is_ok_and(|wish| wish == "write") {
+        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/state/river/golden.txt"), &written).unwrap();
+        return;
+    }
+    for (nth, (now, golden)) in written.lines().zip(GOLDEN.lines()).enumerate() {
+        assert_eq!(now, golden, "line {}", nth + 1);
+    }
+    assert_eq!(written.lines().count(), GOLDEN.lines().count());
+}
+
+/// What the server says of the stream, in a world of its own.
+fn full(stage: &Stage) -> Value {
+    let mut world = stage.timeline.world().clone();
+    world.step(&Input::Connect { client: 9, name: "asks".into() }).unwrap();
+    let argv = ["XINFO", "STREAM", "s", "FULL", "COUNT", "0"].map(Bytes::from).to_vec();
+    let events = world.step(&Input::Command { client: 9, argv }).unwrap();
+    let reply = events.into_iter().find_map(|event| match event.kind {
+        world::EventKind::Reply { value, .. } => Some(value),
+        _ => None,
+    });
+    reply.unwrap()
+}
+
+/// A field of an answer of names and values.
+fn field<'a>(value: &'a Value, name: &str) -> &'a Value {
+    let is_name = |key: &Value| matches!(key, Value::Bulk(key) if key.as_ref() == name.as_bytes());
+    match value {
+        Value::Map(pairs) => pairs.iter().find(|(key, _)| is_name(key)).map(|(_, value)| value),
+        Value::Array(flat) => flat.chunks(2).find(|pair| is_name(&pair[0])).map(|pair| &pair[1]),
+        _ => None,
+    }
+    .unwrap_or_else(|| panic!("no {name} in {value:?}"))
+}
+
+fn array(value: &Value) -> &[Value] {
+    match value {
+        Value::Array(values) => values,
+        other => panic!("no array: {other:?}"),
+    }
+}
+
+fn bulk(value: &Value) -> String {
+    match value {
+        Value::Bulk(found) => text(found),
+        other => panic!("no text: {other:?}"),
+    }
+}
+
+fn number(value: &Value) -> i64 {
+    match value {
+        Value::Integer(n) => *n,
+        other => panic!("no number: {other:?}"),
+    }
+}
+
+/// Does the picture say what `XINFO STREAM FULL` says?
+fn agrees(picture: &Picture, said: &Value, now_ms: u64) {
+    let log = &picture.log;
+    let entries = log.lines(0..log.places());
+    let live: Vec<String> = entries.iter().filter(|line| !line.entry.is_deleted()).map(|line| short(line.id)).collect();
+    let listed: Vec<String> = array(field(said, "entries")).iter().map(|entry| bulk(&array(entry)[0])).collect();
+    assert_eq!(live, listed);
+    assert_eq!(log.len() as i64, number(field(said, "length")));
+    assert_eq!(short(log.last_id()), bulk(field(said, "last-generated-id")));
+    assert_eq!(log.brackets(0..log.places()).len() as i64, number(field(said, "radix-tree-keys")));
+    let groups = array(field(said, "groups"));
+    assert_eq!(picture.groups.len(), groups.len());
+    for (group, said) in picture.groups.iter().zip(groups) {
+        assert_eq!(text(&group.name), bulk(field(said, "name")));
+        assert_eq!(short(group.last_id), bulk(field(said, "last-delivered-id")));
+        match field(said, "lag") {
+            Value::Integer(lag) => assert_eq!(group.lag, u64::try_from((*lag).max(0)).ok()),
+            _ => assert_eq!(group.lag, None),
+        }
+        // The cursor stands before everything that is above it, and behind everything else.
+        let is_read = |line: &Line| line.id <= group.last_id;
+        assert!(entries.iter().all(|line| is_read(line) == (line.place < group.place)), "{group:?}");
+        assert_eq!(group.pending as i64, number(field(said, "pel-count")));
+        let consumers = array(field(said, "consumers"));
+        assert_eq!(group.consumers.len(), consumers.len());
+        for (consumer, said) in group.consumers.iter().zip(consumers) {
+            assert_eq!(text(&consumer.name), bulk(field(said, "name")));
+            assert_eq!(consumer.pending as i64, number(field(said, "pel-count")));
+            assert_eq!(i64::try_from(now_ms - consumer.silent_ms).unwrap(), number(field(said, "seen-time")));
+            let held = array(field(said, "pending"));
+            assert_eq!(consumer.chips.len(), held.len().min(CHIPS));
+            for (chip, said) in consumer.chips.iter().zip(held) {
+                assert_eq!(short(chip.id), bulk(&array(said)[0]));
+                assert_eq!(now_ms as i64 - chip.idle_ms, number(&array(said)[1]));
+                assert_eq!(chip.deliveries as i64, number(&array(said)[2]));
+                assert_eq!(chip.is_in_log, live.contains(&short(chip.id)));
+            }
+        }
+    }
+}
+
+/// A random command on the stream by one of three clients, or time that passes.
+fn any_line() -> impl Strategy<Value = String> {
+    let id = || prop::sample::select(vec!["1-1", "2-1", "3-1", "5-0", "0-1", "9-9", "1767268800000-0"]);
+    let group = || prop::sample::select(vec!["g", "h"]);
+    let consumer = || prop::sample::select(vec!["alice", "bob"]);
+    let command = prop_oneof![
+        6 => Just("XADD s * f v".to_owned()),
+        2 => id().prop_map(|id| format!("XADD s {id} a 1 b 2")),
+        2 => (0..6u32).prop_map(|n| format!("XADD s MAXLEN ~ {n} * f v")),
+        2 => id().prop_map(|id| format!("XDEL s {id}")),
+        1 => (0..4u32).prop_map(|n| format!("XTRIM s MAXLEN {n}")),
+        1 => id().prop_map(|id| format!("XTRIM s MINID {id}")),
+        3 => (group(), prop::sample::select(vec!["0", "$", "2-1"])).prop_map(|(g, id)| format!("XGROUP CREATE s {g} {id} MKSTREAM")),
+        1 => (group(), id()).prop_map(|(g, id)| format!("XGROUP SETID s {g} {id}")),
+        1 => group().prop_map(|g| format!("XGROUP DESTROY s {g}")),
+        1 => (group(), consumer()).prop_map(|(g, c)| format!("XGROUP CREATECONSUMER s {g} {c}")),
+        1 => (group(), consumer()).prop_map(|(g, c)| format!("XGROUP DELCONSUMER s {g} {c}")),
+        6 => (group(), consumer(), 1..4u32).prop_map(|(g, c, n)| format!("XREADGROUP GROUP {g} {c} COUNT {n} STREAMS s >")),
+        1 => (group(), consumer()).prop_map(|(g, c)| format!("XREADGROUP GROUP {g} {c} NOACK STREAMS s >")),
+        1 => (group(), consumer()).prop_map(|(g, c)| format!("XREADGROUP GROUP {g} {c} STREAMS s 0")),
+        1 => (group(), consumer()).prop_map(|(g, c)| format!("XREADGROUP GROUP {g} {c} BLOCK 500 STREAMS s >")),
+        1 => Just("XREAD BLOCK 500 STREAMS s $".to_owned()),
+        1 => id().prop_map(|id| format!("XREAD STREAMS s {id}")),
+        3 => (group(), id()).prop_map(|(g, id)| format!("XACK s {g} {id}")),
+        2 => (group(), consumer(), id()).prop_map(|(g, c, id)| format!("XCLAIM s {g} {c} 0 {id} RETRYCOUNT 3")),
+        2 => (group(), consumer()).prop_map(|(g, c)| format!("XAUTOCLAIM s {g} {c} 0 0")),
+        1 => id().prop_map(|id| format!("XSETID s {id}")),
+        1 => Just("DEL s".to_owned()),
+        1 => Just("COPY s t".to_owned()),
+        1 => Just("RENAME t s".to_owned()),
+        1 => Just("EVAL \"redis.call('XADD', 's', '*', 'f', 'v') return redis.call('XLEN', 's')\" 0".to_owned()),
+    ];
+    prop_oneof![
+        12 => (1..4u32, command).prop_map(|(client, words)| format!("c{client}> {words}")),
+        1 => (1..3u32).prop_map(|seconds| format!("@+{seconds}s")),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn a_picture_never_contradicts_the_server(lines in prop::collection::vec(any_line(), 0..60)) {
+        let mut stage = Stage::new();
+        stage.take("c1> CONFIG SET stream-node-max-entries 3");
+        for line in &lines {
+            stage.take(line);
+            if let Some(picture) = stage.picture("s") {
+                agrees(&picture, &full(&stage), stage.timeline.world().now_ms());
+            }
+        }
+    }
+
+    /// What is shown as done was held and then acknowledged by a command that names it.
+    #[test]
+    fn only_what_was_acknowledged_is_done(lines in prop::collection::vec(any_line(), 0..80)) {
+        let mut stage = Stage::new();
+        let mut acks: Vec<(String, String)> = Vec::new();
+        // A stream that comes with its groups does not tell how they have come where they are, and a script not what it called.
+        for line in lines.iter().filter(|line| !["COPY", "RENAME", "EVAL"].iter().any(|word| line.contains(word))) {
+            let words: Vec<&str> = line.split(' ').collect();
+            let was_held = |stage: &mut Stage, group: &str, id: &str| {
+                let picture = stage.picture("s");
+                let found = picture.iter().flat_map(|picture| &picture.groups).find(|found| text(&found.name) == group);
+                found.is_some_and(|found| found.consumers.iter().flat_map(|consumer| &consumer.chips).any(|chip| short(chip.id) == id))
+            };
+            if let [_, "XACK", _, group, id] = words.as_slice() && was_held(&mut stage, group, id) {
+                acks.push(((*group).to_owned(), (*id).to_owned()));
+            }
+            stage.take(line);
+            let Some(picture) = stage.picture("s") else { continue };
+            for group in &picture.groups {
+                for line in picture.log.lines(0..picture.log.places()) {
+                    let is_acked = acks.contains(&(text(&group.name), short(line.id)));
+                    let stand = picture.stand(group, line.id, &stage.past);
+                    if matches!(stand, Stand::Done { .. }) {
+                        prop_assert!(is_acked, "{:?} of {:?}", line.id, group);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Earlier seeks and branches do not change a picture.
+    #[test]
+    fn a_picture_is_a_function_of_the_path(lines in prop::collection::vec(any_line(), 1..180), seeks in prop::collection::vec((0..200usize, any_line()), 0..12)) {
+        let mut stage = Stage::new();
+        for line in &lines {
+            stage.take(line);
+        }
+        for (to, line) in seeks {
+            stage.timeline.seek(to);
+            let picture = stage.picture("s");
+            let here = told(picture.as_ref(), &stage.past);
+            let mut fresh = Stage { timeline: stage.timeline.clone(), past: Followed::default() };
+            let picture = fresh.picture("s");
+            prop_assert_eq!(&here, &told(picture.as_ref(), &fresh.past));
+            stage.take(&line);
+        }
+    }
+}
