@@ -94,7 +94,7 @@ fn costly(state: &mut LuaState, session: &Rc<Session>, name: &str) -> Result<(),
             return native::bad_argument(state, 1, "Lua function expected");
         }
         let count = original.call(state)?;
-        bounds::let_last_thread_breathe(state, &session);
+        bounds::attend_last_thread(state, &session);
         Ok(count)
     })
 }

@@ -175,7 +175,7 @@ impl Machine {
         let state = runtime.state_mut();
         let _heap = lua_gc::HeapGuard::push(&state.global().heap);
         session.is_sliced.set(is_sliced);
-        bounds::breathe(state, &session);
+        bounds::attend(state, &session);
         let environment = Environment::new(state, &session)?;
         Ok(Machine { runtime, session, environment, scripts: FxHashMap::default(), libraries: FxHashMap::default() })
     }

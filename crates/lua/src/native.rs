@@ -255,8 +255,9 @@ pub fn charge(state: &LuaState, amount: usize) -> Result<(), LuaError> {
     state.sandbox_charge(amount as u64).map_or(Ok(()), Err)
 }
 
-/// Asks the cap of memory before as many bytes are built.
+/// Asks the cap of memory before as many bytes are built. A single result past the cap is refused whatever else there is.
 pub fn reserve(state: &LuaState, bytes: usize) -> Result<(), LuaError> {
+    let bytes = if bytes > bounds::cap(state) { usize::MAX } else { bytes };
     state.sandbox_reserve(bytes).map_or(Ok(()), Err)
 }
 

@@ -6,6 +6,7 @@ mod status;
 
 pub use status::Status;
 
+use crate::bounds::Memory;
 use crate::guard;
 use crate::library::json::Settings;
 use crate::native::{self, Returns};
@@ -65,6 +66,8 @@ pub struct Session {
     pub is_sliced: Cell<bool>,
     /// Looks at the bounds until the host is asked whether the script goes on.
     pub looks_left: Cell<u32>,
+    /// What the run may hold.
+    pub memory: Cell<Memory>,
     /// Memory after the last collection between runs.
     pub bytes_at_rest: Cell<usize>,
     /// The tables, functions and threads that `tostring` has named in this run: address, number, and what keeps it from
@@ -87,6 +90,7 @@ impl Default for Session {
             json: Rc::default(),
             is_sliced: Cell::default(),
             looks_left: Cell::default(),
+            memory: Cell::default(),
             bytes_at_rest: Cell::default(),
             named: RefCell::default(),
         }

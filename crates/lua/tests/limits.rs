@@ -94,6 +94,31 @@ fn memory_bombs() {
 }
 
 #[test]
+fn only_what_a_script_holds_counts_whatever_ran_before() {
+    let held = "local t = {} for i = 1, 120 do t[#t + 1] = ('x'):rep(100000) .. i end return #t";
+    let close_to_the_cap = "local t = {} for i = 1, 162 do t[i] = ('x'):rep(100000) .. i end \
+                            for i = 1, 3000 do t[0] = ('y'):rep(1000) .. i end return #t";
+    let told = "local t = {} local ok = coroutine.wrap(function() while true do t[#t + 1] = ('x'):rep(100000) .. #t \
+                redis.call('incr', 'n') end end)()";
+    let before = [
+        "return 1",
+        "local t = {} for i = 1, 2000 do t[i] = {i} end return 1",
+        "local s = ('x'):rep(200000) return #s",
+        "local s for i = 1, 140 do s = ('x'):rep(100000) .. i end return #s",
+    ];
+    for script in [held, close_to_the_cap, told] {
+        let outcomes = before.map(|before| {
+            let mut bench = Bench::new();
+            bench.script(before);
+            let ran = bench.script(script);
+            (ran.outcome, ran.instructions, bench.server.strings)
+        });
+        assert!(outcomes.iter().all(|outcome| *outcome == outcomes[0]), "{script}: {outcomes:?}");
+        assert_eq!(outcomes[0].0 == Outcome::OutOfMemory, script == told, "{script}: {outcomes:?}");
+    }
+}
+
+#[test]
 fn deep_recursion_is_an_error_like_any_other() {
     for script in [
         "local function f() return 1 + f() end return pcall(f)",

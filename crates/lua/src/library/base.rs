@@ -76,15 +76,17 @@ pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaErr
         native::charge(state, 16)?;
         xpcall.call(state)
     })?;
-    let session = Rc::clone(session);
-    add(state, "tostring", move |state| to_string(state, &session))?;
+    let known = Rc::clone(session);
+    add(state, "tostring", move |state| to_string(state, &known))?;
     add(state, "collectgarbage", collect_garbage)?;
     add(state, "gcinfo", |state| {
         native::push_value(state, LuaValue::Float(KILOBYTES))?;
         Ok(1)
     })?;
-    add(state, "loadstring", load_string)?;
-    add(state, "load", load)
+    let known = Rc::clone(session);
+    add(state, "loadstring", move |state| load_string(state, &known))?;
+    let known = Rc::clone(session);
+    add(state, "load", move |state| load(state, &known))
 }
 
 fn is_number(state: &LuaState, index: i32) -> bool {
@@ -165,16 +167,16 @@ fn collect_garbage(state: &mut LuaState) -> Returns {
 }
 
 /// `loadstring(text, name)`
-fn load_string(state: &mut LuaState) -> Returns {
+fn load_string(state: &mut LuaState, session: &Session) -> Returns {
     let text = native::string(state, 1)?.as_bytes().to_vec();
     let name = if native::is_absent(state, 2) { text.clone() } else { native::string(state, 2)?.as_bytes().to_vec() };
     // A text of C ends at its first zero.
     let name = name.split(|byte| *byte == 0).next().unwrap_or_default();
-    compiled(state, &text, name)
+    compiled(state, session, &text, name)
 }
 
 /// `load(function, name)`: the function gives the text in pieces.
-fn load(state: &mut LuaState) -> Returns {
+fn load(state: &mut LuaState, session: &Session) -> Returns {
     if !matches!(native::value(state, 1), LuaValue::Function(_)) {
         return native::wrong_type(state, 1, "function");
     }
@@ -200,24 +202,24 @@ fn load(state: &mut LuaState) -> Returns {
         };
         state.pop();
         if piece.is_empty() {
-            return compiled(state, &text, &name);
+            return compiled(state, session, &text, &name);
         }
         text.extend_from_slice(&piece);
         // No text begins so, and the compiler asks for no more.
         if text.first() == Some(&0x1b) {
-            return compiled(state, &text, &name);
+            return compiled(state, session, &text, &name);
         }
         native::reserve(state, text.len())?;
     }
 }
 
 /// The function of a text, or nil and the compiler's words. The budget is charged for the compiler.
-fn compiled(state: &mut LuaState, text: &[u8], name: &[u8]) -> Returns {
+fn compiled(state: &mut LuaState, session: &Session, text: &[u8], name: &[u8]) -> Returns {
     // A compilation is as long as some two hundred instructions at least.
     native::charge(state, 200 + text.len())?;
     native::reserve(state, text.len().saturating_mul(8))?;
     // Its functions may run for long, whatever the text is that compiles it.
-    bounds::watch(state);
+    bounds::watch(state, session);
     match compile(state, text, name) {
         Ok(()) => Ok(1),
         Err(LuaError::Runtime(message) | LuaError::Syntax(message)) => {

@@ -66,7 +66,9 @@ const REPEATED_BYTES_MAX: f64 = (16u32 << 20) as f64;
 /// A loop of long repeats would take minutes before the budget is spent, and all of it be collected meanwhile.
 fn charge_for_repeats(state: &mut LuaState) -> Result<(), LuaError> {
     if let (LuaValue::Str(text), Some(times)) = (native::value(state, 1), as_number(&native::value(state, 2))) {
-        let bytes = (text.as_bytes().len() as f64 * times).clamp(0.0, REPEATED_BYTES_MAX);
+        let bytes = text.as_bytes().len() as f64 * times;
+        native::reserve(state, bytes as usize)?;
+        let bytes = bytes.clamp(0.0, REPEATED_BYTES_MAX);
         native::charge(state, (bytes / REPEATED_BYTES) as usize)?;
     }
     Ok(())

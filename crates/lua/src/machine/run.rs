@@ -19,14 +19,14 @@ pub fn carry_out(
     work: &Work,
     text: &Text,
 ) -> Result<Outcome, LuaError> {
-    bounds::begin(state, session.limits.get());
+    bounds::begin(state, session);
     let main = state.global().main_thread_id;
     match work {
         Work::Script { keys, args, .. } => {
             state.v51_set_thread_lgt(main, environment.script);
             environment.set_lists(state, keys, args)?;
             text.prepare();
-            bounds::enter(state, text.straight)?;
+            bounds::enter(state, session, text.straight)?;
             call(state, environment, text.function, &[])?;
             Ok(Outcome::Reply(convert::reply_of(state, session.protocol.get())?))
         }
@@ -62,7 +62,7 @@ pub fn carry_out(
             };
             state.v51_set_thread_lgt(main, environment.library);
             let lists = environment.set_lists(state, keys, args)?;
-            bounds::enter(state, straight)?;
+            bounds::enter(state, session, straight)?;
             call(state, environment, callback, &lists)?;
             Ok(Outcome::Reply(convert::reply_of(state, session.protocol.get())?))
         }
@@ -75,7 +75,7 @@ fn load(state: &mut LuaState, session: &Session, environment: &Environment, text
     state.v51_set_thread_lgt(main, environment.library);
     environment.exchange_names(state, environment.loading_names)?;
     text.prepare();
-    bounds::enter(state, None)?;
+    bounds::enter(state, session, None)?;
     session.loading.set(true);
     let called = call(state, environment, text.function, &[]);
     session.loading.set(false);
