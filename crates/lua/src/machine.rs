@@ -193,15 +193,21 @@ impl Machine {
         let _heap = lua_gc::HeapGuard::push(&state.global().heap);
         let at_rest = self.session.bytes_at_rest.get();
         if state.global().total_bytes() > at_rest + GARBAGE_BYTES_MAX || at_rest == 0 {
-            // What the last run was given is garbage too.
-            let _ = self.environment.set_lists(state, &[], &[]);
-            state.gc().full_collect();
-            self.session.bytes_at_rest.set(state.global().total_bytes());
+            self.rest();
         }
-        let top = state.top_idx();
+        let top = self.runtime.state().top_idx();
         let done = act(self);
         self.runtime.state_mut().set_top_idx(top);
         done
+    }
+
+    /// Collects what is garbage between two runs.
+    fn rest(&mut self) {
+        let state = self.runtime.state_mut();
+        // What the last run was given is garbage too.
+        let _ = self.environment.set_lists(state, &[], &[]);
+        state.gc().full_collect();
+        self.session.bytes_at_rest.set(state.global().total_bytes());
     }
 
     /// Can this not run for long?
@@ -266,6 +272,8 @@ impl Machine {
         library::compile(state, without_shebang(text), name).map_err(|error| Bytes::from(native::message_of(error)))?;
         let new = Rc::new(Text::new(state, globals, unguarded));
         compiled.insert(text.clone(), Rc::clone(&new));
+        // What the machine keeps is not the run's: it must be known before the run begins.
+        self.rest();
         Ok(new)
     }
 }

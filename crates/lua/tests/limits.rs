@@ -107,12 +107,20 @@ fn only_what_a_script_holds_counts_whatever_ran_before() {
         "local s for i = 1, 140 do s = ('x'):rep(100000) .. i end return #s",
     ];
     for script in [held, close_to_the_cap, told] {
-        let outcomes = before.map(|before| {
-            let mut bench = Bench::new();
-            bench.script(before);
-            let ran = bench.script(script);
-            (ran.outcome, ran.instructions, bench.server.strings)
-        });
+        // The machine keeps the texts that it has compiled.
+        let texts = (0..200).map(|nth| format!("return {{ {} }} --{nth}", "function() end,".repeat(40)));
+        let many = [texts.collect(), vec!["return 1".to_owned()]];
+        let outcomes: Vec<_> = before
+            .map(|before| vec![before.to_owned()])
+            .into_iter()
+            .chain(many)
+            .map(|before| {
+                let mut bench = Bench::new();
+                before.iter().for_each(|before| drop(bench.script(before)));
+                let ran = bench.script(script);
+                (ran.outcome, ran.instructions, bench.server.strings)
+            })
+            .collect();
         assert!(outcomes.iter().all(|outcome| *outcome == outcomes[0]), "{script}: {outcomes:?}");
         assert_eq!(outcomes[0].0 == Outcome::OutOfMemory, script == told, "{script}: {outcomes:?}");
     }
