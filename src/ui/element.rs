@@ -23,8 +23,6 @@ struct Parts {
     content: Option<AttrValue>,
     listeners: Vec<Option<Rc<dyn Listener>>>,
     children: Vec<Html>,
-    /// How many children there are changes from one rendering to the next.
-    is_list: bool,
 }
 
 impl Element {
@@ -41,7 +39,6 @@ impl Element {
             content: None,
             listeners: Vec::new(),
             children: Vec::new(),
-            is_list: false,
         }))
     }
 
@@ -121,13 +118,13 @@ impl Element {
         child.put(self)
     }
 
-    /// More children, now so many and then so many.
-    pub fn children<C: Child>(mut self, children: impl IntoIterator<Item = C>) -> Element {
-        self.0.is_list = true;
+    /// More children, now so many and then so many: a list of its own, so that their siblings keep their places.
+    pub fn children<C: Child>(self, children: impl IntoIterator<Item = C>) -> Element {
+        let mut list = Element::fragment();
         for child in children {
-            self = child.put(self);
+            list = child.put(list);
         }
-        self
+        self.put_children(list.0.children)
     }
 
     #[inline(never)]
@@ -148,10 +145,8 @@ impl Element {
     }
 
     #[inline(never)]
-    fn put_children(mut self, children: Vec<Html>) -> Element {
-        self.0.is_list = true;
-        self.0.children.extend(children);
-        self
+    fn put_children(self, children: Vec<Html>) -> Element {
+        self.put_child(VNode::from(VList::with_children(children, None)))
     }
 
     /// The element as part of the page.
@@ -159,8 +154,8 @@ impl Element {
     pub fn finish(self) -> Html {
         let mut parts = *self.0;
         let children = match parts.children.pop() {
-            // An only child needs no list around it; where there may be others, the list keeps what stands in it.
-            Some(child) if parts.children.is_empty() && !parts.is_list => child,
+            // An only child needs no list around it.
+            Some(child) if parts.children.is_empty() => child,
             last => {
                 parts.children.extend(last);
                 VNode::from(VList::with_children(parts.children, None))
@@ -322,6 +317,15 @@ mod tests {
         };
         for count in 0..3 {
             assert!(rows(count) == yews(count), "{:?}", rows(count));
+        }
+    }
+
+    #[test]
+    fn a_list_beside_others_takes_one_place() {
+        for count in 0..3 {
+            let html: Html = html! { <p>{ for (0..count).map(|i| html! { <b key={i} /> }) }<s /></p> };
+            let Html::VTag(tag) = &html else { panic!("{html:?}") };
+            assert!(matches!(tag.children(), Some(Html::VList(list)) if list.len() == 2), "{html:?}");
         }
     }
 

@@ -16,6 +16,8 @@ mod stream;
 mod string;
 mod table;
 
+use std::cell::RefCell;
+
 use redis_model::value::Value;
 use redis_model::value::limits::Limits;
 use yew::prelude::*;
@@ -44,6 +46,7 @@ pub fn Inside(props: &NodeProps) -> Html {
     };
     let choice = use_state_eq(Choice::default);
     let choose = Chooser::of(&choice, look.as_ref().as_ref());
+    let held = use_mut_ref(Html::default);
     let is_here = use_chunk(look.as_ref().as_ref().and_then(|look| chunk_of(look, &choose)));
     let limits = session.world().server(node).map(|server| server.config().limits).unwrap_or_default();
     html! {
@@ -64,10 +67,7 @@ pub fn Inside(props: &NodeProps) -> Html {
                     match &*look {
                         None => html! { <div class="panel-empty"><p>{ t.inside_nothing() }</p></div> },
                         Some(_) if !is_here => Html::default(),
-                        Some(look) => match look.value() {
-                            None => gone(t, look, &choose),
-                            Some(value) => whole(t, look, value, &limits, &choose),
-                        },
+                        Some(look) => whole(t, look, &limits, &choose, &held),
                     }
                 }
             </div>
@@ -86,27 +86,45 @@ fn chunk_of(look: &Look, choose: &Chooser) -> Option<Chunk> {
     is_later.then_some(Chunk::Rest)
 }
 
-/// Facts, picture and the reason for the encoding: before the picture that shows it, behind one that shows something else.
-fn whole(t: Lang, look: &Look, value: &Value, limits: &Limits, choose: &Chooser) -> Html {
-    let why = html! { <p class="inside-why">{ why(t, value, limits) }</p> };
-    let is_behind = matches!(View::chosen(look, value, &choose.now), View::Bits | View::Registers | View::Map);
+/// Facts, picture and the reason for the encoding: before the picture that shows it, behind one that shows something else. Of a key that
+/// is gone: that it is, and what the last step removed. `held` is the last picture: while there is none it is hidden, because to
+/// change its elements costs less than to create others.
+fn whole(t: Lang, look: &Look, limits: &Limits, choose: &Chooser, held: &RefCell<Html>) -> Html {
+    let value = look.value();
+    let why = html! {
+        <p class="inside-why">
+            {
+                match value {
+                    Some(value) => html! { <>{ why(t, value, limits) }</> },
+                    None => rich(&t.inside_gone(&code(&resp::split::quote_argument(&look.key.key)))),
+                }
+            }
+        </p>
+    };
+    let is_behind = value.is_some_and(|value| {
+        matches!(View::chosen(look, value, &choose.now), View::Bits | View::Registers | View::Map)
+    });
+    let drawn = drawn(t, look, choose);
+    let is_nothing = drawn.is_none();
+    if let Some(drawn) = drawn {
+        *held.borrow_mut() = drawn;
+    }
     html! {
         <>
-            { facts(t, look, value, choose) }
+            if let Some(value) = value { { facts(t, look, value, choose) } }
             if !is_behind { { why.clone() } }
-            { picture(t, look, value, choose) }
+            <div class="inside-held" data-before={value.is_none().then_some("")} hidden={is_nothing}>{ held.borrow().clone() }</div>
             if is_behind { { why } }
         </>
     }
 }
 
-fn gone(t: Lang, look: &Look, choose: &Chooser) -> Html {
-    let name = code(&resp::split::quote_argument(&look.key.key));
-    html! {
-        <>
-            <p class="inside-why">{ rich(&t.inside_gone(&name)) }</p>
-            if let Some(value) = look.value_before() { <div class="inside-before">{ picture(t, &look.earlier(), value, choose) }</div> }
-        </>
+/// The picture of what a key holds, or held before the step that removed it.
+fn drawn(t: Lang, look: &Look, choose: &Chooser) -> Option<Html> {
+    match (look.value(), look.value_before()) {
+        (Some(value), _) => Some(picture(t, look, value, choose)),
+        (None, Some(before)) => Some(picture(t, &look.earlier(), before, choose)),
+        (None, None) => None,
     }
 }
 

@@ -17,7 +17,8 @@ pub(super) fn bars(drawing: &Drawing, lines: &Range<u32>) -> Vec<Html> {
     let rows = shown.rows_between(lines.clone());
     let of_lane = |lane: &Lane, column: usize, side: &'static str, slot: Option<u8>| {
         let bars = rows.iter().flat_map(|rows| lane.bars_between(rows.clone()));
-        let drawn = bars.filter_map(|(index, bar)| draw(t, session, shown, lines, index, bar));
+        // Without keys: after a jump the elements of bars that go are used for bars that come.
+        let drawn = bars.filter_map(|(_, bar)| draw(t, session, shown, lines, bar));
         html! {
             <div class="lane-track" key={column} style={format!("grid-column: {column}")} data-side={side} data-client={slot.map(|slot| slot.to_string())}>
                 { for drawn }
@@ -37,7 +38,7 @@ pub(super) fn bars(drawing: &Drawing, lines: &Range<u32>) -> Vec<Html> {
     clients.chain(nodes).collect()
 }
 
-fn draw(t: Lang, session: &SessionHandle, shown: &Shown, lines: &Range<u32>, index: usize, bar: &Bar) -> Option<Html> {
+fn draw(t: Lang, session: &SessionHandle, shown: &Shown, lines: &Range<u32>, bar: &Bar) -> Option<Html> {
     let top = shown.top(bar.from);
     // A bar ends with the row in which what it shows ends; one that goes on reaches down to the last row.
     let bottom = bar.to.map_or(shown.lines(), |to| shown.top(to).saturating_add(1));
@@ -47,7 +48,7 @@ fn draw(t: Lang, session: &SessionHandle, shown: &Shown, lines: &Range<u32>, ind
     let style = format!("--top: {top}; --lines: {}; --track: {}", bottom.saturating_sub(top), bar.track.min(3));
     let is_open = bar.to.is_none().then_some("");
     if !bar.stands_beside() {
-        return Some(html! { <span class="lane-shade" key={index} {style} data-kind={kind(bar)} /> });
+        return Some(html! { <span class="lane-shade" {style} data-kind={kind(bar)} /> });
     }
     let label = match &bar.kind {
         BarKind::Section(section) => Some(label::word(section)),
@@ -64,7 +65,7 @@ fn draw(t: Lang, session: &SessionHandle, shown: &Shown, lines: &Range<u32>, ind
         _ => None,
     };
     Some(html! {
-        <span class="lane-bar" key={index} {style} data-kind={kind(bar)} data-open={is_open} {title}
+        <span class="lane-bar" {style} data-kind={kind(bar)} data-open={is_open} {title}
             data-client={holder.map(|holder| slot_of(holder).to_string())} data-end={lease.and_then(end)}>
             { for lease.map(|lease| renewals(lease, shown, top)).into_iter().flatten() }
             if let Some(label) = label {
@@ -80,7 +81,7 @@ fn draw(t: Lang, session: &SessionHandle, shown: &Shown, lines: &Range<u32>, ind
 fn renewals(lease: &Lease, shown: &Shown, top: u32) -> Vec<Html> {
     let tick = |row: &usize| {
         let line = shown.top(*row).saturating_sub(top);
-        html! { <i class="lane-tick" key={*row} style={format!("--top: {line}")} /> }
+        html! { <i class="lane-tick" style={format!("--top: {line}")} /> }
     };
     lease.renewals.iter().map(tick).collect()
 }

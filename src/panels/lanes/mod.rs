@@ -283,15 +283,20 @@ fn head(drawing: &Drawing, can_step: bool) -> Html {
     let Drawing { t, session, columns, .. } = *drawing;
     let world = session.world();
     let step = |client: ClientIndex| {
-        let act = next_act(world, client).filter(|_| can_step)?;
-        let session = session.clone();
+        let act = next_act(world, client).filter(|_| can_step);
+        let is_nothing = act.is_none();
         let name = session.name_of(client);
-        let push = Callback::from(move |_: MouseEvent| session.push(Input::Program { client, act: act.clone() }));
-        Some(html! {
-            <button type="button" class="lane-step" tabindex="-1" title={t.programs_step_of(&name)} onclick={push}>
+        let session = session.clone();
+        let push = Callback::from(move |_: MouseEvent| {
+            if let Some(act) = act.clone() {
+                session.push(Input::Program { client, act });
+            }
+        });
+        html! {
+            <button type="button" class="lane-step" tabindex="-1" title={t.programs_step_of(&name)} hidden={is_nothing} onclick={push}>
                 { icon(Sign::Next) }
             </button>
-        })
+        }
     };
     html! {
         <div class="lanes-head" aria-hidden="true">
@@ -302,7 +307,7 @@ fn head(drawing: &Drawing, can_step: bool) -> Html {
                         { client_mark(slot_of(client)) }
                         <b>{ session.name_of(client) }</b>
                         if let Some(mood) = mood { <span class="lane-mood" data-mood={words::mood_tag(mood)}>{ words::mood(t, mood) }</span> }
-                        { step(client).unwrap_or_default() }
+                        { step(client) }
                     </span>
                 }
             }) }

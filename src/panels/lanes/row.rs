@@ -48,7 +48,7 @@ impl Rows<'_> {
             names: Rc::clone(names),
             properties: row.broken.iter().map(|(number, _)| property(*number)).collect(),
             time: clock(session, row, before.map(|before| &**before)),
-            id: id(self.prefix, place),
+            id: (self.here == Some(place)).then(|| id(self.prefix, place)),
             lines: top..bottom,
             parts: self.parts_at == Some(row.position),
             is_here: self.here == Some(place),
@@ -69,7 +69,8 @@ struct RowProps {
     /// The properties that it broke.
     properties: Vec<Option<Property>>,
     time: String,
-    id: String,
+    /// The list points to the row at the cursor by this.
+    id: Option<String>,
     /// Where it begins and ends, in lines from the top of the list.
     lines: Range<u32>,
     /// Whether another branch parts here.
@@ -204,9 +205,8 @@ fn client_line(t: Lang, thread: Thread, what: &What) -> Html {
         matches!(what, What::Asks { .. } | What::Gets { .. } | What::Enters(_) | What::Leaves(_) | What::Rests { .. });
     html! {
         <span class="lane-line" {title} data-bad={words::is_bad(what).then_some("")} data-arrow={arrow(what).map(|(kind, _)| kind)}>
-            <span class="lane-words" data-code={is_code.then_some("")}>
+            <span class="lane-words" data-code={is_code.then_some("")} data-sign={(!sign.is_empty()).then_some(sign)}>
                 if thread > 0 { <sup>{ thread.to_string() }</sup> }
-                if !sign.is_empty() { <i>{ sign }</i>{ " " } }
                 { words }
                 if let Some(fate) = fate { <small>{ " " }{ fate }</small> }
             </span>
@@ -226,9 +226,9 @@ fn node_cell(t: Lang, lines: &[AtServer], column: usize, gap: usize, name_of: &d
                 };
                 html! {
                     <span class="lane-line" {title} data-bad={is_bad.then_some("")}>
-                        <span class="lane-words" data-client={client.map(|client| slot_of(client).to_string())}>
+                        <span class="lane-words" data-client={client.map(|client| slot_of(client).to_string())}
+                            data-sign={(!sign.is_empty() && client.is_none()).then_some(sign)}>
                             if let Some(client) = client { { client_mark(slot_of(client)) }{ " " } }
-                            if !sign.is_empty() && client.is_none() { <i>{ sign }</i>{ " " } }
                             { rich(&words_of(line, &words)) }
                         </span>
                     </span>

@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::hooks::{Size, Write, before_paint, use_lang, use_sizes};
 use crate::state::lab::lua::{Kind, tokens};
-use crate::ui::html;
+use crate::ui::{html, part_of};
 
 /// Properties of [`Source`].
 #[derive(Clone, PartialEq, Properties)]
@@ -46,7 +46,12 @@ pub fn Source(props: &SourceProps) -> Html {
         });
         use_sizes(&list, &list, onsizes);
     }
-    let lines = tokens(&props.text);
+    let lines = use_memo(Rc::clone(&props.text), |text| {
+        let lines = tokens(text).into_iter();
+        lines
+            .map(|pieces| pieces.into_iter().map(|(kind, text)| (kind, text.to_owned())).collect())
+            .collect::<Vec<Rc<[_]>>>()
+    });
     // Of several such lines the last one counts, as for the machine that plays the program.
     let frame = (1_u32..)
         .zip(props.text.lines())
@@ -56,24 +61,48 @@ pub fn Source(props: &SourceProps) -> Html {
     html! {
         <div class="program-source">
             <ol class="program-lines" ref={list} tabindex="0" aria-label={t.programs_title()} data-testid="program-lines">
-                { for (1u32..).zip(&lines).map(|(number, tokens)| {
-                    let threads = props.lines.iter().filter(|(_, line)| *line == number).map(|(thread, _)| *thread);
-                    let threads: Vec<String> = threads.map(|thread| if thread == 0 { String::new() } else { thread.to_string() }).collect();
-                    let is_here = !threads.is_empty();
+                { for (1u32..).zip(&*lines).map(|(number, pieces)| {
                     if frame == Some(number) {
                         return html! { <li key={number} class="program-frame"><span>{ t.programs_frame() }</span></li> };
                     }
-                    html! {
-                        <li key={number} data-here={is_here.then_some("")} data-fault={(props.fault == Some(number)).then_some("")}
-                            aria-current={is_here.then_some("step")}>
-                            <span class="program-at" aria-hidden="true">{ if is_here { format!("▶{}", threads.join(",")) } else { String::new() } }</span>
-                            <span class="program-number" aria-hidden="true">{ number.to_string() }</span>
-                            <code>{ for tokens.iter().map(|(kind, text)| token(*kind, text)) }</code>
-                        </li>
-                    }
+                    let threads = props.lines.iter().filter(|(_, line)| *line == number).map(|(thread, _)| *thread);
+                    part_of::<SourceLine>(&number, SourceLineProps {
+                        number,
+                        pieces: Rc::clone(pieces),
+                        threads: threads.collect(),
+                        is_fault: props.fault == Some(number),
+                    })
                 }) }
             </ol>
         </div>
+    }
+}
+
+/// Properties of [`SourceLine`].
+#[derive(Clone, PartialEq, Properties)]
+struct SourceLineProps {
+    /// From 1.
+    number: u32,
+    pieces: Rc<[(Kind, String)]>,
+    /// The threads that stand here.
+    threads: Vec<Thread>,
+    /// Did the program break off here?
+    is_fault: bool,
+}
+
+/// A line. A step changes two of them.
+#[component]
+fn SourceLine(props: &SourceLineProps) -> Html {
+    let SourceLineProps { number, pieces, threads, is_fault } = props;
+    let is_here = !threads.is_empty();
+    let names = threads.iter().map(|thread| if *thread == 0 { String::new() } else { thread.to_string() });
+    let mark = if is_here { format!("▶{}", names.collect::<Vec<_>>().join(",")) } else { String::new() };
+    html! {
+        <li data-here={is_here.then_some("")} data-fault={is_fault.then_some("")} aria-current={is_here.then_some("step")}>
+            <span class="program-at" aria-hidden="true">{ mark }</span>
+            <span class="program-number" aria-hidden="true">{ number.to_string() }</span>
+            <code>{ for pieces.iter().map(|(kind, text)| token(*kind, text)) }</code>
+        </li>
     }
 }
 

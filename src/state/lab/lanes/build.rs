@@ -7,6 +7,7 @@ use script::program::Thread;
 use world::{Act, ClientIndex, Event, EventKind, Happening, Input, KeyState, Leg, NodeIndex, Property, Step, StepId};
 
 use super::leases::is_taken;
+use super::shown::Depth;
 use super::tracks::LAST;
 use super::{AtServer, Bar, BarKind, Cell, Diagram, LINES_MAX, Lane, LaneKey, Line, NodeCell, Row, Way, What, label};
 
@@ -152,6 +153,7 @@ impl Diagram {
         let is_empty = row.cells.is_empty() && row.nodes.is_empty() && row.broken.is_empty() && row.passed_ms.is_none();
         if !is_set_up && !is_empty {
             row.nodes.iter_mut().for_each(|cell| cell.lines.truncate(LINES_MAX));
+            self.depths.push(Depth::of(&row));
             self.rows.push(Rc::new(row));
         }
     }

@@ -45,6 +45,7 @@ impl Derive for Diagram {
 
     fn go_back(&mut self, checkpoint: &Checkpoint) {
         self.rows.truncate(checkpoint.rows);
+        self.depths.truncate(checkpoint.rows);
         self.locks.truncate(checkpoint.locks);
         self.asked.clone_from(&checkpoint.asked);
         let mut lanes = SortedMap::new();

@@ -29,6 +29,7 @@ use script::program::Thread;
 use world::{Breach, ClientIndex, NodeIndex, StepId};
 
 use crate::state::followed::Followed;
+use shown::Depth;
 pub use shown::Shown;
 use tracks::Tracks;
 
@@ -278,6 +279,8 @@ pub type Picture = Followed<Diagram>;
 pub struct Diagram {
     /// One a step, from the floor on.
     pub rows: Vec<Rc<Row>>,
+    /// How deep each row is.
+    depths: Vec<Depth>,
     /// The lanes of nodes that had locks, and then those of clients that have done something, in their order.
     pub lanes: SortedMap<LaneKey, Lane>,
     /// Keys of first databases that were taken as locks, or are watched as such.

@@ -14,14 +14,40 @@ pub struct Shown {
     pub tops: Vec<u32>,
 }
 
+/// How many lines a row takes. To ask ten thousand rows themselves would take a millisecond, and which lanes are open changes with most jumps.
+#[derive(Clone, Copy, Debug)]
+pub struct Depth {
+    /// The one client to which something happened.
+    client: Option<ClientIndex>,
+    /// Lines if the lane of that client is open.
+    open: u32,
+    /// Lines if it is not.
+    closed: u32,
+    /// Something happened to several clients: only the row knows.
+    is_shared: bool,
+}
+
+impl Depth {
+    /// That of a row.
+    pub fn of(row: &Row) -> Depth {
+        let client = row.cells.first().map(|cell| cell.client);
+        let is_shared = row.cells.iter().any(|cell| Some(cell.client) != client);
+        Depth { client, open: row.lines(client.as_slice()), closed: row.lines(&[]), is_shared }
+    }
+}
+
 impl Diagram {
     /// The rows in which something happened to these clients, at a node, or to a property.
     pub fn shown(&self, open: &[ClientIndex]) -> Shown {
         let mut shown = Shown { rows: Vec::with_capacity(self.rows.len()), tops: Vec::new() };
         shown.tops.reserve(self.rows.len().saturating_add(1));
         let mut top = 0u32;
-        for (index, row) in self.rows.iter().enumerate() {
-            let lines = row.lines(open);
+        for (index, (row, depth)) in self.rows.iter().zip(&self.depths).enumerate() {
+            let lines = match depth.client {
+                _ if depth.is_shared => row.lines(open),
+                Some(client) if open.contains(&client) => depth.open,
+                _ => depth.closed,
+            };
             if lines > 0 {
                 shown.rows.push(index);
                 shown.tops.push(top);
