@@ -1,5 +1,5 @@
-//! Turns the messages of both languages (`src/i18n/<language>/*.ftl`) into typed functions of `Lang`, and those with several
-//! arguments into structs. Style sheets are written without comments and indentation, which the page would have to fetch.
+//! Turns the messages of both languages (`src/i18n/<language>/*.ftl`) into one text a language and typed functions of `Lang`, those with
+//! several arguments into structs. Style sheets are written without comments and indentation, which the page would have to fetch.
 //!
 //! A message or an argument that one language has and the other lacks stops the build, and so does any
 //! part of Fluent that is not understood here. What is understood:
@@ -20,6 +20,9 @@
 //! course-tasks = { NUMBER($done) } of { NUMBER($all) } tasks      struct CourseTasks { all: u64, done: u64 }
 //! told-becomes = { $key } is now a { $kind }                      struct ToldBecomes<'a> { key: &'a str, kind: &'a str }
 //! ```
+#[path = "src/i18n/marks.rs"]
+mod marks;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -28,8 +31,8 @@ use std::{env, fs, process};
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement, VariantKey};
 use fluent_syntax::parser;
 
-/// Directory name, variant of `Lang`.
-const LANGUAGES: [(&str, &str); 2] = [("en", "En"), ("zh-CN", "ZhCn")];
+/// The directory of each language.
+const LANGUAGES: [&str; 2] = ["en", "zh-CN"];
 
 /// How an argument is written out; everything but text is a `u64` on the Rust side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,8 +46,14 @@ enum Kind {
 enum Part {
     Text(String),
     Argument(String),
-    Call(&'static str, String),
-    Plural { argument: String, exact: Vec<(u64, Vec<Part>)>, one: Option<Vec<Part>>, other: Vec<Part> },
+    /// A mark, and the argument that it writes.
+    Call(char, String),
+    Plural {
+        argument: String,
+        exact: Vec<(u64, Vec<Part>)>,
+        one: Option<Vec<Part>>,
+        other: Vec<Part>,
+    },
 }
 
 #[derive(Debug)]
@@ -70,16 +79,21 @@ fn main() {
 fn generate() -> Result<(), Vec<String>> {
     let mut faults = Vec::new();
     let mut by_language = Vec::new();
-    for (directory, variant) in LANGUAGES {
-        by_language.push((variant, read_language(directory, &mut faults)));
+    for directory in LANGUAGES {
+        by_language.push((directory, read_language(directory, &mut faults)));
     }
     compare(&by_language, &mut faults);
     if !faults.is_empty() {
         return Err(faults);
     }
-    let code = write_code(&by_language);
     let out = env::var("OUT_DIR").map_err(|e| vec![e.to_string()])?;
-    fs::write(Path::new(&out).join("messages.rs"), code).map_err(|e| vec![e.to_string()])
+    let kinds = kinds(&by_language);
+    let write = |name: &str, text: String| fs::write(Path::new(&out).join(name), text).map_err(|e| vec![e.to_string()]);
+    for (directory, messages) in &by_language {
+        write(&format!("messages.{directory}.txt"), write_texts(messages, &kinds))?;
+    }
+    let english = by_language.first().map(|(_, messages)| messages);
+    write("messages.rs", english.map(|english| write_code(english, &kinds)).unwrap_or_default())
 }
 
 /// Writes each style sheet in this folder, shortened, under the same path to where the build's own files are.
@@ -141,6 +155,9 @@ fn read_language(directory: &str, faults: &mut Vec<String>) -> Messages {
 }
 
 fn read_file(path: &str, text: &str, messages: &mut Messages, faults: &mut Vec<String>) {
+    if text.chars().any(|c| c <= marks::END) {
+        faults.push(format!("{path}: has control characters"));
+    }
     let resource = match parser::parse(text) {
         Ok(resource) => resource,
         Err((_, errors)) => {
@@ -172,6 +189,7 @@ fn read_file(path: &str, text: &str, messages: &mut Messages, faults: &mut Vec<S
         };
         let mut arguments = BTreeMap::new();
         match read_pattern(value, &mut arguments) {
+            Ok(_) if arguments.len() > 10 => faults.push(format!("{place}: has more than ten arguments")),
             Ok(parts) => {
                 if let Some(earlier) = messages.insert(id.to_owned(), Message { parts, arguments, place }) {
                     faults.push(format!("{}: defined twice", earlier.place));
@@ -222,9 +240,9 @@ fn read_inline(inline: &InlineExpression<&str>, arguments: &mut BTreeMap<String,
         }
         InlineExpression::FunctionReference { id, arguments: call } => {
             let function = match id.name {
-                "NUMBER" => "push_number",
-                "DURATION" => "push_duration",
-                "BYTES" => "push_bytes",
+                "NUMBER" => marks::NUMBER,
+                "DURATION" => marks::DURATION,
+                "BYTES" => marks::BYTES,
                 other => return Err(format!("{other}() is not understood")),
             };
             let argument = variable(call.positional.first().ok_or("a function needs an argument")?)?;
@@ -270,74 +288,108 @@ fn compare(by_language: &[(&str, Messages)], faults: &mut Vec<String>) {
     }
 }
 
-fn write_code(by_language: &[(&str, Messages)]) -> String {
-    let mut code = String::new();
-    let Some((_, first)) = by_language.first() else { return code };
-    for id in first.keys() {
-        write_message(&mut code, id, by_language);
+/// The arguments of each message; what is a number in one language is one in all.
+fn kinds(by_language: &[(&str, Messages)]) -> BTreeMap<String, BTreeMap<String, Kind>> {
+    let mut kinds: BTreeMap<String, BTreeMap<String, Kind>> = BTreeMap::new();
+    for (id, message) in by_language.iter().flat_map(|(_, messages)| messages) {
+        let known = kinds.entry(id.clone()).or_default();
+        for (name, kind) in &message.arguments {
+            note(known, name, *kind);
+        }
+    }
+    kinds
+}
+
+/// All messages of a language, in the order of their ids.
+fn write_texts(messages: &Messages, kinds: &BTreeMap<String, BTreeMap<String, Kind>>) -> String {
+    let texts = messages.iter().map(|(id, message)| {
+        let mut text = String::new();
+        if let Some(kinds) = kinds.get(id) {
+            write_parts(&mut text, &message.parts, kinds);
+        }
+        text
+    });
+    texts.collect::<Vec<_>>().join(&marks::NEXT.to_string())
+}
+
+fn write_parts(out: &mut String, parts: &[Part], kinds: &BTreeMap<String, Kind>) {
+    // No message has more than ten arguments: `read_file` sees to it.
+    let place = |name: &str| kinds.keys().position(|known| known == name).unwrap_or_default();
+    for part in parts {
+        let _ = match part {
+            Part::Text(text) => write!(out, "{text}"),
+            Part::Argument(name) if kinds.get(name) == Some(&Kind::Number) => {
+                write!(out, "{}{}", marks::NUMBER, place(name))
+            }
+            Part::Argument(name) => write!(out, "{}{}", marks::TEXT, place(name)),
+            Part::Call(mark, name) => write!(out, "{mark}{}", place(name)),
+            Part::Plural { argument, exact, one, other } => {
+                let _ = write!(out, "{}{}", marks::CHOICE, place(argument));
+                let exact = exact.iter().map(|(number, parts)| (number.to_string(), parts));
+                let one = one.iter().map(|parts| (marks::ONE.to_string(), parts));
+                for (what, parts) in exact.chain(one).chain([(marks::OTHER.to_string(), other)]) {
+                    let _ = write!(out, "{what}{}", marks::FOR);
+                    write_parts(out, parts, kinds);
+                    out.push(marks::END);
+                }
+                Ok(())
+            }
+        };
+    }
+}
+
+fn write_code(english: &Messages, kinds: &BTreeMap<String, BTreeMap<String, Kind>>) -> String {
+    let mut code =
+        format!("/// How many messages there are.\n#[cfg(test)]\npub(super) const COUNT: usize = {};\n", english.len());
+    for (number, (id, message)) in english.iter().enumerate() {
+        let Some(kinds) = kinds.get(id) else { continue };
+        let doc = format!("#[doc = {:?}]", sentence(&message.parts));
+        if kinds.len() > 1 {
+            write_struct(&mut code, id, number, &doc, kinds);
+        } else {
+            write_function(&mut code, id, number, &doc, kinds);
+        }
     }
     code
 }
 
-fn write_message(code: &mut String, id: &str, by_language: &[(&str, Messages)]) {
-    let versions: Vec<(&str, &Message)> =
-        by_language.iter().filter_map(|(variant, messages)| Some((*variant, messages.get(id)?))).collect();
-    let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
-    for (_, message) in &versions {
-        for (name, kind) in &message.arguments {
-            note(&mut kinds, name, *kind);
-        }
-    }
-    let english = versions.first().map(|(_, message)| sentence(&message.parts)).unwrap_or_default();
-    let doc = format!("    #[doc = {english:?}]");
-    if kinds.len() > 1 {
-        write_struct(code, id, &doc, &kinds, &versions);
-    } else {
-        code.push_str("impl Lang {\n");
-        write_function(code, id, &doc, &kinds, &versions);
-        code.push_str("}\n");
-    }
-}
-
 /// A message with one argument or none.
-fn write_function(
-    code: &mut String,
-    id: &str,
-    doc: &str,
-    kinds: &BTreeMap<String, Kind>,
-    versions: &[(&str, &Message)],
-) {
+fn write_function(code: &mut String, id: &str, number: usize, doc: &str, kinds: &BTreeMap<String, Kind>) {
     let name = id.replace('-', "_");
-    let Some((argument, kind)) = kinds.first_key_value() else {
-        let _ = writeln!(code, "{doc}\n    pub fn {name}(self) -> &'static str {{\n        match self {{");
-        for (variant, message) in versions {
-            let _ = writeln!(code, "            Lang::{variant} => {:?},", sentence(&message.parts));
+    let _ = match kinds.first_key_value() {
+        None => {
+            writeln!(code, "impl Lang {{\n{doc}\npub fn {name}(self) -> &'static str {{ self.message({number}) }}\n}}")
         }
-        code.push_str("        }\n    }\n");
-        return;
+        Some((argument, kind)) => {
+            let argument = argument.replace('-', "_");
+            let (rust, variant) = if *kind == Kind::Text { ("&str", "Text") } else { ("u64", "Number") };
+            writeln!(
+                code,
+                "impl Lang {{\n{doc}\npub fn {name}(self, {argument}: {rust}) -> String \
+                 {{ self.fill({number}, &[Argument::{variant}({argument})]) }}\n}}"
+            )
+        }
     };
-    let rust = if *kind == Kind::Text { "&str" } else { "u64" };
-    let _ = writeln!(code, "{doc}\n    pub fn {name}(self, {}: {rust}) -> String {{", argument.replace('-', "_"));
-    code.push_str("        let lang = self;\n");
-    write_body(code, kinds, versions);
-    code.push_str("    }\n");
 }
 
 /// A message with several arguments.
-fn write_struct(code: &mut String, id: &str, doc: &str, kinds: &BTreeMap<String, Kind>, versions: &[(&str, &Message)]) {
+fn write_struct(code: &mut String, id: &str, number: usize, doc: &str, kinds: &BTreeMap<String, Kind>) {
     let name = camel_case(id);
     let has_text = kinds.values().any(|kind| *kind == Kind::Text);
     let _ = writeln!(code, "{doc}\npub struct {name}{} {{", if has_text { "<'a>" } else { "" });
+    let mut arguments = Vec::new();
     for (argument, kind) in kinds {
-        let rust = if *kind == Kind::Text { "&'a str" } else { "u64" };
-        let _ = writeln!(code, "    pub {}: {rust},", argument.replace('-', "_"));
+        let argument = argument.replace('-', "_");
+        let (rust, variant) = if *kind == Kind::Text { ("&'a str", "Text") } else { ("u64", "Number") };
+        let _ = writeln!(code, "    pub {argument}: {rust},");
+        arguments.push(format!("Argument::{variant}(self.{argument})"));
     }
-    let fields: Vec<String> = kinds.keys().map(|argument| argument.replace('-', "_")).collect();
     let _ = writeln!(code, "}}\nimpl Message for {name}{} {{", if has_text { "<'_>" } else { "" });
-    code.push_str("    fn text(self, lang: Lang) -> String {\n");
-    let _ = writeln!(code, "        let Self {{ {} }} = self;", fields.join(", "));
-    write_body(code, kinds, versions);
-    code.push_str("    }\n}\n");
+    let _ = writeln!(
+        code,
+        "    fn text(self, lang: Lang) -> String {{ lang.fill({number}, &[{}]) }}\n}}",
+        arguments.join(", ")
+    );
 }
 
 /// `course-tasks` as `CourseTasks`.
@@ -357,57 +409,4 @@ fn sentence(parts: &[Part]) -> String {
         Part::Plural { other, .. } => sentence(other),
     });
     words.collect()
-}
-
-/// The statements that make the text. The generated code has the language in `lang` and each argument in a variable of its name.
-fn write_body(code: &mut String, kinds: &BTreeMap<String, Kind>, versions: &[(&str, &Message)]) {
-    code.push_str("        let mut out = String::new();\n        match lang {\n");
-    for (variant, message) in versions {
-        let _ = writeln!(code, "            Lang::{variant} => {{");
-        write_parts(code, &message.parts, kinds);
-        code.push_str("            }\n");
-    }
-    code.push_str("        }\n        out\n");
-}
-
-fn write_parts(code: &mut String, parts: &[Part], kinds: &BTreeMap<String, Kind>) {
-    for part in parts {
-        match part {
-            Part::Text(text) => {
-                let mut chars = text.chars();
-                let _ = match (chars.next(), chars.next()) {
-                    (Some(only), None) => writeln!(code, "out.push({only:?});"),
-                    _ => writeln!(code, "out.push_str({text:?});"),
-                };
-            }
-            Part::Argument(name) => {
-                let rust = name.replace('-', "_");
-                if kinds.get(name) == Some(&Kind::Number) {
-                    let _ = writeln!(code, "lang.push_number(&mut out, {rust});");
-                } else {
-                    let _ = writeln!(code, "out.push_str({rust});");
-                }
-            }
-            Part::Call(function, name) => {
-                let _ = writeln!(code, "lang.{function}(&mut out, {});", name.replace('-', "_"));
-            }
-            Part::Plural { argument, exact, one, other } => {
-                let rust = argument.replace('-', "_");
-                let _ = writeln!(code, "match {rust} {{");
-                for (number, parts) in exact {
-                    let _ = writeln!(code, "{number} => {{");
-                    write_parts(code, parts, kinds);
-                    code.push_str("}\n");
-                }
-                if let Some(parts) = one {
-                    let _ = writeln!(code, "n if lang.is_one(n) => {{");
-                    write_parts(code, parts, kinds);
-                    code.push_str("}\n");
-                }
-                code.push_str("_ => {\n");
-                write_parts(code, other, kinds);
-                code.push_str("}\n}\n");
-            }
-        }
-    }
 }

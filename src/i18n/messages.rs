@@ -30,6 +30,7 @@
 //! ```
 #![allow(missing_docs, reason = "fields are named as in the sentence, which is the description of their struct")]
 use super::Lang;
+use super::fill::Argument;
 
 /// A message with several arguments, which are its fields.
 pub trait Message {

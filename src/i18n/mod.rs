@@ -1,9 +1,11 @@
 //! The two languages of the page: typed messages, and how numbers and times are written in each.
 //!
-//! The messages live in `en/*.ftl` and `zh-CN/*.ftl`; `build.rs` turns each into a function of [`Lang`], or into a struct when it
-//! has several arguments, so a message or argument that is missing in one language is a build error. A component asks for the
+//! The messages live in `en/*.ftl` and `zh-CN/*.ftl`; `build.rs` makes one text of each language, and for each message a function of
+//! [`Lang`], or a struct when it has several arguments, so a message or argument that is missing in one language is a build error. A component asks for the
 //! current language with `use_lang()` and calls `t.the_message_id()` or `t.say(TheMessageId { … })`.
+mod fill;
 mod format;
+mod marks;
 pub mod messages;
 mod rich;
 mod summaries;

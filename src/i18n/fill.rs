@@ -1,0 +1,117 @@
+//! The texts of messages and how arguments get into them. A language is one text with all of its messages, which costs the download less
+//! than code for each (`marks.rs` tells how it is written).
+use std::sync::OnceLock;
+
+use super::Lang;
+use super::marks::{BYTES, CHOICE, DURATION, END, FOR, NEXT, NUMBER, ONE, OTHER, TEXT};
+
+/// What a message is told.
+#[derive(Clone, Copy, Debug)]
+pub enum Argument<'a> {
+    /// Words.
+    Text(&'a str),
+    /// A count, milliseconds or bytes.
+    Number(u64),
+}
+
+impl Lang {
+    /// The message with this number, arguments not filled in.
+    pub(super) fn message(self, number: usize) -> &'static str {
+        static MESSAGES: [OnceLock<Vec<&'static str>>; 2] = [OnceLock::new(), OnceLock::new()];
+        let [english, chinese] = &MESSAGES;
+        let (messages, text) = match self {
+            Lang::En => (english, include_str!(concat!(env!("OUT_DIR"), "/messages.en.txt"))),
+            Lang::ZhCn => (chinese, include_str!(concat!(env!("OUT_DIR"), "/messages.zh-CN.txt"))),
+        };
+        messages.get_or_init(|| text.split(NEXT).collect()).get(number).copied().unwrap_or_default()
+    }
+
+    /// The message with this number and these arguments, in the order of their names.
+    #[inline(never)]
+    pub(super) fn fill(self, number: usize, arguments: &[Argument]) -> String {
+        let mut out = String::new();
+        self.put(self.message(number), arguments, Some(&mut out));
+        out
+    }
+
+    /// Writes what stands before the end of a variant, or before that of the message; returns what follows. Without `out`, it is passed over.
+    fn put<'t>(self, mut text: &'t str, arguments: &[Argument], mut out: Option<&mut String>) -> &'t str {
+        loop {
+            let at = text.find(|c| (TEXT..=END).contains(&c)).unwrap_or(text.len());
+            let (words, rest) = text.split_at(at);
+            if let Some(out) = &mut out {
+                out.push_str(words);
+            }
+            let mut rest = rest.chars();
+            let Some(mark) = rest.next().filter(|mark| *mark != END) else { return rest.as_str() };
+            let place = rest.next().and_then(|digit| digit.to_digit(10)).unwrap_or_default();
+            let argument = arguments.get(place as usize).copied().unwrap_or(Argument::Text(""));
+            text = rest.as_str();
+            match (mark, argument, &mut out) {
+                (CHOICE, Argument::Number(n), _) => text = self.choose(text, n, arguments, out.as_deref_mut()),
+                (TEXT, Argument::Text(words), Some(out)) => out.push_str(words),
+                (NUMBER, Argument::Number(n), Some(out)) => self.push_number(out, n),
+                (DURATION, Argument::Number(ms), Some(out)) => self.push_duration(out, ms),
+                (BYTES, Argument::Number(bytes), Some(out)) => self.push_bytes(out, bytes),
+                _ => {}
+            }
+        }
+    }
+
+    /// Writes the first variant that is for `n`; returns what follows the last one.
+    fn choose<'t>(self, mut text: &'t str, n: u64, arguments: &[Argument], mut out: Option<&mut String>) -> &'t str {
+        while let Some((what, rest)) = text.split_once(FOR) {
+            let fits = match what.chars().next() {
+                Some(OTHER) => true,
+                Some(ONE) => self.is_one(n),
+                _ => what.parse() == Ok(n),
+            };
+            let chosen = if fits { out.take() } else { None };
+            text = self.put(rest, arguments, chosen);
+            if what.starts_with(OTHER) {
+                return text;
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::messages::COUNT;
+    use super::*;
+
+    fn filled(text: &str, arguments: &[Argument]) -> String {
+        let mut out = String::new();
+        assert_eq!(Lang::En.put(text, arguments, Some(&mut out)), "");
+        out
+    }
+
+    #[test]
+    fn a_choice_in_a_choice_is_filled_and_passed_over() {
+        let inner = format!("{CHOICE}1{ONE}{FOR}one{END}{OTHER}{FOR}{NUMBER}1{END}");
+        let text = format!("a {CHOICE}00{FOR}none {inner}{END}{OTHER}{FOR}{TEXT}2 of {inner}!{END} z");
+        let told = |n, m| filled(&text, &[Argument::Number(n), Argument::Number(m), Argument::Text("x")]);
+        assert_eq!(
+            [told(0, 1), told(0, 2_000), told(3, 1), told(3, 2)],
+            ["a none one z", "a none 2,000 z", "a x of one! z", "a x of 2! z"]
+        );
+    }
+
+    #[test]
+    fn a_broken_text_is_no_panic() {
+        for text in ["\u{1}", "\u{1}9", "\u{5}0", "\u{5}0*", "\u{5}0*\u{6}", "\u{7}", "\u{2}0", "\u{6}\u{6}"] {
+            Lang::En.put(text, &[Argument::Text("x")], Some(&mut String::new()));
+            Lang::En.put(text, &[Argument::Number(1)], None);
+        }
+        assert_eq!(Lang::En.message(usize::MAX), "");
+    }
+
+    #[test]
+    fn both_languages_have_every_message() {
+        for lang in [Lang::En, Lang::ZhCn] {
+            assert!((0..COUNT).all(|number| !lang.message(number).is_empty()), "{lang:?}");
+            assert_eq!(lang.message(COUNT), "");
+        }
+    }
+}
