@@ -303,7 +303,7 @@ fn head(drawing: &Drawing, can_step: bool) -> Html {
             { for columns.clients().map(|(client, column)| {
                 let mood = world.process(client).map(|process| mood(process, world.now_ms()));
                 html! {
-                    <span class="lane-name" key={client} style={format!("grid-column: {column}")} data-client={slot_of(client).to_string()}>
+                    <span class="lane-name" style={format!("grid-column: {column}")} data-client={slot_of(client).to_string()}>
                         { client_mark(slot_of(client)) }
                         <b>{ session.name_of(client) }</b>
                         if let Some(mood) = mood { <span class="lane-mood" data-mood={words::mood_tag(mood)}>{ words::mood(t, mood) }</span> }

@@ -1,5 +1,6 @@
 //! One thing in a terminal's log: a command, an answer, a message, something that happened to the connection.
 use std::cell::RefCell;
+use std::mem;
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -47,21 +48,27 @@ pub struct AskedProps {
 pub fn Asked(props: &AskedProps) -> Html {
     let t = use_lang();
     let hidden = props.argv.len().saturating_sub(WORDS_DRAWN);
-    let words = props.argv.iter().take(WORDS_DRAWN).enumerate().map(|(i, word)| {
+    // Words between two links are one text: a node for each would cost a jump through time more than all else in a log.
+    let (mut drawn, mut words) = (Vec::new(), String::new());
+    for (place, word) in props.argv.iter().take(WORDS_DRAWN).enumerate() {
         // A script of many lines would hide the command that it belongs to; the script editor shows it whole.
         let most = if word.contains(&b'\n') { SCRIPT_CHARS_MAX } else { CHARS_MAX };
         let shown = clipped(&split::quote_argument(word), most);
-        let blank = if i == 0 { "" } else { " " };
-        match props.database.filter(|_| props.links.get(i) == Some(&true)) {
-            Some(database) => {
-                html! { <>{ blank }{ key_link(&shown, database.key(word.clone()), &props.onselect) }</> }
-            }
-            None => html! { <>{ blank }{ shown }</> },
+        if place > 0 {
+            words.push(' ');
         }
-    });
+        match props.database.filter(|_| props.links.get(place) == Some(&true)) {
+            Some(database) => {
+                drawn.push(html! { { mem::take(&mut words) } });
+                drawn.push(key_link(&shown, database.key(word.clone()), &props.onselect));
+            }
+            None => words.push_str(&shown),
+        }
+    }
+    drawn.push(html! { { words } });
     html! {
         <div class="terminal-command">
-            <b>{ &props.prompt }</b>{ for words }
+            <b>{ &props.prompt }</b>{ drawn }
             if hidden > 0 { <small>{ " " }{ t.terminal_words(hidden as u64) }</small> }
         </div>
     }
