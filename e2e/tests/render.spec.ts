@@ -79,6 +79,28 @@ test("a step draws the lanes once", async ({ stage }) => {
   expect(seen.batches).toBe(1);
 });
 
+test("the words of a request stand on its arrow, and a row holds what it shows", async ({ stage }) => {
+  const course = new Course(stage);
+  await course.open("locks/set-nx-ex", "en");
+  await course.step(1, 2, 3);
+  const rows = await stage.page.getByTestId("lanes").locator("[data-position]").evaluateAll((rows) =>
+    rows.map((row) => {
+      const { top, bottom } = row.getBoundingClientRect();
+      const arrows = [...row.querySelectorAll("[data-fate]")].map((arrow) => arrow.getBoundingClientRect().top);
+      const lines = [...row.querySelectorAll("[title][data-arrow]")].map((line) => line.getBoundingClientRect());
+      const titled = [...row.querySelectorAll("[title]")].map((line) => line.getBoundingClientRect());
+      return {
+        arrows: arrows.length,
+        lines: lines.length,
+        off: arrows.filter((at) => !lines.some((line) => line.top < at && at < line.bottom)).length,
+        outside: titled.filter((line) => line.top < top - 1 || line.bottom > bottom + 1).length,
+      };
+    }),
+  );
+  expect(rows.some(({ arrows }) => arrows > 1)).toBe(true);
+  for (const { arrows, lines, off, outside } of rows) expect({ lines, off, outside }).toEqual({ lines: arrows, off: 0, outside: 0 });
+});
+
 test("a seek draws only the entries of logs that are in view, and scrolling brings more of them", async ({ stage }) => {
   const course = new Course(stage);
   await course.open("locks/set-nx-ex", "en");
