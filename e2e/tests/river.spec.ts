@@ -52,6 +52,37 @@ test("the river can be closed and opened, and stays as it was left", async ({ st
   await expect(river).toBeVisible();
 });
 
+test("a queue: who waits, who is served first, and what leaves with a client", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  const queue = page.getByTestId("river-queue");
+  await stage.type("c1", "BRPOP jobs 0");
+  // It opens by itself.
+  await expect(queue).toContainText("The queue is empty");
+  await expect(queue.getByRole("list", { name: "Waiting, first come, first served" }).getByRole("listitem")).toHaveText([/c1.*BRPOP.*waits/]);
+  await stage.expect("c2", "LPUSH jobs one two three", "(integer) 3");
+  const taken = queue.getByRole("list", { name: "Taken out" }).getByRole("listitem");
+  await expect(taken).toHaveText([/c1 took one.*Only c1 has it\./]);
+  await expect(queue.getByRole("list", { name: "Elements from left to right" }).getByRole("listitem")).toHaveText(["three", "two"]);
+  await stage.expect("c2", "LMOVE jobs doing RIGHT LEFT", '"two"');
+  await expect(taken).toHaveText([/c1 took one/, /c2 took two.*doing still has it\./]);
+  await stage.expect("c2", "LREM doing 1 two", "(integer) 1");
+  await expect(taken.filter({ hasText: "c2 took" })).toContainText("Removed from doing.");
+  await stage.expect("c2", "CLIENT KILL TYPE normal", "(integer) 1");
+  await expect(taken).toHaveText([/Only c1 had it, and c1 has left\./, /c2 took two/]);
+  expect(await violations(page, '[data-testid="river"]')).toEqual([]);
+  // A stream beside it can be chosen, and the queue again.
+  await stage.expect("c2", "XADD orders 1-1 item book", '"1-1"');
+  await expect(page.getByTestId("river").getByRole("table")).toBeVisible();
+  await page.getByTestId("river").getByRole("button", { name: "jobs" }).click();
+  await expect(queue).toBeVisible();
+  await stage.speak("zh-CN");
+  await expect(queue).toContainText("只有 c1 取走过它，而 c1 已经离开。");
+  for (let times = 0; times < 5; times += 1) await page.getByTestId("back").click();
+  await expect(queue).toContainText("队列是空的");
+  expect(await violations(page, '[data-testid="river"]')).toEqual([]);
+});
+
 test("ten thousand entries and a hundred consumers are drawn as far as they are seen", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");

@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 use yew::prelude::*;
 
-use super::{PreferencesHandle, SessionHandle, use_has_streams, use_preferences, use_session};
+use super::{PreferencesHandle, SessionHandle, use_has_flow, use_preferences, use_session};
 use crate::state::preferences::Prefer;
 use crate::state::session::SessionAction;
 use crate::state::shortcuts::{KeyPress, Keys, Shortcut};
@@ -12,9 +12,9 @@ use crate::state::shortcuts::{KeyPress, Keys, Shortcut};
 /// Handles the page's keys; `on_help` opens the overlay that lists them.
 #[hook]
 pub fn use_hotkeys(on_help: Callback<()>) {
-    let (session, preferences, has_streams) = (use_session(), use_preferences(), use_has_streams());
+    let (session, preferences, has_flow) = (use_session(), use_preferences(), use_has_flow());
     let latest = use_mut_ref(|| None);
-    latest.replace(Some((session, preferences, has_streams, on_help)));
+    latest.replace(Some((session, preferences, has_flow, on_help)));
     use_effect_with((), move |()| {
         let listener = web_sys::window().map(|window| {
             let options = EventListenerOptions::enable_prevent_default();
@@ -23,10 +23,10 @@ pub fn use_hotkeys(on_help: Callback<()>) {
                 if event.default_prevented() || is_dialog_open() {
                     return;
                 }
-                if let Some((session, preferences, has_streams, on_help)) = &*latest.borrow() {
+                if let Some((session, preferences, has_flow, on_help)) = &*latest.borrow() {
                     let Some(wanted) = meant(event, &preferences.now().keys) else { return };
                     event.prevent_default();
-                    act(wanted, session, preferences, *has_streams, on_help);
+                    act(wanted, session, preferences, *has_flow, on_help);
                 }
             })
         });
@@ -72,7 +72,7 @@ fn act(
     wanted: Shortcut,
     session: &SessionHandle,
     preferences: &PreferencesHandle,
-    has_streams: bool,
+    has_flow: bool,
     on_help: &Callback<()>,
 ) {
     match wanted {
@@ -107,7 +107,7 @@ fn act(
         Shortcut::Projector => preferences.prefer(Prefer::Projector(!preferences.now().projector)),
         Shortcut::Help => on_help.emit(()),
         Shortcut::Leave => blur(),
-        Shortcut::River => preferences.prefer(Prefer::RiverOpen(preferences.now().river_toggled(has_streams))),
+        Shortcut::River => preferences.prefer(Prefer::RiverOpen(preferences.now().river_toggled(has_flow))),
     }
     // Choosing the client that is active already must still bring the focus back to its line.
     if matches!(wanted, Shortcut::PreviousClient | Shortcut::NextClient | Shortcut::Client(_)) {

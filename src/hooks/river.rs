@@ -3,13 +3,13 @@ use yew::prelude::*;
 
 use super::{Side, use_derived, use_session_if_any};
 use crate::state::followed::Followed;
-use crate::state::river::FirstStream;
+use crate::state::river::FirstFlow;
 
-/// Has there been a stream on the way to the cursor?
+/// Has there been a stream, or a list that somebody waited for, on the way to the cursor?
 #[hook]
-pub fn use_has_streams() -> bool {
+pub fn use_has_flow() -> bool {
     let session = use_session_if_any(&[Side::Steps]);
-    let first = use_derived::<Followed<FirstStream>>(|| "first-stream".to_owned());
+    let first = use_derived::<Followed<FirstFlow>>(|| "first-flow".to_owned());
     session.is_some_and(|session| {
         let mut first = first.borrow_mut();
         first.follow(session.timeline(), ());

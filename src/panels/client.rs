@@ -10,7 +10,7 @@ use crate::hooks::{SessionHandle, Side, use_clock, use_lang, use_session_for};
 use crate::i18n::{Lang, code, rich};
 use crate::state::session::{CLIENTS_MAX, Session};
 use crate::ui::{
-    Button, ButtonLook, NameField, NameFieldProps, Picture, client_mark, html, icon, part, part_of, ttl_ring,
+    Button, ButtonLook, NameField, NameFieldProps, Picture, client_mark, html, icon, part, part_of, time_ring,
 };
 
 /// Place of a client among the eight shapes and colours, from 1; beyond eight it wraps around.
@@ -217,7 +217,7 @@ fn BlockedState(props: &BlockedStateProps) -> Html {
                 <span class="soft tabular">{ t.state_since(tenths(now_ms.saturating_sub(*since_ms))) }</span>
                 if let Some(deadline_ms) = ends_ms {
                     <span class="soft tabular row-tight">
-                        { ttl_ring(deadline_ms.saturating_sub(now_ms), deadline_ms.saturating_sub(*since_ms)) }
+                        { time_ring(deadline_ms.saturating_sub(now_ms), deadline_ms.saturating_sub(*since_ms)) }
                         { t.state_left(tenths(deadline_ms.saturating_sub(now_ms))) }
                     </span>
                 } else {

@@ -24,7 +24,7 @@ pub fn header(
     t: Lang,
     preferences: &PreferencesHandle,
     of: HeaderOf,
-    has_streams: bool,
+    has_flow: bool,
     onopen: Option<&Callback<Overlay>>,
 ) -> Html {
     let now = preferences.now();
@@ -58,8 +58,8 @@ pub fn header(
                     .on(preferences.preferring(Prefer::Focus(!now.focus))) }
             }
             if of == HeaderOf::Sandbox {
-                { toggle(Picture::River, t.river_title(), "R", now.shows_river(has_streams), "river-toggle",
-                    Prefer::RiverOpen(now.river_toggled(has_streams))) }
+                { toggle(Picture::River, t.river_title(), "R", now.shows_river(has_flow), "river-toggle",
+                    Prefer::RiverOpen(now.river_toggled(has_flow))) }
                 { toggle(Picture::List, t.lanes_title(), "A", now.lanes_open, "lanes-toggle", Prefer::LanesOpen(!now.lanes_open)) }
                 { toggle(Picture::Script, t.panel_scripts(), "E", now.scripts_open, "scripts-toggle",
                     Prefer::ScriptsOpen(!now.scripts_open)) }

@@ -164,14 +164,14 @@ impl Preferences {
     }
 
     /// Whether the river is open when there is a stream, or none.
-    pub fn shows_river(&self, has_streams: bool) -> bool {
-        self.river_open.unwrap_or(has_streams)
+    pub fn shows_river(&self, has_flow: bool) -> bool {
+        self.river_open.unwrap_or(has_flow)
     }
 
     /// What is preferred of the river after it was opened or closed by hand: nothing, where it is then as it would be by itself.
-    pub fn river_toggled(&self, has_streams: bool) -> Option<bool> {
-        let is_open = !self.shows_river(has_streams);
-        (is_open != has_streams).then_some(is_open)
+    pub fn river_toggled(&self, has_flow: bool) -> Option<bool> {
+        let is_open = !self.shows_river(has_flow);
+        (is_open != has_flow).then_some(is_open)
     }
 
     /// Where a line between two parts of a layout stands, in percent.

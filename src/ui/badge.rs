@@ -1,4 +1,4 @@
-//! The badge that says a key's type, and the ring that says how much of its life is left.
+//! The badge that says a key's type, and the ring that says how much of a time has passed or is left.
 use resp::decimal::fixed;
 use yew::prelude::*;
 
@@ -28,9 +28,9 @@ pub fn type_badge(t: Lang, kind: &'static str) -> Html {
 /// Circumference of the ring's radius, 2π·10.
 const RING: f64 = 62.831_853;
 
-/// A ring that empties as the key's time runs out, from `whole_ms` to nothing; the number stands beside it.
-pub fn ttl_ring(left_ms: u64, whole_ms: u64) -> Html {
-    let part = if whole_ms == 0 { 0.0 } else { (left_ms as f64 / whole_ms as f64).clamp(0.0, 1.0) };
+/// A ring of which as much is drawn as `ms` are of `whole_ms`; the number stands beside it.
+pub fn time_ring(ms: u64, whole_ms: u64) -> Html {
+    let part = if whole_ms == 0 { 0.0 } else { (ms as f64 / whole_ms as f64).clamp(0.0, 1.0) };
     html! {
         <svg class="ttl-ring" viewBox="0 0 24 24" aria-hidden="true">
             <circle class="track" cx="12" cy="12" r="10" />

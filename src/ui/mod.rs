@@ -11,7 +11,7 @@ mod part;
 mod splitter;
 mod tabs;
 
-pub use badge::{ttl_ring, type_badge};
+pub use badge::{time_ring, type_badge};
 pub use button::{Button, ButtonLook};
 pub use dialog::{dialog, wide_dialog};
 pub use icon::{Picture, icon};

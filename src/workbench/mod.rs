@@ -10,7 +10,7 @@ use yew::prelude::*;
 
 use crate::hooks::storage::Store;
 use crate::hooks::{
-    PreferencesHandle, Side, guard, use_has_streams, use_kept, use_lang, use_preferences, use_session_if_any,
+    PreferencesHandle, Side, guard, use_has_flow, use_kept, use_lang, use_preferences, use_session_if_any,
 };
 use crate::i18n::Lang;
 use crate::panels::dialogs::Overlay;
@@ -86,14 +86,14 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
         Callback::from(move |()| overlay.set(None))
     };
     use_effect_with((), |()| guard::settled());
-    let has_streams = use_has_streams();
+    let has_flow = use_has_flow();
     let layout = {
         let has_programs = session
             .as_ref()
             .is_some_and(|session| session.world().clients().any(|(_, client)| client.program.is_some()));
         let lesson = opened.as_ref().map(|opened| &*opened.lesson);
         let now =
-            Situation { page, lesson, preferences: preferences.now(), has_programs, has_streams, on_phone: &on_phone };
+            Situation { page, lesson, preferences: preferences.now(), has_programs, has_flow, on_phone: &on_phone };
         let is_open = |each: PanelRef| panel(each.id).is_some_and(|panel| (panel.opens_when)(&now));
         let all = match page {
             Page::Course => Layout::course(),
@@ -127,7 +127,7 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
     };
     html! {
         <div class="app workbench" data-page={page.word()} data-tab={session.is_some().then(|| on_phone.clone())}>
-            { header(t, &preferences, of, has_streams, session.is_some().then_some(&open)) }
+            { header(t, &preferences, of, has_flow, session.is_some().then_some(&open)) }
             <main class="stage">
                 { for layout.iter().map(|layout| drawing.draw(layout)) }
             </main>

@@ -48,7 +48,7 @@ pub struct Situation<'a> {
     /// Whether a client of the session has a program.
     pub has_programs: bool,
     /// Whether there has been a stream.
-    pub has_streams: bool,
+    pub has_flow: bool,
     /// The group that a phone shows.
     pub on_phone: &'a str,
 }
@@ -130,7 +130,7 @@ pub static PANELS: &[PanelDef] = &[
         scope: Scope::Node(part::<River>),
         chunk: Some(Chunk::Rest),
         opens_when: |now| {
-            is_tool(now, now.preferences.shows_river(now.has_streams)) || (now.page == Page::Lesson && now.has_streams)
+            is_tool(now, now.preferences.shows_river(now.has_flow)) || (now.page == Page::Lesson && now.has_flow)
         },
     },
     PanelDef {

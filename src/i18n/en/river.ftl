@@ -2,6 +2,25 @@
 
 river-title = River
 river-empty = Messages on their way appear here. Try { $example }.
+river-queue-of = The list { $key } as a queue
+river-queue = { $n ->
+    [0] The queue is empty
+    [one] { NUMBER($n) } element
+   *[other] { NUMBER($n) } elements
+}
+river-left = left
+river-right = right
+river-elements = Elements from left to right
+river-left-out = … { NUMBER($n) } more …
+river-line = Waiting, first come, first served
+river-line-empty = No client waits.
+river-hands = Taken out
+river-hands-empty = No client has taken anything yet.
+river-took = { $who } took { $what } { $ago } ago
+river-only = Only { $who } has it.
+river-gone = Only { $who } had it, and { $who } has left.
+river-kept = { $list } still has it.
+river-removed = Removed from { $list }.
 river-table = Entries of the stream, and what has become of each in every group
 river-entry = Entry
 river-log = { $n ->

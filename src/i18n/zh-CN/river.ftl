@@ -2,6 +2,24 @@
 
 river-title = 消息流
 river-empty = 流动中的消息会显示在这里。试试 { $example }。
+river-queue-of = 作为队列的列表 { $key }
+river-queue = { $n ->
+    [0] 队列是空的
+   *[other] { NUMBER($n) } 个元素
+}
+river-left = 左端
+river-right = 右端
+river-elements = 元素，从左到右
+river-left-out = ……还有 { NUMBER($n) } 个……
+river-line = 排队等待，先到先得
+river-line-empty = 没有客户端在等待。
+river-hands = 已取走
+river-hands-empty = 还没有客户端取走元素。
+river-took = { $who } 在 { $ago }前取走了 { $what }
+river-only = 只有 { $who } 手里有它。
+river-gone = 只有 { $who } 取走过它，而 { $who } 已经离开。
+river-kept = { $list } 里还留着它。
+river-removed = 已从 { $list } 中删除。
 river-table = 流中的条目，以及每个条目在各消费组中的去向
 river-entry = 条目
 river-log = { NUMBER($n) } 个条目 · 最后 ID { $last }{ $gone ->

@@ -7,7 +7,7 @@ use crate::hooks::{SessionHandle, Side, use_clock, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::state::key::KeyName;
 use crate::state::keyspace::Change;
-use crate::ui::{html, part, ttl_ring, type_badge};
+use crate::ui::{html, part, time_ring, type_badge};
 
 /// Characters of a name that are drawn.
 const NAME_MAX: usize = 120;
@@ -123,7 +123,7 @@ fn Ttl(props: &TtlProps) -> Html {
     // Digits that run too fast to be read are noise.
     let step_ms = if left_ms < 10_000 { 100 } else { 1_000 };
     let shown_ms = left_ms.div_ceil(step_ms).saturating_mul(step_ms);
-    html! { <>{ ttl_ring(left_ms, whole_ms) }<span class="tabular">{ t.duration(shown_ms) }</span></> }
+    html! { <>{ time_ring(left_ms, whole_ms) }<span class="tabular">{ t.duration(shown_ms) }</span></> }
 }
 
 /// A key that the last step took away: a click shows what it held.

@@ -13,12 +13,14 @@ use crate::panels::client::slot_of;
 use crate::state::followed::Followed;
 use crate::state::inside::Mark;
 use crate::state::river::{Bracket, Chip, Group, Line, Past, Picture, Reader, Stand};
-use crate::ui::{Picture as Sign, client_mark, html, icon};
+use crate::ui::{Picture as Sign, client_mark, html, icon, time_ring};
 
 /// Characters of a field or a value that are shown.
 const SHOWN_MAX: usize = 24;
 /// Fields of an entry that are shown.
 const FIELDS_MAX: usize = 3;
+/// A consumer that has held an entry for so long has a full ring, in ms: the usual time after which others claim it is within.
+const RING_MS: u64 = 60_000;
 
 /// Properties of [`StreamView`].
 #[derive(Clone, Properties)]
@@ -156,7 +158,8 @@ fn held(t: Lang, group: &Group, consumer: &[u8], chip: &Chip) -> Html {
     let found = group.consumers.iter().find(|found| found.name == *consumer);
     let client = found.and_then(|found| found.client);
     let name = clipped(consumer);
-    let idle = t.duration(chip.idle_ms.max(0).unsigned_abs());
+    let idle_ms = chip.idle_ms.max(0).unsigned_abs();
+    let idle = t.duration(idle_ms);
     let title = t.say(RiverHeld { consumer: &name, idle: &idle, n: chip.deliveries });
     let is_away = found.is_some_and(|found| found.client.is_some() && !found.is_here);
     html! {
@@ -164,6 +167,7 @@ fn held(t: Lang, group: &Group, consumer: &[u8], chip: &Chip) -> Html {
             if let Some(client) = client { { client_mark(slot_of(client)) } }
             <b>{ name }</b>
             if let Some(from) = &chip.from { <small>{ "←" }{ clipped(from) }</small> }
+            { time_ring(idle_ms.min(RING_MS), RING_MS) }
             <small class="tabular">{ idle }{ " ×" }{ chip.deliveries.to_string() }</small>
         </span>
     }

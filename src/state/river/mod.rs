@@ -5,6 +5,7 @@
 //!  log      [e1][e2][e3̶][e4]│[e5]         entries in their nodes, those marked as deleted among them (`log.rs`)
 //!  group g  ───────────●                  how far it has been delivered, who holds what (`group.rs`)
 //!  who      c1 reads as alice             which client speaks for which consumer, and what plain readers have read (`past.rs`)
+//!  queue    [j3][j2][j1] ← c2, c3         a list with those who wait for it, and what was taken out (`queue.rs`)
 //! ```
 //!
 //! A picture holds the stream itself, which costs nothing to clone, and makes only what is asked for: with 10,000 entries a window of them.
@@ -12,13 +13,15 @@ pub mod begin;
 pub mod group;
 pub mod log;
 pub mod past;
+pub mod queue;
 pub mod stream;
 
 #[cfg(test)]
 mod tests;
 
-pub use begin::FirstStream;
+pub use begin::FirstFlow;
 pub use group::{Chip, Consumer, Group, Move, Stand, Waiter};
 pub use log::{Bracket, Line, Log};
 pub use past::{How, Past};
+pub use queue::{Hand, InLine, Kept, Queue};
 pub use stream::{Picture, Reader, Waits};

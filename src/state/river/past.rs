@@ -1,8 +1,11 @@
-//! What streams do not store: which client speaks for which consumer, what plain readers have read, and how groups moved past entries.
+//! What keys do not store: which client speaks for which consumer, what plain readers have read, how groups moved past entries, and who took
+//! what out of a list.
 //! Found in the commands of a path, their replies and the keys they changed.
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 use bytes::Bytes;
+use redis_model::WaitReason;
 use redis_model::value::Stream;
 use redis_model::value::stream::{Group, Id, Node};
 use resp::Value;
@@ -11,7 +14,7 @@ use world::{ClientIndex, Event, EventKind, KeyState, NodeIndex, Step, StepId};
 use crate::state::followed::Derive;
 use crate::state::key::{Database, KeyName};
 
-/// A stream.
+/// A stream, or a list that is a queue.
 type StreamName = (NodeIndex, usize, Bytes);
 /// A group of a stream.
 type GroupName = (NodeIndex, usize, Bytes, Bytes);
@@ -19,6 +22,8 @@ type GroupName = (NodeIndex, usize, Bytes, Bytes);
 type ConsumerName = (NodeIndex, usize, Bytes, Bytes, Bytes);
 /// A client and a stream that it reads by itself.
 type ReaderName = (ClientIndex, NodeIndex, usize, Bytes);
+/// A client and a list that it takes from.
+type TakerName = (ClientIndex, NodeIndex, usize, Bytes);
 
 /// What was noted, each from a position of the path on.
 type Noted<V> = Vec<(usize, V)>;
@@ -36,7 +41,11 @@ pub struct Past {
     made: BTreeMap<StreamName, Noted<()>>,
     /// How groups have come past entries; of several ways past the same entry the latest counts.
     ways: BTreeMap<GroupName, Noted<Way>>,
-    /// Which stream changed.
+    /// What clients took out of lists.
+    taken: BTreeMap<TakerName, Noted<Taken>>,
+    /// Lists that somebody took from or waited for: queues.
+    queues: BTreeMap<StreamName, Noted<()>>,
+    /// Which stream or queue changed.
     changed: Noted<StreamName>,
     /// What the commands of the step that is being taken acknowledge.
     acks: Vec<(GroupName, Id)>,
@@ -55,6 +64,17 @@ pub enum How {
     Skipped,
     /// Somebody held them, and nobody acknowledged them: they were deleted, or went with their consumer.
     Dropped,
+}
+
+/// What a client took out of a list with one command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// The elements, in the order of the reply.
+    pub elements: Rc<[Bytes]>,
+    /// The list that they were moved to.
+    pub into: Option<Bytes>,
+    /// When, Unix time in ms.
+    pub at_ms: u64,
 }
 
 /// The entries behind one id, up to another, and how the group has come past them; nothing: what was before is forgotten.
@@ -91,6 +111,14 @@ enum Ask {
     },
     /// `XACK`.
     Ack(Vec<(GroupName, Id)>),
+    /// One that takes out of a list. `names_key`: its reply begins with the key.
+    Take {
+        node: NodeIndex,
+        db: usize,
+        keys: Vec<Bytes>,
+        into: Option<Bytes>,
+        names_key: bool,
+    },
     Exec,
 }
 
@@ -126,7 +154,21 @@ impl Past {
         of_key.filter_map(read).collect()
     }
 
-    /// Streams of a node that have changed, the one that changed last first, each once, at most so many.
+    /// What each client took out of a list last, by client, each with the position after the step.
+    pub fn taken(&self, key: &KeyName, position: usize) -> Vec<(ClientIndex, usize, Taken)> {
+        let Database { node, db } = key.database;
+        let of_key = self.taken.keys().filter(|(_, at, in_db, name)| (*at, *in_db, name) == (node, db, &key.key));
+        let last = |name: &TakerName| latest(&self.taken, name, position).map(|(at, taken)| (name.0, at, taken));
+        of_key.filter_map(last).collect()
+    }
+
+    /// Has anybody taken from this list or waited for it?
+    pub fn is_queue(&self, key: &KeyName, position: usize) -> bool {
+        let Database { node, db } = key.database;
+        latest(&self.queues, &(node, db, key.key.clone()), position).is_some()
+    }
+
+    /// Streams and queues of a node that have changed, the one that changed last first, each once, at most so many.
     pub fn latest(&self, node: NodeIndex, position: usize, most: usize) -> Vec<KeyName> {
         let until = self.changed.partition_point(|(at, _)| *at <= position);
         let mut found: Vec<KeyName> = Vec::new();
@@ -151,7 +193,7 @@ impl Past {
         latest(&self.made, stream, position).map_or(0, |(at, ())| at)
     }
 
-    fn hear(&mut self, position: usize, event: &Event) {
+    fn hear(&mut self, position: usize, now_ms: u64, event: &Event) {
         match &event.kind {
             EventKind::Command { client, argv, db, is_in_multi } => {
                 let Some(node) = event.node else { return };
@@ -180,29 +222,54 @@ impl Past {
                         let queued = std::mem::take(&mut open.queued);
                         if let Value::Array(values) = value {
                             for (ask, value) in queued.into_iter().zip(values) {
-                                self.note_answer(position, *client, ask.as_ref(), value);
+                                self.note_answer(position, now_ms, *client, ask.as_ref(), value);
                             }
                         }
                     }
-                    ask => self.note_answer(position, *client, ask.as_ref(), value),
+                    ask => self.note_answer(position, now_ms, *client, ask.as_ref(), value),
+                }
+            }
+            EventKind::Blocked { wait, .. } => {
+                if let (Some(node), WaitReason::Keys { db, keys, type_name: "list", .. }) = (event.node, &wait.reason) {
+                    for key in keys {
+                        self.note_queue(position, (node, *db, key.clone()));
+                    }
                 }
             }
             EventKind::KeyChanged { key: (db, key), before, after } => {
-                let Some(node) = event.node.filter(|_| is_stream(after)) else { return };
+                let Some(node) = event.node else { return };
                 let stream = (node, *db, key.clone());
+                if !is_stream(after) {
+                    if self.queues.contains_key(&stream) {
+                        self.note_change(position, stream);
+                    }
+                    return;
+                }
                 if !is_stream(before) {
                     self.made.entry(stream.clone()).or_default().push((position, ()));
                 }
                 self.note_ways(position, &stream, stream_of(before), stream_of(after));
-                if self.changed.last().is_none_or(|(_, last)| *last != stream) {
-                    self.changed.push((position, stream));
-                }
+                self.note_change(position, stream);
             }
             EventKind::Disconnected { client, .. } | EventKind::Connected { client } => {
                 self.open.remove(client);
             }
             _ => {}
         }
+    }
+
+    fn note_change(&mut self, position: usize, stream: StreamName) {
+        if self.changed.last().is_none_or(|(_, last)| *last != stream) {
+            self.changed.push((position, stream));
+        }
+    }
+
+    fn note_queue(&mut self, position: usize, queue: StreamName) {
+        let known = self.queues.entry(queue.clone()).or_default();
+        if known.is_empty() {
+            known.push((position, ()));
+        }
+        self.note_change(position, queue);
     }
 
     /// Notes how the groups of a stream have come on.
@@ -287,8 +354,14 @@ impl Past {
         })
     }
 
-    fn note_answer(&mut self, position: usize, client: ClientIndex, ask: Option<&Ask>, value: &Value) {
+    fn note_answer(&mut self, position: usize, now_ms: u64, client: ClientIndex, ask: Option<&Ask>, value: &Value) {
         match ask {
+            Some(Ask::Take { node, db, keys, into, names_key }) => {
+                let Some((key, elements)) = elements_of(keys, *names_key, value) else { return };
+                let taken = Taken { elements, into: into.clone(), at_ms: now_ms };
+                self.taken.entry((client, *node, *db, key.clone())).or_default().push((position, taken));
+                self.note_queue(position, (*node, *db, key));
+            }
             Some(Ask::Read { node, db }) => {
                 for (key, ids) in given(value) {
                     let Some(last) = ids.last() else { continue };
@@ -332,14 +405,15 @@ impl Derive for Past {
     fn take(&mut self, position: usize, _: StepId, step: &Step, (): &()) {
         self.acks.clear();
         for event in &step.events {
-            self.hear(position, event);
+            self.hear(position, step.now_ms, event);
         }
     }
 
     fn checkpoint(&self) -> Self::Checkpoint {
         let changed = self.changed.last().map_or(0, |(at, _)| *at);
-        let ends = [end(&self.spoken), end(&self.passed), end(&self.read), end(&self.made), end(&self.ways), changed];
-        (ends.into_iter().max().unwrap_or(0), self.open.clone())
+        let ends = [end(&self.spoken), end(&self.passed), end(&self.read), end(&self.made), end(&self.ways)];
+        let ends = ends.into_iter().chain([end(&self.taken), end(&self.queues), changed]);
+        (ends.max().unwrap_or(0), self.open.clone())
     }
 
     fn go_back(&mut self, (position, open): &Self::Checkpoint) {
@@ -348,6 +422,8 @@ impl Derive for Past {
         cut(&mut self.read, *position);
         cut(&mut self.made, *position);
         cut(&mut self.ways, *position);
+        cut(&mut self.taken, *position);
+        cut(&mut self.queues, *position);
         self.changed.truncate(self.changed.partition_point(|(at, _)| at <= position));
         self.open = open.clone();
     }
@@ -391,10 +467,10 @@ fn name(key: &KeyName, group: &Bytes, consumer: &Bytes) -> ConsumerName {
 }
 
 /// What holds at a position, and since which one.
-fn latest<K: Ord, V: Copy>(all: &BTreeMap<K, Noted<V>>, name: &K, position: usize) -> Option<(usize, V)> {
+fn latest<K: Ord, V: Clone>(all: &BTreeMap<K, Noted<V>>, name: &K, position: usize) -> Option<(usize, V)> {
     let noted = all.get(name)?;
     let until = noted.partition_point(|(at, _)| *at <= position);
-    noted.get(until.checked_sub(1)?).copied()
+    noted.get(until.checked_sub(1)?).cloned()
 }
 
 /// Notes what comes of what was noted before, if that was about the stream that came into being at `made`.
@@ -443,9 +519,39 @@ fn ask(node: NodeIndex, db: usize, command: &[u8], argv: &[Bytes]) -> Option<Ask
             let name = (node, db, key.clone(), group.clone());
             Some(Ask::Ack(ids.iter().filter_map(|id| Some((name.clone(), Id::parse(id, 0)?))).collect()))
         }
+        (b"LPOP" | b"RPOP", [_, key, ..]) => Some(take(node, db, std::slice::from_ref(key), None, false)),
+        (b"BLPOP" | b"BRPOP", [_, keys @ .., _]) => Some(take(node, db, keys, None, true)),
+        (b"LMPOP", [_, count, rest @ ..]) | (b"BLMPOP", [_, _, count, rest @ ..]) => {
+            let count: usize = std::str::from_utf8(count).ok()?.parse().ok()?;
+            Some(take(node, db, rest.get(..count)?, None, true))
+        }
+        (b"LMOVE" | b"RPOPLPUSH" | b"BLMOVE" | b"BRPOPLPUSH", [_, from, into, ..]) => {
+            Some(take(node, db, std::slice::from_ref(from), Some(into), false))
+        }
         (b"EXEC", _) => Some(Ask::Exec),
         _ => None,
     }
+}
+
+fn take(node: NodeIndex, db: usize, keys: &[Bytes], into: Option<&Bytes>, names_key: bool) -> Ask {
+    Ask::Take { node, db, keys: keys.to_vec(), into: into.cloned(), names_key }
+}
+
+/// The list and the elements in a reply to a command that takes from these lists; nothing where it took nothing.
+fn elements_of(keys: &[Bytes], names_key: bool, value: &Value) -> Option<(Bytes, Rc<[Bytes]>)> {
+    let bulk = |value: &Value| match value {
+        Value::Bulk(element) => Some(element.clone()),
+        _ => None,
+    };
+    let (key, elements) = match value {
+        Value::Array(pair) if names_key => (bulk(pair.first()?)?, pair.get(1)?),
+        value => (keys.first()?.clone(), value),
+    };
+    let elements: Rc<[Bytes]> = match elements {
+        Value::Array(elements) => elements.iter().filter_map(bulk).collect(),
+        element => [bulk(element)?].into(),
+    };
+    (!elements.is_empty()).then_some((key, elements))
 }
 
 /// The words between the command and `STREAMS`.

@@ -1,0 +1,93 @@
+//! A list that is a queue: its elements from end to end, who waits in which order, and what clients took out.
+use yew::prelude::*;
+
+use super::stream::clipped;
+use crate::hooks::SessionHandle;
+use crate::i18n::messages::RiverTook;
+use crate::i18n::{Lang, code, rich};
+use crate::panels::client::slot_of;
+use crate::state::river::queue::Element;
+use crate::state::river::{Hand, InLine, Kept, Queue};
+use crate::ui::{Picture as Sign, client_mark, html, icon, time_ring};
+
+/// Clients that are listed, of those that wait and of those that took something.
+const CLIENTS_MAX: usize = 50;
+/// Elements that one client took with one command and that are listed.
+const TAKEN_MAX: usize = 6;
+/// A client that took something so long ago has a full ring, in ms.
+const RING_MS: u64 = 60_000;
+
+/// The queue.
+pub fn view(t: Lang, session: &SessionHandle, queue: &Queue) -> Html {
+    let element = |element: &Element| html! { <li class="river-element" data-mark={element.mark.word()}><code>{ clipped(&element.text) }</code></li> };
+    let left_out = queue.left_out();
+    let (waiting, hands) = (queue.waiting.len(), queue.hands.len());
+    html! {
+        <div class="river-queue" tabindex="0" role="group" aria-label={t.river_queue_of(&clipped(&queue.key.key))} data-testid="river-queue">
+            <p class="soft small river-count">{ t.river_queue(queue.len as u64) }</p>
+            <div class="river-line">
+                <span class="soft small">{ t.river_left() }</span>
+                <ol class="river-elements" aria-label={t.river_elements()}>
+                    { for queue.left.iter().map(element) }
+                    if left_out > 0 { <li class="soft small">{ t.river_left_out(left_out as u64) }</li> }
+                    { for queue.right.iter().map(element) }
+                </ol>
+                <span class="soft small">{ t.river_right() }</span>
+            </div>
+            <div class="river-sides">
+                <section>
+                    <h3>{ t.river_line() }</h3>
+                    if waiting == 0 { <p class="soft small">{ t.river_line_empty() }</p> }
+                    <ol class="river-people" aria-label={t.river_line()}>
+                        { for queue.waiting.iter().take(CLIENTS_MAX).map(|each| in_line(t, session, each)) }
+                        if waiting > CLIENTS_MAX { <li class="soft">{ t.inside_more(waiting.saturating_sub(CLIENTS_MAX) as u64) }</li> }
+                    </ol>
+                </section>
+                <section>
+                    <h3>{ t.river_hands() }</h3>
+                    if hands == 0 { <p class="soft small">{ t.river_hands_empty() }</p> }
+                    <ul class="river-people" aria-label={t.river_hands()}>
+                        { for queue.hands.iter().take(CLIENTS_MAX).map(|each| hand(t, session, each)) }
+                        if hands > CLIENTS_MAX { <li class="soft">{ t.inside_more(hands.saturating_sub(CLIENTS_MAX) as u64) }</li> }
+                    </ul>
+                </section>
+            </div>
+        </div>
+    }
+}
+
+/// A client that waits.
+fn in_line(t: Lang, session: &SessionHandle, each: &InLine) -> Html {
+    let left = each.waits.until_ms.map(|until| t.duration(until.saturating_sub(session.world().now_ms())));
+    html! {
+        <li>
+            { client_mark(slot_of(each.client)) }<b>{ session.name_of(each.client) }</b>
+            <code>{ clipped(&each.command.to_ascii_uppercase()) }</code>
+            { icon(Sign::Clock) }<small>{ left.map_or_else(|| t.river_waits().to_owned(), |left| t.river_waits_for(&left)) }</small>
+        </li>
+    }
+}
+
+/// What a client took.
+fn hand(t: Lang, session: &SessionHandle, each: &Hand) -> Html {
+    let client = session.name_of(each.client);
+    let listed = each.elements.iter().take(TAKEN_MAX).map(|element| code(&clipped(element)));
+    let elements = listed.collect::<Vec<_>>().join(" ");
+    let hidden = each.elements.len().saturating_sub(TAKEN_MAX);
+    let ago = t.duration(each.held_ms);
+    let (word, fate) = match &each.kept {
+        Kept::Nowhere => ("nowhere", t.river_only(&client)),
+        Kept::Lost => ("lost", t.river_gone(&client)),
+        Kept::In(list) => ("kept", t.river_kept(&code(&clipped(list)))),
+        Kept::Removed(list) => ("removed", t.river_removed(&code(&clipped(list)))),
+    };
+    html! {
+        <li class="river-hand" data-kept={word} data-mark={each.is_new.then_some("new")}>
+            { client_mark(slot_of(each.client)) }
+            <span>{ rich(&t.say(RiverTook { who: &client, what: &elements, ago: &ago })) }</span>
+            if hidden > 0 { <small class="soft">{ t.inside_more(hidden as u64) }</small> }
+            { time_ring(each.held_ms.min(RING_MS), RING_MS) }
+            <small>{ rich(&fate) }</small>
+        </li>
+    }
+}
