@@ -163,7 +163,7 @@ impl Preferences {
         next
     }
 
-    /// Whether the river is open when there is a stream, or none.
+    /// Whether the river is open when messages flow, or when they do not.
     pub fn shows_river(&self, has_flow: bool) -> bool {
         self.river_open.unwrap_or(has_flow)
     }

@@ -47,7 +47,7 @@ pub struct Situation<'a> {
     pub preferences: &'a Preferences,
     /// Whether a client of the session has a program.
     pub has_programs: bool,
-    /// Whether there has been a stream.
+    /// Whether there has been a stream, or a list that a client waited for.
     pub has_flow: bool,
     /// The group that a phone shows.
     pub on_phone: &'a str,

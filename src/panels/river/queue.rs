@@ -14,7 +14,7 @@ use crate::ui::{Picture as Sign, client_mark, html, icon, time_ring};
 const CLIENTS_MAX: usize = 50;
 /// Elements that one client took with one command and that are listed.
 const TAKEN_MAX: usize = 6;
-/// A client that took something so long ago has a full ring, in ms.
+/// What has been held for so long has a full ring, in ms.
 const RING_MS: u64 = 60_000;
 
 /// The queue.

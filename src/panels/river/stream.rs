@@ -19,7 +19,7 @@ use crate::ui::{Picture as Sign, client_mark, html, icon, time_ring};
 const SHOWN_MAX: usize = 24;
 /// Fields of an entry that are shown.
 const FIELDS_MAX: usize = 3;
-/// A consumer that has held an entry for so long has a full ring, in ms: the usual time after which others claim it is within.
+/// An entry that has been held for so long has a full ring, in ms.
 const RING_MS: u64 = 60_000;
 
 /// Properties of [`StreamView`].

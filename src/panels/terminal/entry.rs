@@ -48,7 +48,7 @@ pub struct AskedProps {
 pub fn Asked(props: &AskedProps) -> Html {
     let t = use_lang();
     let hidden = props.argv.len().saturating_sub(WORDS_DRAWN);
-    // Words between two links are one text: a node for each would cost a jump through time more than all else in a log.
+    // Words between two links are one text: a jump through time creates fewer nodes.
     let (mut drawn, mut words) = (Vec::new(), String::new());
     for (place, word) in props.argv.iter().take(WORDS_DRAWN).enumerate() {
         // A script of many lines would hide the command that it belongs to; the script editor shows it whole.

@@ -283,6 +283,9 @@ impl Past {
                 None => Vec::new(),
             };
             let ways = self.ways.entry(full_name.clone()).or_default();
+            // What this step handed out with `NOACK` has been noted with its answer.
+            let is_passed = |(at, way): &&(usize, Way)| *at == position && way.how == Some(How::Passed);
+            let passed: Vec<(usize, Way)> = ways.iter().rev().take_while(is_passed).copied().collect();
             for id in dropped {
                 let way = Way { behind: id.previous().unwrap_or(Id::MIN), until: id, how: Some(How::Dropped) };
                 add_way(ways, position, way);
@@ -308,10 +311,7 @@ impl Past {
                 continue;
             }
             let ways = self.ways.entry(full_name).or_default();
-            // What was handed out with `NOACK` in this step has been noted with its answer.
-            let is_passed = ways.last().is_some_and(|(at, way)| {
-                *at == position && way.until == group.last_id() && way.how == Some(How::Passed)
-            });
+            let is_passed = passed.first().is_some_and(|(_, way)| way.until == group.last_id() && way.behind <= behind);
             if !is_passed {
                 let is_new = |id: &Id| *id > behind;
                 let is_delivered = match was {
@@ -320,6 +320,10 @@ impl Past {
                 };
                 let how = if is_delivered { How::Delivered } else { How::Skipped };
                 add_way(ways, position, Way { behind, until: group.last_id(), how: Some(how) });
+            }
+            // A transaction may deliver some entries and hand out others.
+            if !is_passed || was.is_none() {
+                ways.extend(passed.into_iter().rev());
             }
             // What was deleted before the cursor came was given to nobody.
             let marked = after.into_iter().flat_map(Stream::nodes).filter(|node| node.deleted() > 0);
