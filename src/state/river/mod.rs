@@ -9,6 +9,7 @@
 //! ```
 //!
 //! A picture holds the stream itself, which costs nothing to clone, and makes only what is asked for: with 10,000 entries a window of them.
+mod ask;
 pub mod begin;
 pub mod group;
 pub mod log;

@@ -7,9 +7,10 @@ use redis_model::value::{Stream, Value};
 use redis_model::{Blocked, Reading, WaitReason};
 use world::{ClientIndex, EventKind, Step, World};
 
+use super::ask::group_of;
 use super::group::{Group, Speaker, Stand, Waiter, groups, stand};
 use super::log::Log;
-use super::past::{Past, group_of};
+use super::past::Past;
 use crate::state::key::KeyName;
 
 /// Since when somebody waits, and until when: Unix time in ms.
