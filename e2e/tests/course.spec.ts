@@ -163,7 +163,7 @@ test("by keyboard alone: from the map into a lesson, a step of a program, and ba
     await keyboard.press("Tab");
   }
   await keyboard.press("Enter");
-  await expect(course.lesson()).toBeVisible();
+  await expect(stage.page.getByTestId("program-1")).toBeVisible();
   // A digit lets the client in that place take a step.
   await keyboard.press("Digit2");
   await expect(stage.page.getByTestId("told")).toContainText("c2");

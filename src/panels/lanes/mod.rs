@@ -139,6 +139,8 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     let names = use_names(&session);
     let range = shown.between(window.range.clone());
     let slots = use_slots(&range);
+    // A row that is scrolled out of sight is not in the document.
+    let active = here.filter(|here| range.contains(here));
     let drawing = Drawing { t, session: &session, picture: &picture, shown: &shown, columns: &columns, names: &names };
     let prefix = branch.map(|head| format!("{head}-")).unwrap_or_default();
     let rows = row::Rows { prefix: &prefix, here, parts_at: props.parts_at };
@@ -170,7 +172,7 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
                     </div>
                 } else {
                     <div class="lanes-scroll" style={columns.style()} ref={scroller} onscroll={window.onscroll.clone()} onkeydown={key} tabindex="0"
-                        role="listbox" aria-label={t.lanes_list()} aria-activedescendant={here.map(|here| row::id(&prefix, here))}>
+                        role="listbox" aria-label={t.lanes_list()} aria-activedescendant={active.map(|here| row::id(&prefix, here))}>
                         <ol class="lanes-list" style={format!("height: calc(var(--lane-line) * {})", shown.lines())} role="presentation" onclick={press}>
                             { for range.filter_map(|place| rows.row(&drawing, place, slots.of(place))) }
                             <li key="bars" class="lanes-bars" role="presentation" aria-hidden="true" data-testid="lanes-bars">
