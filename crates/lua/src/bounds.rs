@@ -36,7 +36,7 @@ const FIRST_COLLECTION_BYTES: usize = 1 << 20;
 const COUNTED: u8 = 1 << 3;
 
 /// What a run may hold in memory, and when to look.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct Memory {
     /// Bytes that a run may hold, those of the machine at rest included.
     cap: usize,
@@ -50,7 +50,7 @@ pub struct Memory {
 pub fn begin(state: &LuaState, session: &Session) {
     let limits = session.limits.get();
     let cap = usize::try_from(limits.memory_bytes).unwrap_or(usize::MAX).saturating_add(session.bytes_at_rest.get());
-    session.memory.set(Memory { cap, look_at: cap, collections: 0 });
+    session.memory.set(Some(Memory { cap, look_at: cap, collections: 0 }));
     session.looks_left.set(LOOKS_A_BREATH);
     let global = state.global();
     // The collector begins at the same point of the run, whatever ran before.
@@ -76,7 +76,7 @@ pub fn taken(state: &LuaState) -> u64 {
 /// When the budget does not allow even for these.
 pub fn enter(state: &mut LuaState, session: &Session, ahead: Option<usize>) -> Result<(), LuaError> {
     state.set_hook_mask(0);
-    state.global().sandbox.mem_limit.set(Some(session.memory.get().cap));
+    state.global().sandbox.mem_limit.set(session.memory.get().map(|memory| memory.cap));
     match ahead {
         Some(instructions) => native::charge(state, instructions),
         None => {
@@ -86,10 +86,11 @@ pub fn enter(state: &mut LuaState, session: &Session, ahead: Option<usize>) -> R
     }
 }
 
-/// What a run may hold, in bytes.
+/// What a run may hold, in bytes: of a run that nobody judges, what it may take in all.
 pub fn cap(state: &LuaState) -> usize {
     let bytes = state.global().sandbox.mem_limit.get().unwrap_or(usize::MAX);
-    if state.hook_mask() == 0 { bytes } else { bytes / CAPS_IN_ALL }
+    let is_judged = state.hook().is_some() && state.hook_mask() != 0;
+    if is_judged { bytes / CAPS_IN_ALL } else { bytes }
 }
 
 /// Ends a run: what is left of it must not be charged to, and not stopped by, a run that is over.
@@ -104,7 +105,8 @@ pub fn end(state: &mut LuaState) {
 /// of functions that begin after this.
 pub fn watch(state: &mut LuaState, session: &Session) {
     if state.hook_mask() == 0 && state.global().sandbox_active() {
-        state.global().sandbox.mem_limit.set(Some(session.memory.get().cap.saturating_mul(CAPS_IN_ALL)));
+        let in_all = session.memory.get().map(|memory| memory.cap.saturating_mul(CAPS_IN_ALL));
+        state.global().sandbox.mem_limit.set(in_all);
         state.set_hook_mask(COUNTED);
         state.set_base_hook_count(CHECK_INTERVAL);
         state.reset_hook_count();
@@ -118,8 +120,11 @@ pub fn attend(state: &mut LuaState, session: &Rc<Session>) {
     state.set_hook(Some(Box::new(move |state, _| look_up(state, &session))));
 }
 
-/// The same for a coroutine that has just been made.
+/// The same for a coroutine that has just been made in a run. Programs of virtual clients have bounds of their own.
 pub fn attend_last_thread(state: &LuaState, session: &Rc<Session>) {
+    if session.memory.get().is_none() {
+        return;
+    }
     let thread = {
         let global = state.global();
         global.next_thread_id.checked_sub(1).and_then(|id| global.threads.get(&id)).map(|entry| Rc::clone(&entry.state))
@@ -150,7 +155,7 @@ fn look_up(state: &mut LuaState, session: &Session) {
 
 /// Past the cap: collects what is garbage, and ends the run if it holds too much. The machine says so at its next look.
 fn judge(state: &mut LuaState, session: &Session) {
-    let memory = session.memory.get();
+    let Some(memory) = session.memory.get() else { return };
     if state.global().total_bytes() <= memory.look_at || state.global().sandbox.mem_limit.get().is_none() {
         return;
     }
@@ -164,7 +169,7 @@ fn judge(state: &mut LuaState, session: &Session) {
     let collections = memory.collections.saturating_add(1);
     let look_at =
         if collections < EXACT_COLLECTIONS { memory.cap } else { memory.cap.max(held.saturating_add(memory.cap / 8)) };
-    session.memory.set(Memory { collections, look_at, ..memory });
+    session.memory.set(Some(Memory { collections, look_at, ..memory }));
 }
 
 /// Looks at the cap of memory if nobody else does.

@@ -66,8 +66,8 @@ pub struct Session {
     pub is_sliced: Cell<bool>,
     /// Looks at the bounds until the host is asked whether the script goes on.
     pub looks_left: Cell<u32>,
-    /// What the run may hold.
-    pub memory: Cell<Memory>,
+    /// What the run may hold; nothing where no run was begun: a program of a virtual client has bounds of its own.
+    pub memory: Cell<Option<Memory>>,
     /// Memory after the last collection between runs.
     pub bytes_at_rest: Cell<usize>,
     /// The tables, functions and threads that `tostring` has named in this run: address, number, and what keeps it from

@@ -464,3 +464,11 @@ fn a_history_that_does_not_fit_is_refused() {
     assert_eq!(play(LOCK, &[(3, Reply::Nothing)]), Err(Unplayable::Diverged { at: 0 }), "there is no thread 3");
     assert_eq!(play("", &[(0, Reply::Nothing)]), Err(Unplayable::Diverged { at: 0 }), "it has ended");
 }
+
+#[test]
+fn a_program_may_use_coroutines_and_long_texts_of_its_own() {
+    let text = "local sum, step = 0, coroutine.wrap(function() for i = 1, 100 do coroutine.yield(i) end end)\n\
+        for _ = 1, 100 do sum = sum + step() end\n\
+        print(sum, #('x'):rep(600000))";
+    assert_eq!(notes(text), ["5050 600000"]);
+}
