@@ -470,5 +470,5 @@ fn a_program_may_use_coroutines_and_long_texts_of_its_own() {
     let text = "local sum, step = 0, coroutine.wrap(function() for i = 1, 100 do coroutine.yield(i) end end)\n\
         for _ = 1, 100 do sum = sum + step() end\n\
         print(sum, #('x'):rep(600000))";
-    assert_eq!(notes(text), ["5050 600000"]);
+    assert_eq!(notes(text), ["5050\t600000"]);
 }
