@@ -47,20 +47,8 @@ impl Look {
     pub fn of(session: &Session, node: NodeIndex) -> Option<Look> {
         let key = session.selected().filter(|key| key.database.node == node)?.clone();
         let now = key.entry(session.world()).cloned();
-        let before = session.current().and_then(|(_, step)| {
-            // The first change of the step says what stood there before it.
-            step.events.iter().find_map(|event| match &event.kind {
-                EventKind::KeyChanged { before, .. }
-                | EventKind::KeyExpired { before, .. }
-                | EventKind::KeyEvicted { before, .. }
-                    if key.is_in(event) =>
-                {
-                    Some(before.clone())
-                }
-                _ => None,
-            })
-        });
         let current = session.current();
+        let before = current.and_then(|(_, step)| key.before(&step.events)).cloned();
         let words = current.and_then(|(_, step)| meant::words_about(&step.events, &key)).unwrap_or_default().to_vec();
         let answer =
             current.filter(|_| !words.is_empty()).map(|(_, step)| first_words(&step.events)).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Names of keys: at which node, in which of its databases, under which name.
 use bytes::Bytes;
 use redis_model::{Db, Entry};
-use world::{ClientIndex, Event, EventKind, NodeIndex, World};
+use world::{ClientIndex, Event, EventKind, KeyState, NodeIndex, World};
 
 /// A database of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,16 @@ impl KeyName {
     /// Whether it is this one that came, went or changed in an event.
     pub fn is_in(&self, event: &Event) -> bool {
         changed(event).is_some_and(|(database, key)| database == self.database && *key == self.key)
+    }
+
+    /// What stood behind it before these events of a step, if they changed it: the first change says so.
+    pub fn before<'a>(&self, events: &'a [Event]) -> Option<&'a KeyState> {
+        match &events.iter().find(|event| self.is_in(event))?.kind {
+            EventKind::KeyChanged { before, .. }
+            | EventKind::KeyExpired { before, .. }
+            | EventKind::KeyEvicted { before, .. } => Some(before),
+            _ => None,
+        }
     }
 
     /// What stands behind it.

@@ -10,13 +10,16 @@ use crate::panels::NodeProps;
 use crate::state::followed::Followed;
 use crate::state::key::KeyName;
 use crate::state::river::{Past, Picture, Queue};
-use crate::ui::{html, part_of};
+use crate::ui::{html, part_of, time_ring};
 use stream::{StreamView, StreamViewProps};
 
 /// Streams that can be chosen.
 const CHOICE_MAX: usize = 8;
 /// Entries of one consumer that its group's head knows of: the oldest.
 const CHIPS_MAX: usize = 1;
+
+/// What has been held for so long has a full ring, in ms.
+const RING_MS: u64 = 60_000;
 
 /// What messages go through.
 #[derive(Clone)]
@@ -88,6 +91,11 @@ pub fn River(props: &NodeProps) -> Html {
             </div>
         </section>
     }
+}
+
+/// How long a message has been held, as a ring.
+fn held_ring(held_ms: u64) -> Html {
+    time_ring(held_ms.min(RING_MS), RING_MS)
 }
 
 fn name_of(key: &KeyName) -> String {

@@ -1,6 +1,7 @@
 //! A list that is a queue: its elements from end to end, who waits in which order, and what clients took out.
 use yew::prelude::*;
 
+use super::held_ring;
 use super::stream::clipped;
 use crate::hooks::SessionHandle;
 use crate::i18n::messages::RiverTook;
@@ -8,20 +9,17 @@ use crate::i18n::{Lang, code, rich};
 use crate::panels::client::slot_of;
 use crate::state::river::queue::Element;
 use crate::state::river::{Hand, InLine, Kept, Queue};
-use crate::ui::{Picture as Sign, client_mark, html, icon, time_ring};
+use crate::ui::{Picture as Sign, client_mark, html, icon};
 
 /// Clients that are listed, of those that wait and of those that took something.
 const CLIENTS_MAX: usize = 50;
 /// Elements that one client took with one command and that are listed.
 const TAKEN_MAX: usize = 6;
-/// What has been held for so long has a full ring, in ms.
-const RING_MS: u64 = 60_000;
 
 /// The queue.
 pub fn view(t: Lang, session: &SessionHandle, queue: &Queue) -> Html {
     let element = |element: &Element| html! { <li class="river-element" data-mark={element.mark.word()}><code>{ clipped(&element.text) }</code></li> };
     let left_out = queue.left_out();
-    let (waiting, hands) = (queue.waiting.len(), queue.hands.len());
     html! {
         <div class="river-queue" tabindex="0" role="group" aria-label={t.river_queue_of(&clipped(&queue.key.key))} data-testid="river-queue">
             <p class="soft small river-count">{ t.river_queue(queue.len as u64) }</p>
@@ -35,24 +33,25 @@ pub fn view(t: Lang, session: &SessionHandle, queue: &Queue) -> Html {
                 <span class="soft small">{ t.river_right() }</span>
             </div>
             <div class="river-sides">
-                <section>
-                    <h3>{ t.river_line() }</h3>
-                    if waiting == 0 { <p class="soft small">{ t.river_line_empty() }</p> }
-                    <ol class="river-people" aria-label={t.river_line()}>
-                        { for queue.waiting.iter().take(CLIENTS_MAX).map(|each| in_line(t, session, each)) }
-                        if waiting > CLIENTS_MAX { <li class="soft">{ t.inside_more(waiting.saturating_sub(CLIENTS_MAX) as u64) }</li> }
-                    </ol>
-                </section>
-                <section>
-                    <h3>{ t.river_hands() }</h3>
-                    if hands == 0 { <p class="soft small">{ t.river_hands_empty() }</p> }
-                    <ul class="river-people" aria-label={t.river_hands()}>
-                        { for queue.hands.iter().take(CLIENTS_MAX).map(|each| hand(t, session, each)) }
-                        if hands > CLIENTS_MAX { <li class="soft">{ t.inside_more(hands.saturating_sub(CLIENTS_MAX) as u64) }</li> }
-                    </ul>
-                </section>
+                { people(t, t.river_line(), t.river_line_empty(), &queue.waiting, |each| in_line(t, session, each)) }
+                { people(t, t.river_hands(), t.river_hands_empty(), &queue.hands, |each| hand(t, session, each)) }
             </div>
         </div>
+    }
+}
+
+/// A list of clients under a title, or a word that there are none.
+fn people<T>(t: Lang, title: &'static str, none: &'static str, all: &[T], line: impl Fn(&T) -> Html) -> Html {
+    let hidden = all.len().saturating_sub(CLIENTS_MAX);
+    html! {
+        <section>
+            <h3>{ title }</h3>
+            if all.is_empty() { <p class="soft small">{ none }</p> }
+            <ol class="river-people" aria-label={title}>
+                { for all.iter().take(CLIENTS_MAX).map(line) }
+                if hidden > 0 { <li class="soft">{ t.inside_more(hidden as u64) }</li> }
+            </ol>
+        </section>
     }
 }
 
@@ -82,11 +81,11 @@ fn hand(t: Lang, session: &SessionHandle, each: &Hand) -> Html {
         Kept::Removed(list) => ("removed", t.river_removed(&code(&clipped(list)))),
     };
     html! {
-        <li class="river-hand" data-kept={word} data-mark={each.is_new.then_some("new")}>
+        <li data-kept={word} data-mark={each.is_new.then_some("new")}>
             { client_mark(slot_of(each.client)) }
             <span>{ rich(&t.say(RiverTook { who: &client, what: &elements, ago: &ago })) }</span>
             if hidden > 0 { <small class="soft">{ t.inside_more(hidden as u64) }</small> }
-            { time_ring(each.held_ms.min(RING_MS), RING_MS) }
+            { held_ring(each.held_ms) }
             <small>{ rich(&fate) }</small>
         </li>
     }

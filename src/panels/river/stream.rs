@@ -5,7 +5,7 @@ use std::rc::Rc;
 use redis_model::value::stream::Id;
 use yew::prelude::*;
 
-use super::group;
+use super::{group, held_ring};
 use crate::hooks::{SessionHandle, Show, Side, use_lang, use_session_for, use_window};
 use crate::i18n::Lang;
 use crate::i18n::messages::{RiverHeld, RiverLog, RiverNode};
@@ -13,14 +13,12 @@ use crate::panels::client::slot_of;
 use crate::state::followed::Followed;
 use crate::state::inside::Mark;
 use crate::state::river::{Bracket, Chip, Group, Line, Past, Picture, Reader, Stand};
-use crate::ui::{Picture as Sign, client_mark, html, icon, time_ring};
+use crate::ui::{Picture as Sign, client_mark, html, icon};
 
 /// Characters of a field or a value that are shown.
 const SHOWN_MAX: usize = 24;
 /// Fields of an entry that are shown.
 const FIELDS_MAX: usize = 3;
-/// An entry that has been held for so long has a full ring, in ms.
-const RING_MS: u64 = 60_000;
 
 /// Properties of [`StreamView`].
 #[derive(Clone, Properties)]
@@ -167,7 +165,7 @@ fn held(t: Lang, group: &Group, consumer: &[u8], chip: &Chip) -> Html {
             if let Some(client) = client { { client_mark(slot_of(client)) } }
             <b>{ name }</b>
             if let Some(from) = &chip.from { <small>{ "←" }{ clipped(from) }</small> }
-            { time_ring(idle_ms.min(RING_MS), RING_MS) }
+            { held_ring(idle_ms) }
             <small class="tabular">{ idle }{ " ×" }{ chip.deliveries.to_string() }</small>
         </span>
     }

@@ -8,7 +8,7 @@ use world::ClientIndex;
 
 use super::log::Log;
 use super::past::How;
-use super::stream::Waits;
+use super::waits::Waits;
 use crate::state::inside::Mark;
 
 /// A group of a stream.

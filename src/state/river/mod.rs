@@ -16,6 +16,7 @@ pub mod log;
 pub mod past;
 pub mod queue;
 pub mod stream;
+mod waits;
 
 #[cfg(test)]
 mod tests;
@@ -25,4 +26,5 @@ pub use group::{Chip, Consumer, Group, Move, Stand, Waiter};
 pub use log::{Bracket, Line, Log};
 pub use past::{How, Past};
 pub use queue::{Hand, InLine, Kept, Queue};
-pub use stream::{Picture, Reader, Waits};
+pub use stream::{Picture, Reader};
+pub use waits::Waits;

@@ -46,6 +46,8 @@ pub struct Past {
     taken: BTreeMap<TakerName, Noted<Taken>>,
     /// Lists that somebody took from or waited for: queues.
     queues: BTreeMap<StreamName, Noted<()>>,
+    /// Which clients lost their connection.
+    left: BTreeMap<ClientIndex, Noted<()>>,
     /// Which stream or queue changed.
     changed: Noted<StreamName>,
     /// What the commands of the step that is being taken acknowledge.
@@ -131,6 +133,11 @@ impl Past {
         let of_key = self.taken.keys().filter(|(_, at, in_db, name)| (*at, *in_db, name) == (node, db, &key.key));
         let last = |name: &TakerName| latest(&self.taken, name, position).map(|(at, taken)| (name.0, at, taken));
         of_key.filter_map(last).collect()
+    }
+
+    /// Has a client lost its connection in the step before position `since`, or in a later one?
+    pub fn has_left_since(&self, client: ClientIndex, since: usize, position: usize) -> bool {
+        latest(&self.left, &client, position).is_some_and(|(at, ())| at >= since)
     }
 
     /// Has anybody taken from this list or waited for it?
@@ -222,7 +229,11 @@ impl Past {
                 self.note_ways(position, &stream, stream_of(before), stream_of(after));
                 self.note_change(position, stream);
             }
-            EventKind::Disconnected { client, .. } | EventKind::Connected { client } => {
+            EventKind::Disconnected { client, .. } => {
+                self.open.remove(client);
+                self.left.entry(*client).or_default().push((position, ()));
+            }
+            EventKind::Connected { client } => {
                 self.open.remove(client);
             }
             _ => {}
@@ -387,7 +398,7 @@ impl Derive for Past {
     fn checkpoint(&self) -> Self::Checkpoint {
         let changed = self.changed.last().map_or(0, |(at, _)| *at);
         let ends = [end(&self.spoken), end(&self.passed), end(&self.read), end(&self.made), end(&self.ways)];
-        let ends = ends.into_iter().chain([end(&self.taken), end(&self.queues), changed]);
+        let ends = ends.into_iter().chain([end(&self.taken), end(&self.queues), end(&self.left), changed]);
         (ends.max().unwrap_or(0), self.open.clone())
     }
 
@@ -399,6 +410,7 @@ impl Derive for Past {
         cut(&mut self.ways, *position);
         cut(&mut self.taken, *position);
         cut(&mut self.queues, *position);
+        cut(&mut self.left, *position);
         self.changed.truncate(self.changed.partition_point(|(at, _)| at <= position));
         self.open = open.clone();
     }

@@ -1,13 +1,15 @@
 //! A list that is a queue: both ends, who waits for it, and what is in whose hands.
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use bytes::Bytes;
+use redis_model::Blocked;
 use redis_model::value::list::Element as ListElement;
 use redis_model::value::{List, Value};
-use world::{ClientIndex, EventKind, Step, World};
+use world::{ClientIndex, Step, World};
 
 use super::past::{Past, Taken};
-use super::stream::Waits;
+use super::waits::{Waits, waiting_for};
 use crate::state::inside::{Mark, list_changes};
 use crate::state::key::{Database, KeyName};
 
@@ -94,8 +96,11 @@ impl Queue {
             None => &none,
             Some(_) => return None,
         };
-        let changed = last.filter(|step| step.events.iter().any(|event| key.is_in(event))).map_or(0..0, |step| {
-            let before = before(step, key).unwrap_or(&none);
+        let changed = last.and_then(|step| key.before(&step.events)).map_or(0..0, |before| {
+            let before = match before.as_ref().map(|entry| &entry.value) {
+                Some(Value::List(before)) => before,
+                _ => &none,
+            };
             list_changes(Some(before), list).0
         });
         let element = |(place, text): (usize, Bytes)| {
@@ -108,10 +113,16 @@ impl Queue {
         };
         let until = if list.len() <= END_MAX.saturating_mul(2) { list.len() } else { END_MAX };
         let from = if until == list.len() { until } else { list.len().saturating_sub(END_MAX) };
+        let mut targets = Targets { world, database: key.database, held: BTreeMap::new() };
         let hand = |(client, at, taken): (ClientIndex, usize, Taken)| Hand {
             client,
             held_ms: world.now_ms().saturating_sub(taken.at_ms),
-            kept: kept(world, key.database, client, &taken),
+            kept: match taken.into {
+                Some(list) if targets.holds_any(&list, &taken.elements) => Kept::In(list),
+                Some(list) => Kept::Removed(list),
+                None if past.has_left_since(client, at, position) => Kept::Lost,
+                None => Kept::Nowhere,
+            },
             is_new: at == position,
             elements: taken.elements,
         };
@@ -131,43 +142,32 @@ impl Queue {
     }
 }
 
-/// Everybody who waits for this key, in the order in which they are served.
+/// The clients that wait for this key, in the order in which they are served.
 fn waiting(world: &World, key: &KeyName) -> Vec<InLine> {
-    let node = key.database.node;
-    let line = key.database.find(world).map_or(&[][..], |db| db.waiting(&key.key));
-    let waiting = line.iter().filter_map(|id| {
-        let client = world.client_of_connection(node, *id)?;
-        let blocked = world.connection(client)?.blocked.as_ref()?;
-        let waits = Waits { since_ms: blocked.since_ms, until_ms: blocked.wait.deadline_ms };
+    let in_line = |(client, blocked, waits): (ClientIndex, &Blocked, Waits)| {
         Some(InLine { client, command: blocked.argv.first()?.clone(), waits })
-    });
-    waiting.collect()
+    };
+    waiting_for(world, key).filter_map(in_line).collect()
 }
 
-fn kept(world: &World, database: Database, client: ClientIndex, taken: &Taken) -> Kept {
-    let Some(into) = &taken.into else {
-        return if world.connection(client).is_some() { Kept::Nowhere } else { Kept::Lost };
-    };
-    let list = match database.key(into.clone()).entry(world).map(|entry| &entry.value) {
-        Some(Value::List(list)) => list,
-        _ => return Kept::Removed(into.clone()),
-    };
-    let is = |element: ListElement| taken.elements.iter().any(|taken| element == *taken);
-    let is_there = list.len() > LOOKED_AT_MAX || list.iter().any(is);
-    if is_there { Kept::In(into.clone()) } else { Kept::Removed(into.clone()) }
+/// The lists that elements were moved to.
+struct Targets<'a> {
+    world: &'a World,
+    database: Database,
+    /// What each of them holds; nothing: too much to be looked through.
+    held: BTreeMap<Bytes, Option<BTreeSet<Bytes>>>,
 }
 
-/// The list before a step that changed it.
-fn before<'a>(step: &'a Step, key: &KeyName) -> Option<&'a List> {
-    let mut changes = step.events.iter().filter(|event| key.is_in(event));
-    let before = match &changes.next()?.kind {
-        EventKind::KeyChanged { before, .. }
-        | EventKind::KeyExpired { before, .. }
-        | EventKind::KeyEvicted { before, .. } => before.as_ref(),
-        _ => None,
-    };
-    match &before?.value {
-        Value::List(list) => Some(list),
-        _ => None,
+impl Targets<'_> {
+    /// Is any of these elements in this list, as far as can be told?
+    fn holds_any(&mut self, list: &Bytes, elements: &[Bytes]) -> bool {
+        let held = self.held.entry(list.clone()).or_insert_with(|| {
+            match self.database.key(list.clone()).entry(self.world).map(|entry| &entry.value) {
+                Some(Value::List(list)) if list.len() > LOOKED_AT_MAX => None,
+                Some(Value::List(list)) => Some(list.iter().map(ListElement::to_bytes).collect()),
+                _ => Some(BTreeSet::new()),
+            }
+        });
+        held.as_ref().is_none_or(|held| elements.iter().any(|element| held.contains(element)))
     }
 }

@@ -5,22 +5,14 @@ use bytes::Bytes;
 use redis_model::value::stream::Id;
 use redis_model::value::{Stream, Value};
 use redis_model::{Blocked, Reading, WaitReason};
-use world::{ClientIndex, EventKind, Step, World};
+use world::{ClientIndex, Step, World};
 
 use super::ask::group_of;
 use super::group::{Group, Speaker, Stand, Waiter, groups, stand};
 use super::log::Log;
 use super::past::Past;
+use super::waits::{Waits, waiting_for};
 use crate::state::key::KeyName;
-
-/// Since when somebody waits, and until when: Unix time in ms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waits {
-    /// Since when.
-    pub since_ms: u64,
-    /// When it gives up; nothing: never.
-    pub until_ms: Option<u64>,
-}
 
 /// A client that reads a stream by itself (`XREAD`), in no group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +60,13 @@ impl Picture {
         chips_max: usize,
     ) -> Option<Picture> {
         let Value::Stream(now) = &key.entry(world)?.value else { return None };
-        let before = last.and_then(|step| before(step, key));
+        // A stream that the step has made was empty before.
+        let before = last.and_then(|step| key.before(&step.events)).map(|before| {
+            match before.as_ref().map(|entry| &entry.value) {
+                Some(Value::Stream(stream)) => Rc::clone(stream),
+                _ => Rc::new(Stream::new()),
+            }
+        });
         let log = Log::of(now, before.as_ref());
         let now_ms = world.server(key.database.node)?.now_ms();
         let waiting = waiting(world, key);
@@ -121,15 +119,10 @@ enum Awaited {
 
 /// Everybody who waits for this stream to grow, in the order in which they are served.
 fn waiting(world: &World, key: &KeyName) -> Vec<Waiting> {
-    let node = key.database.node;
-    let line = key.database.find(world).map_or(&[][..], |db| db.waiting(&key.key));
-    let waiting = line.iter().filter_map(|id| {
-        let client = world.client_of_connection(node, *id)?;
-        let blocked = world.connection(client)?.blocked.as_ref()?;
-        let waits = Waits { since_ms: blocked.since_ms, until_ms: blocked.wait.deadline_ms };
-        Some(Waiting { client, waits, what: awaited(blocked, key)? })
-    });
-    waiting.collect()
+    let waiting = waiting_for(world, key);
+    waiting
+        .filter_map(|(client, blocked, waits)| Some(Waiting { client, waits, what: awaited(blocked, key)? }))
+        .collect()
 }
 
 fn awaited(blocked: &Blocked, key: &KeyName) -> Option<Awaited> {
@@ -170,19 +163,4 @@ fn readers(world: &World, key: &KeyName, log: &Log, waiting: &[Waiting], past: &
 
 fn is_here(world: &World, client: ClientIndex) -> bool {
     world.connection(client).is_some()
-}
-
-/// What the key held before a step that changed it. A stream that the step has made was empty before.
-fn before(step: &Step, key: &KeyName) -> Option<Rc<Stream>> {
-    let mut changes = step.events.iter().filter(|event| key.is_in(event));
-    let before = match &changes.next()?.kind {
-        EventKind::KeyChanged { before, .. }
-        | EventKind::KeyExpired { before, .. }
-        | EventKind::KeyEvicted { before, .. } => before.as_ref(),
-        _ => None,
-    };
-    Some(match before.map(|entry| &entry.value) {
-        Some(Value::Stream(stream)) => Rc::clone(stream),
-        _ => Rc::new(Stream::new()),
-    })
 }

@@ -1,5 +1,6 @@
 //! Pictures of streams: golden ones, a command after the other, and random ones beside what the server itself says.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use bytes::Bytes;
@@ -35,7 +36,7 @@ impl Stage {
         Stage { timeline, past: Followed::default() }
     }
 
-    /// `c1> XADD s * a 1`, `@+30s` or `c1!`, which ends a connection.
+    /// `c1> XADD s * a 1`, `@+30s`, `c1!`, which ends a connection, or `c1+`, which makes a new one.
     fn take(&mut self, line: &str) {
         let input = match line.split_once("> ") {
             Some((name, words)) => {
@@ -45,7 +46,10 @@ impl Stage {
                 Some(seconds) => {
                     Input::Advance { ms: seconds.strip_suffix('s').unwrap().parse::<u64>().unwrap() * 1_000 }
                 }
-                None => Input::Disconnect { client: client(line.strip_suffix('!').unwrap()) },
+                None => match line.strip_suffix('+') {
+                    Some(name) => Input::Connect { client: client(name), name: name.into() },
+                    None => Input::Disconnect { client: client(line.strip_suffix('!').unwrap()) },
+                },
             },
         };
         // A blocked client cannot type: a random session skips such lines.
@@ -376,6 +380,7 @@ fn any_line() -> impl Strategy<Value = String> {
         1 => Just("EXEC".to_owned()),
     ];
     prop_oneof![
+        1 => (1..4u32, prop::sample::select(vec!['!', '+'])).prop_map(|(client, what)| format!("c{client}{what}")),
         6 => (1..4u32, queue).prop_map(|(client, words)| format!("c{client}> {words}")),
         12 => (1..4u32, command).prop_map(|(client, words)| format!("c{client}> {words}")),
         1 => (1..3u32).prop_map(|seconds| format!("@+{seconds}s")),
@@ -400,11 +405,17 @@ proptest! {
     fn a_queue_never_contradicts_the_server(lines in prop::collection::vec(any_line(), 0..80)) {
         let mut stage = Stage::new();
         let mut replies: Vec<Vec<u8>> = Vec::new();
+        // Who has lost a connection since it took something.
+        let mut away: BTreeSet<u32> = BTreeSet::new();
         for line in &lines {
             let before = stage.timeline.position();
             stage.take(line);
             if stage.timeline.position() > before {
                 let (_, step) = stage.timeline.taken().last().unwrap();
+                away.extend(step.events.iter().filter_map(|event| match event.kind {
+                    world::EventKind::Disconnected { client, .. } => Some(client),
+                    _ => None,
+                }));
                 let of_replies = step.events.iter().filter_map(|event| match &event.kind {
                     world::EventKind::Reply { value, .. } => Some(value),
                     _ => None,
@@ -432,6 +443,20 @@ proptest! {
                 let element = Value::Bulk(hand.elements[0].clone());
                 resp::encode::encode(&element, resp::Protocol::Resp2, &mut wire);
                 prop_assert!(replies.iter().any(|reply| reply.windows(wire.len()).any(|part| part == wire)), "{hand:?}");
+                if hand.is_new {
+                    away.remove(&hand.client);
+                }
+                let moved_to: Vec<Bytes> = match here("p").entry(world).map(|entry| &entry.value) {
+                    Some(redis_model::value::Value::List(list)) => list.iter().map(|element| element.to_bytes()).collect(),
+                    _ => Vec::new(),
+                };
+                match &hand.kept {
+                    Kept::Lost => prop_assert!(away.contains(&hand.client), "{hand:?}"),
+                    Kept::Nowhere => prop_assert!(!away.contains(&hand.client), "{hand:?}"),
+                    Kept::In(list) if list == "p" => prop_assert!(hand.elements.iter().any(|element| moved_to.contains(element))),
+                    Kept::Removed(list) if list == "p" => prop_assert!(!hand.elements.iter().any(|element| moved_to.contains(element))),
+                    Kept::In(_) | Kept::Removed(_) => {}
+                }
             }
         }
     }

@@ -1,0 +1,25 @@
+//! Who waits for a key, in the order in which they are served.
+use redis_model::Blocked;
+use world::{ClientIndex, World};
+
+use crate::state::key::KeyName;
+
+/// Since when a client waits, and until when: Unix time in ms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waits {
+    /// Since when.
+    pub since_ms: u64,
+    /// When it gives up; nothing: never.
+    pub until_ms: Option<u64>,
+}
+
+/// The clients that wait for this key, each with the command that blocks it.
+pub fn waiting_for<'a>(world: &'a World, key: &KeyName) -> impl Iterator<Item = (ClientIndex, &'a Blocked, Waits)> {
+    let node = key.database.node;
+    let line = key.database.find(world).map_or(&[][..], |db| db.waiting(&key.key));
+    line.iter().filter_map(move |id| {
+        let client = world.client_of_connection(node, *id)?;
+        let blocked = world.connection(client)?.blocked.as_ref()?;
+        Some((client, blocked, Waits { since_ms: blocked.since_ms, until_ms: blocked.wait.deadline_ms }))
+    })
+}
