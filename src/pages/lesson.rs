@@ -83,7 +83,7 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
             let Some(lesson) = lesson else { return };
             progress.note(&name, Did::Begin);
             spawn_local(async move {
-                let lacks_machine = !lesson.cast.is_empty() && machine::ready().await.is_err();
+                let lacks_machine = lesson.has_programs() && machine::ready().await.is_err();
                 let can_play = script::program::installed();
                 let begin = read(&lesson::stage_text(&lesson, can_play)).await;
                 let opened = match begin.and_then(|begin| lesson::staged(&lesson, begin, can_play)) {

@@ -55,7 +55,7 @@ pub fn staged(lesson: &Lesson, stage: Timeline, can_play: bool) -> Result<(Sessi
     let mut lines = String::new();
     let (mut count, mut ends) = (0_usize, Vec::new());
     for step in &lesson.story {
-        if can_play || lesson.cast.is_empty() {
+        if can_play || !lesson.has_programs() {
             for line in &step.inputs {
                 lines.push_str(line);
                 lines.push('\n');

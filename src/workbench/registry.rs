@@ -88,7 +88,7 @@ fn always(_: &Situation) -> bool {
 }
 
 fn has_cast(now: &Situation) -> bool {
-    now.lesson.is_some_and(|lesson| !lesson.cast.is_empty())
+    now.lesson.is_some_and(lesson::Lesson::has_programs)
 }
 
 /// Tools below the terminals: open when the reader wants them; on a phone they have a tab of their own.
@@ -130,7 +130,10 @@ pub static PANELS: &[PanelDef] = &[
         scope: Scope::Node(part::<River>),
         chunk: Some(Chunk::Rest),
         opens_when: |now| {
-            is_tool(now, now.preferences.shows_river(now.has_flow)) || (now.page == Page::Lesson && now.has_flow)
+            let is_named = now.lesson.is_some_and(|lesson| lesson.panels.contains(&lesson::Panel::River));
+            is_tool(now, now.preferences.shows_river(now.has_flow))
+                || is_named
+                || (now.page == Page::Lesson && now.has_flow)
         },
     },
     PanelDef {

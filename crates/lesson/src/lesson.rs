@@ -62,11 +62,13 @@ pub enum Panel {
     Inside,
     /// Terminals to type into.
     Terminals,
+    /// Messages on their way.
+    River,
 }
 
 impl Panel {
     /// Every panel with its name in `lesson.toml`.
-    pub const ALL: [(&'static str, Panel); 7] = [
+    pub const ALL: [(&'static str, Panel); 8] = [
         ("lanes", Panel::Lanes),
         ("programs", Panel::Programs),
         ("queue", Panel::Queue),
@@ -74,6 +76,7 @@ impl Panel {
         ("keyspace", Panel::Keyspace),
         ("inside", Panel::Inside),
         ("terminals", Panel::Terminals),
+        ("river", Panel::River),
     ];
 
     /// The panel that is called so.
@@ -107,12 +110,12 @@ pub struct Program {
     pub text: String,
 }
 
-/// Clients that run the same program.
+/// Clients that run the same program, or that only have a terminal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cast {
     /// What they are called before their numbers: `c` for c1, c2 …
     pub name: String,
-    /// The program that they run.
+    /// The program that they run; empty: none.
     pub program: String,
     /// How many they are.
     pub count: u32,
@@ -273,7 +276,12 @@ impl Lesson {
         before.filter_map(|id| self.task(id)).last()
     }
 
-    /// Names of all clients and of the programs that they run, in the order in which they come onto the stage.
+    /// Does any client run a program?
+    pub fn has_programs(&self) -> bool {
+        self.cast.iter().any(|cast| !cast.program.is_empty())
+    }
+
+    /// Names of all clients and of the programs that they run (empty: none), in the order in which they come onto the stage.
     pub fn clients(&self) -> impl Iterator<Item = (String, &str)> {
         self.cast.iter().flat_map(|cast| (1..=cast.count).map(|n| (format!("{}{n}", cast.name), cast.program.as_str())))
     }

@@ -28,7 +28,7 @@
 //!
 //! [[client]]
 //! name = "c"                                  # c1, c2, c3
-//! program = "client.lua"
+//! program = "client.lua"                      # without it they only have a terminal
 //! count = 3
 //!
 //! [[property]]

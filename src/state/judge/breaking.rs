@@ -32,7 +32,7 @@ fn done(last: &mut Measured, lesson: &Lesson, session: &Session, property: &str,
     let measure = last.of(session, &start, until);
     // Another program put onto the stage, a repair for one, may be easier to break.
     let is_foreign = measure.is_foreign() || !session.is_staged() || !runs_own_programs(lesson, &start);
-    if is_foreign && !lesson.cast.is_empty() {
+    if is_foreign && lesson.has_programs() {
         return Some(Worth::Foreign);
     }
     let Budget { crashes, pauses, losses, .. } = lesson.budget;

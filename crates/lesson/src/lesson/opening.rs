@@ -37,8 +37,10 @@ impl Lesson {
         }
         for ((name, program), number) in self.clients().zip(1_u32..) {
             lines.push(format!("+ {name} {number}"));
-            let text = self.program(program).map_or("", |program| &program.text);
-            lines.push(format!("{name}< load {}", quoted(text)));
+            if !program.is_empty() {
+                let text = self.program(program).map_or("", |program| &program.text);
+                lines.push(format!("{name}< load {}", quoted(text)));
+            }
         }
         lines
     }

@@ -152,7 +152,9 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
         }
     };
     for client in &toml.clients {
-        program(client.program.span(), client.program.as_ref(), faults);
+        if let Some(name) = &client.program {
+            program(name.span(), name.as_ref(), faults);
+        }
         if !(1..=1000).contains(client.count.as_ref()) {
             faults.push(lines.fault(client.count.span(), "there are 1 to 1000 clients"));
         }
@@ -162,7 +164,11 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
     }
     for task in &toml.tasks {
         if let Some(name) = &task.program
-            && !toml.clients.iter().any(|client| client.program.as_ref() == name.as_ref())
+            && !toml
+                .clients
+                .iter()
+                .filter_map(|client| client.program.as_ref())
+                .any(|program| program.as_ref() == name.as_ref())
         {
             faults.push(lines.fault(name.span(), format!("no client runs `{}`", name.as_ref())));
         }
@@ -293,11 +299,12 @@ impl Maker<'_> {
             let (title, html) = self.text.piece(id.as_ref());
             Section { id: id.as_ref().clone(), title, html }
         };
-        let names: BTreeSet<&String> = toml.clients.iter().map(|client| client.program.as_ref()).collect();
+        let names: BTreeSet<&String> =
+            toml.clients.iter().filter_map(|client| client.program.as_ref()).map(Spanned::as_ref).collect();
         let program = |name: &&String| Program { name: stem(name).to_owned(), text: self.program(name) };
         let cast = toml.clients.iter().map(|client| Cast {
             name: client.name.as_ref().clone(),
-            program: stem(client.program.as_ref()).to_owned(),
+            program: client.program.as_ref().map_or_else(String::new, |program| stem(program.as_ref()).to_owned()),
             count: *client.count.as_ref(),
         });
         let properties = toml.properties.iter().map(|found| property(found, self.language));

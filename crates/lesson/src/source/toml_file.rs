@@ -79,7 +79,7 @@ pub struct BudgetToml {
 #[serde(deny_unknown_fields)]
 pub struct ClientToml {
     pub name: Spanned<String>,
-    pub program: Spanned<String>,
+    pub program: Option<Spanned<String>>,
     pub count: Spanned<u32>,
 }
 
