@@ -459,6 +459,26 @@ fn a_tally_counts_whole_numbers() {
 }
 
 #[test]
+fn messages_are_told_by_ids_that_are_texts_or_numbers() {
+    let (told, _) = story("produced('7-0') produced(7, 'book') processed(7)", usual);
+    let id = |text: &'static str| Bytes::from_static(text.as_bytes());
+    let expected = [
+        (Request::Produced { id: id("7-0"), key: None }, 1),
+        (Request::Produced { id: id("7"), key: Some(id("book")) }, 1),
+        (Request::Processed { id: id("7") }, 1),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(
+        message("produced()"),
+        "program:1: bad argument #1 to 'produced' (string or number expected, got no value)"
+    );
+    assert_eq!(
+        message("processed({})"),
+        "program:1: bad argument #1 to 'processed' (string or number expected, got table)"
+    );
+}
+
+#[test]
 fn a_history_that_does_not_fit_is_refused() {
     assert_eq!(play(LOCK, &[(0, Reply::Nothing)]), Err(Unplayable::Diverged { at: 0 }), "a uuid is a text");
     assert_eq!(play(LOCK, &[(3, Reply::Nothing)]), Err(Unplayable::Diverged { at: 0 }), "there is no thread 3");

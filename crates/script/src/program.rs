@@ -27,7 +27,7 @@ pub use remote::{Remote, Served};
 pub const FRAME_MARK: &str = "---- frame ----";
 
 /// What only a frame may do: it decides what counts.
-pub const FRAME_ONLY: [&str; 5] = ["enter", "leave", "work", "tally", "check"];
+pub const FRAME_ONLY: [&str; 7] = ["enter", "leave", "work", "tally", "check", "produced", "processed"];
 
 /// A thread of a program; 0 is the one that it begins with, and they are numbered as they are spawned.
 pub type Thread = u32;
@@ -105,6 +105,18 @@ pub enum Request {
         name: Bytes,
         /// How much is added.
         n: i64,
+    },
+    /// `produced(id, key)`: a message exists now. Answered by [`Reply::Nothing`].
+    Produced {
+        /// Its id.
+        id: Bytes,
+        /// What it is about: messages with the same key belong together.
+        key: Option<Bytes>,
+    },
+    /// `processed(id)`: what a message asks for was done. Answered by [`Reply::Nothing`].
+    Processed {
+        /// Its id.
+        id: Bytes,
     },
     /// `check(holds, text)`: something that should hold. Answered by [`Reply::Nothing`].
     Check {

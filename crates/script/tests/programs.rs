@@ -53,6 +53,8 @@ fn request() -> impl Strategy<Value = Request> {
         bytes().prop_map(|text| Request::Note { text }),
         (bytes(), any::<i64>()).prop_map(|(name, n)| Request::Tally { name, n }),
         (any::<bool>(), bytes()).prop_map(|(holds, text)| Request::Check { holds, text }),
+        (bytes(), prop::option::of(bytes())).prop_map(|(id, key)| Request::Produced { id, key }),
+        bytes().prop_map(|id| Request::Processed { id }),
     ]
 }
 

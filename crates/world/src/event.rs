@@ -214,6 +214,20 @@ pub enum Happening {
         /// All counts of this name together.
         total: i64,
     },
+    /// It tells of a message that exists now.
+    Produced {
+        /// The message's id.
+        id: Bytes,
+        /// What it is about.
+        key: Option<Bytes>,
+    },
+    /// It has processed a message.
+    Processed {
+        /// The message's id.
+        id: Bytes,
+        /// How often anyone has by now.
+        times: u64,
+    },
     /// It has started another thread.
     Spawned {
         /// That one's number.

@@ -212,6 +212,9 @@ fn line() -> impl Strategy<Value = String> {
         Just("sleep(60)".to_owned()),
         Just("tally('n') redis.call('EVAL', [[return redis.call('INCR', 'a')]], 0)".to_owned()),
         Just("redis.call('MULTI') redis.call('INCR', 'b') redis.call('EXEC')".to_owned()),
+        key.clone().prop_map(|key| format!("produced(redis.call('INCR', '{key}'), '{key}')")),
+        (key.clone(), 1..3_u32).prop_map(|(key, id)| format!("if redis.call('GET', '{key}') then processed({id}) end")),
+        (key, 1..3_u32).prop_map(|(key, id)| format!("redis.call('GET', '{key}') produced({id}, 'k')")),
     ]
 }
 
@@ -224,7 +227,7 @@ proptest! {
         twin in any::<bool>(),
         property in prop::sample::select(vec![
             "mutual-exclusion", "sum always <= 1 key a", "sum end <= 1 length sb tally n", "only-owner-releases a", "no-deadlock",
-            "checks",
+            "checks", "nothing-lost", "processed-once", "in-order", "in-order-by-key",
         ]),
         faults in (0_u32..2, 0_u32..2, 0_u32..2),
     ) {

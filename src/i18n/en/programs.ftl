@@ -16,6 +16,9 @@ lanes-thread = thread { $n }
 lanes-spawns = starts thread { $n }
 lanes-cancelled = thread is ended
 lanes-ended = done
+lanes-produced = produced { $id }
+lanes-processed = processed { $id }
+lanes-processed-again = processed { $id } (×{ NUMBER($times) })
 lanes-failed = breaks off
 lanes-ran-away = never stops asking
 lanes-crashed = crashes
@@ -149,6 +152,10 @@ verdict-everyone = Everyone gets into { $section }
 verdict-deadlock = Somebody can always go on
 verdict-checks = What the programs check holds
 verdict-errors = No program breaks off
+verdict-nothing-lost = No message is lost: each is processed at least once
+verdict-once = No message is processed twice
+verdict-in-order = Messages are processed in their order
+verdict-in-order-by-key = Messages with the same key are processed in their order
 verdict-sum-equals = { $sum } is { $n }
 verdict-sum-at-most = { $sum } is at most { $n }
 verdict-sum-at-least = { $sum } is at least { $n }
@@ -164,6 +171,12 @@ verdict-why-never = { $who } never got in.
 verdict-why-stuck = From here on nobody gets any further.
 verdict-why-check = A check of { $who } failed: { $text }
 verdict-why-error = { $who } broke off.
+verdict-why-lost = { $n ->
+    [one] Message { $id } was never processed.
+   *[other] { NUMBER($n) } messages were never processed, { $id } is the first of them.
+}
+verdict-why-repeated = { $who } processed message { $id } again.
+verdict-why-order = Message { $late } was processed after { $early }, although it was produced before it.
 
 tells-asks-gets = { $who } asks { $command } and gets { $value }
 tells-asks-waits = { $who } asks { $command } and waits for the answer
@@ -199,6 +212,10 @@ tells-listens = it waits for a message
 tells-notes = it notes: { $text }
 tells-check-holds = its check holds: { $text }
 tells-check-fails = its check fails: { $text }
+tells-produced = it produces message { $id }
+tells-produced-of = it produces message { $id } of { $key }
+tells-processed = it has processed message { $id }
+tells-processed-again = it has processed message { $id }, which was done before (time { NUMBER($times) })
 tells-tallies = it counts { $name }: { $total }
 tells-spawns = it starts thread { $n }
 tells-cancelled = thread { $n } is ended

@@ -2,7 +2,7 @@
 use world::ClientIndex;
 
 use crate::i18n::Lang;
-use crate::i18n::messages::{LanesLocked, LanesLockedFor, LanesRenewed, LanesTaken};
+use crate::i18n::messages::{LanesLocked, LanesLockedFor, LanesProcessedAgain, LanesRenewed, LanesTaken};
 use crate::state::lab::lanes::{AtServer, What};
 use crate::state::lab::stand::Mood;
 use crate::state::lab::told::jump;
@@ -23,6 +23,9 @@ pub fn says(t: Lang, what: &What) -> (&'static str, String) {
         What::Notes(text) => ("»", text.clone()),
         What::Checks { holds, text } => (if *holds { "✓" } else { "✕" }, text.clone()),
         What::Tallies { name, n, total } => ("Σ", format!("{name} {n:+} = {total}")),
+        What::Produces(id) => ("●", t.lanes_produced(id)),
+        What::Processes { id, times: 1 } => ("✓", t.lanes_processed(id)),
+        What::Processes { id, times } => ("✓", t.say(LanesProcessedAgain { id, times: *times })),
         What::Spawns(thread) => ("+", t.lanes_spawns(&thread.to_string())),
         What::GoesOn => ("▷", t.lanes_goes_on().to_owned()),
         What::Cancelled => ("■", t.lanes_cancelled().to_owned()),

@@ -125,6 +125,10 @@ fn why_untested(t: Lang, property: &Property) -> String {
         Property::Sum { .. } => t.untested_sum().to_owned(),
         Property::Checks => t.untested_checks().to_owned(),
         Property::NoDeadlock | Property::NoErrors => t.untested_sent().to_owned(),
+        Property::NothingLost => t.untested_produced().to_owned(),
+        Property::ProcessedOnce => t.untested_processed().to_owned(),
+        Property::InOrder => t.untested_pair().to_owned(),
+        Property::InOrderByKey => t.untested_pair_of_key().to_owned(),
     }
 }
 

@@ -6,8 +6,8 @@ use world::{Act, ClientIndex, Event, EventKind, Happening, Input, Leg};
 use super::lanes::label;
 use super::verdict;
 use crate::i18n::messages::{
-    TellsAsksGets, TellsAsksWaits, TellsClock, TellsDelay, TellsGets, TellsHears, TellsSends, TellsServes,
-    TellsStoodStillMany, TellsTallies, ToldWithClauses,
+    TellsAsksGets, TellsAsksWaits, TellsClock, TellsDelay, TellsGets, TellsHears, TellsProcessedAgain, TellsProducedOf,
+    TellsSends, TellsServes, TellsStoodStillMany, TellsTallies, ToldWithClauses,
 };
 use crate::i18n::{Lang, code};
 use crate::state::told::Teller;
@@ -184,6 +184,14 @@ impl Telling<'_> {
             Happening::Checked { holds: false, text } => t.tells_check_fails(&code(&label::said(text))),
             Happening::Tallied { name, total, .. } => {
                 t.say(TellsTallies { name: &code(&label::word(name)), total: &total.to_string() })
+            }
+            Happening::Produced { id, key: None } => t.tells_produced(&code(&label::word(id))),
+            Happening::Produced { id, key: Some(key) } => {
+                t.say(TellsProducedOf { id: &code(&label::word(id)), key: &code(&label::word(key)) })
+            }
+            Happening::Processed { id, times: 1 } => t.tells_processed(&code(&label::word(id))),
+            Happening::Processed { id, times } => {
+                t.say(TellsProcessedAgain { id: &code(&label::word(id)), times: *times })
             }
             Happening::Spawned { thread } => t.tells_spawns(&thread.to_string()),
             Happening::Cancelled => t.tells_cancelled(&thread.to_string()),

@@ -3,8 +3,8 @@ use world::{Bound, Breach, ClientIndex, EventKind, Place, Property, Term, Timeli
 
 use super::lanes::label;
 use crate::i18n::messages::{
-    VerdictSumAtLeast, VerdictSumAtMost, VerdictSumEquals, VerdictWhyBoth, VerdictWhyCheck, VerdictWhyRelease,
-    VerdictWhySame, VerdictWhySumOf,
+    VerdictSumAtLeast, VerdictSumAtMost, VerdictSumEquals, VerdictWhyBoth, VerdictWhyCheck, VerdictWhyLost,
+    VerdictWhyOrder, VerdictWhyRelease, VerdictWhyRepeated, VerdictWhySame, VerdictWhySumOf,
 };
 use crate::i18n::{Lang, code};
 
@@ -27,7 +27,7 @@ pub enum Mark {
 pub fn mark(world: &World, property: &Property, breach: Option<&Breach>) -> Mark {
     let is_for_the_end = match property {
         Property::Sum { when, .. } => *when == When::End,
-        Property::EveryoneGetsIn { .. } => true,
+        Property::EveryoneGetsIn { .. } | Property::NothingLost => true,
         _ => false,
     };
     match (breach, world.is_end()) {
@@ -55,6 +55,10 @@ pub fn name(t: Lang, property: &Property) -> String {
         Property::NoDeadlock => t.verdict_deadlock().to_owned(),
         Property::Checks => t.verdict_checks().to_owned(),
         Property::NoErrors => t.verdict_errors().to_owned(),
+        Property::NothingLost => t.verdict_nothing_lost().to_owned(),
+        Property::ProcessedOnce => t.verdict_once().to_owned(),
+        Property::InOrder => t.verdict_in_order().to_owned(),
+        Property::InOrderByKey => t.verdict_in_order_by_key().to_owned(),
         Property::Sum { terms, bound, when } => {
             let sum = sum_name(t, terms);
             let what = match bound {
@@ -120,6 +124,13 @@ pub fn why(t: Lang, breach: &Breach, name_of: &dyn Fn(ClientIndex) -> String) ->
             t.say(VerdictWhyCheck { who: &name(client), text: &code(&label::said(text)) })
         }
         Breach::Error { client } => t.verdict_why_error(&name(client)),
+        Breach::Lost { id, count } => t.say(VerdictWhyLost { n: *count, id: &code(&label::word(id)) }),
+        Breach::Repeated { id, client } => {
+            t.say(VerdictWhyRepeated { who: &name(client), id: &code(&label::word(id)) })
+        }
+        Breach::OutOfOrder { late, early } => {
+            t.say(VerdictWhyOrder { late: &code(&label::word(late)), early: &code(&label::word(early)) })
+        }
     }
 }
 

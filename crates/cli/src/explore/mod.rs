@@ -38,7 +38,7 @@ pub struct Options {
     #[arg(long, value_name = "COMMAND")]
     run: Vec<String>,
     /// A property that should hold, such as mutual-exclusion, 'only-owner-releases lock', no-deadlock, 'everyone-gets-in critical',
-    /// checks, no-errors, 'sum end = 5 key stock tally sold'; may be given several times. Lessons have their own
+    /// checks, no-errors, nothing-lost, processed-once, in-order, in-order-by-key, 'sum end = 5 key stock tally sold'; may be given several times. Lessons have their own
     #[arg(long, value_name = "PROPERTY")]
     watch: Vec<String>,
     /// How often a client may crash; without it never, or as often as the lesson says; so the next two

@@ -156,5 +156,17 @@ fn breach_told(world: &World, breach: &Breach) -> String {
         Breach::Stuck => "from here on nobody gets on any more".to_owned(),
         Breach::Check { client, text } => format!("{} checked: {}", name(world, *client), text.escape_ascii()),
         Breach::Error { client } => format!("{} broke off with an error", name(world, *client)),
+        Breach::Lost { id, count: 1 } => format!("message {} was never processed", id.escape_ascii()),
+        Breach::Lost { id, count } => {
+            format!("{count} messages were never processed, the first is {}", id.escape_ascii())
+        }
+        Breach::Repeated { id, client } => {
+            format!("{} processed message {} again", name(world, *client), id.escape_ascii())
+        }
+        Breach::OutOfOrder { late, early } => format!(
+            "message {} was processed after message {}, which was produced later",
+            late.escape_ascii(),
+            early.escape_ascii()
+        ),
     }
 }

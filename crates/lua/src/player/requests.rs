@@ -60,6 +60,15 @@ pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError
         let n = if native::is_absent(state, 2) { 1 } else { whole(state, 2)? };
         ask(state, shared, Request::Tally { name, n }, 0, answered)
     })?;
+    add("produced", |state, shared| {
+        let id = word(state, 1)?;
+        let key = if native::is_absent(state, 2) { None } else { Some(word(state, 2)?) };
+        ask(state, shared, Request::Produced { id, key }, 0, answered)
+    })?;
+    add("processed", |state, shared| {
+        let id = word(state, 1)?;
+        ask(state, shared, Request::Processed { id }, 0, answered)
+    })?;
     add("check", |state, shared| {
         let holds = !matches!(native::value(state, 1), LuaValue::Nil | LuaValue::Bool(false));
         let text = text_or(state, 2, "")?;
@@ -115,14 +124,19 @@ fn words(state: &mut LuaState) -> Result<Vec<Bytes>, LuaError> {
     }
     let mut words = Vec::new();
     for number in 1..=count {
-        words.push(match native::value(state, number) {
-            LuaValue::Str(text) => Bytes::copy_from_slice(text.as_bytes()),
-            LuaValue::Float(n) => number_text_17(n).into(),
-            LuaValue::Int(n) => number_text_17(n as f64).into(),
-            _ => return native::wrong_type(state, number, "string or number"),
-        });
+        words.push(word(state, number)?);
     }
     Ok(words)
+}
+
+/// An argument as a word of a command: a text, or a number as Redis would be sent it.
+fn word(state: &mut LuaState, argument: i32) -> Result<Bytes, LuaError> {
+    match native::value(state, argument) {
+        LuaValue::Str(text) => Ok(Bytes::copy_from_slice(text.as_bytes())),
+        LuaValue::Float(n) => Ok(number_text_17(n).into()),
+        LuaValue::Int(n) => Ok(number_text_17(n as f64).into()),
+        _ => native::wrong_type(state, argument, "string or number"),
+    }
 }
 
 /// `note(…)`, `print(…)`: values as they are shown, with tabs between them.

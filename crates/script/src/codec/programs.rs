@@ -150,6 +150,11 @@ fn write_request(request: &Request, to: &mut Writer) {
             tagged(to, 15, holds);
             text.write(to);
         }
+        Request::Produced { id, key } => {
+            tagged(to, 16, id);
+            key.write(to);
+        }
+        Request::Processed { id } => tagged(to, 17, id),
     }
 }
 
@@ -201,6 +206,8 @@ impl Lenient<'_, '_> {
             13 => Request::Note { text: self.text() },
             14 => Request::Tally { name: self.text(), n: self.signed() },
             15 => Request::Check { holds: self.bool(), text: self.text() },
+            16 => Request::Produced { id: self.text(), key: self.bool().then(|| self.text()) },
+            17 => Request::Processed { id: self.text() },
             _ => self.no_choice(Request::Begin),
         }
     }

@@ -108,8 +108,10 @@ fn said(state: &State) -> usize {
             | Request::Leave { section: text }
             | Request::Note { text }
             | Request::Tally { name: text, .. }
-            | Request::Check { text, .. },
+            | Request::Check { text, .. }
+            | Request::Processed { id: text },
         ) => text.len(),
+        State::Requests(Request::Produced { id, key }) => id.len() + key.as_ref().map_or(0, Bytes::len),
         State::Requests(Request::Call { argv: texts } | Request::Subscribe { channels: texts }) => list(texts),
         _ => 0,
     }

@@ -31,6 +31,8 @@ pub(super) struct Footprint {
     is_anything: bool,
     /// It entered or left a section.
     is_in_section: bool,
+    /// It told of a message: who is first decides what is in order.
+    is_in_ledger: bool,
     /// Its client is in a section, and leaves it when its thread ends.
     is_inside: bool,
     /// Keys, and whether they may change.
@@ -44,6 +46,7 @@ impl Footprint {
         let is_in_the_way = self.is_anything
             || other.is_anything
             || (self.is_in_section && other.is_in_section)
+            || (self.is_in_ledger && other.is_in_ledger)
             || other.keys.iter().any(meets);
         !is_in_the_way
     }
@@ -115,7 +118,8 @@ impl World {
         let Input::Program { client, act: Act::Step { thread } } = input else { return None };
         let process = self.process(*client)?;
         let is_inside = !process.inside().is_empty();
-        let mut footprint = Footprint { is_anything: false, is_in_section: false, is_inside, keys: Vec::new() };
+        let mut footprint =
+            Footprint { is_anything: false, is_in_section: false, is_in_ledger: false, is_inside, keys: Vec::new() };
         if matches!(process.phase(*thread), Some(Phase::Ready | Phase::RequestTravels { .. } | Phase::Queued)) {
             match process.request(*thread) {
                 Some(Request::Call { argv }) if self.is_plain() => match keys(argv) {
@@ -154,6 +158,9 @@ impl Footprint {
             match &event.kind {
                 EventKind::Program { what: Happening::Entered { .. } | Happening::Left { .. }, .. } => {
                     self.is_in_section = true;
+                }
+                EventKind::Program { what: Happening::Produced { .. } | Happening::Processed { .. }, .. } => {
+                    self.is_in_ledger = true;
                 }
                 EventKind::Program { what: Happening::Ended | Happening::Cancelled | Happening::Failed(_), .. } => {
                     self.is_in_section |= self.is_inside;

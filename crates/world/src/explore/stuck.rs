@@ -110,7 +110,13 @@ fn gains(events: &[Event]) -> usize {
         matches!(
             kind,
             EventKind::Program {
-                what: Happening::Entered { .. } | Happening::Tallied { .. } | Happening::Ended | Happening::Failed(_),
+                what: Happening::Entered { .. }
+                    | Happening::Tallied { .. }
+                    | Happening::Produced { .. }
+                    // What is done again and again gets nobody on.
+                    | Happening::Processed { times: 1, .. }
+                    | Happening::Ended
+                    | Happening::Failed(_),
                 ..
             }
         )

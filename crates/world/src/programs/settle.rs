@@ -106,6 +106,17 @@ impl World {
                 self.happens(events, client, thread, Happening::Tallied { name, n, total });
                 Reply::Nothing
             }
+            Request::Produced { id, key } => {
+                self.happens(events, client, thread, Happening::Produced { id: id.clone(), key: key.clone() });
+                self.note_produced(&id, key.as_ref(), events);
+                Reply::Nothing
+            }
+            Request::Processed { id } => {
+                let (times, disorders) = self.watch.ledger.process(&id);
+                self.happens(events, client, thread, Happening::Processed { id: id.clone(), times });
+                self.watch_processed(client, &id, times, &disorders, events);
+                Reply::Nothing
+            }
             _ => Reply::Nothing,
         }
     }

@@ -1,4 +1,5 @@
 //! Properties that a world watches, and the first step that breaks one.
+mod ledger;
 mod tested;
 mod words;
 
@@ -8,6 +9,8 @@ use std::rc::Rc;
 use bytes::Bytes;
 use redis_model::{Entry, Server, sorted_map::SortedMap, value::Value};
 use script::program::Thread;
+
+pub use ledger::{Disorder, Ledger, Message};
 
 use crate::{ClientIndex, Event, EventKind, Happening, NodeIndex, Phase, World};
 
@@ -44,6 +47,14 @@ pub enum Property {
     Checks,
     /// No program breaks off with an error.
     NoErrors,
+    /// At the end every message that was produced has been processed, at least once.
+    NothingLost,
+    /// No message is processed twice.
+    ProcessedOnce,
+    /// Messages are first processed in the order in which they were produced.
+    InOrder,
+    /// The same among messages with the same key; those without one are not looked at.
+    InOrderByKey,
 }
 
 /// A number that a sum is made of.
@@ -146,6 +157,27 @@ pub enum Breach {
         /// Who.
         client: ClientIndex,
     },
+    /// Messages were never processed.
+    Lost {
+        /// The first of them.
+        id: Bytes,
+        /// How many they are.
+        count: u64,
+    },
+    /// A message was processed again.
+    Repeated {
+        /// Which.
+        id: Bytes,
+        /// Who did it again.
+        client: ClientIndex,
+    },
+    /// A message was processed after one that was produced later.
+    OutOfOrder {
+        /// The one that was produced first.
+        late: Bytes,
+        /// The one that was processed first.
+        early: Bytes,
+    },
 }
 
 /// What a world watches, and what it has seen.
@@ -157,6 +189,8 @@ pub struct Watch {
     /// Who has made the locks that are there.
     owners: SortedMap<Bytes, ClientIndex>,
     tallies: SortedMap<Bytes, i64>,
+    /// What became of messages.
+    pub(crate) ledger: Ledger,
 }
 
 impl Watch {
@@ -195,6 +229,11 @@ impl Watch {
         self.tallies.get(name).copied().unwrap_or(0)
     }
 
+    /// What became of the messages that programs have told of.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
     /// The keys of the locks that are watched.
     pub(crate) fn locks(&self) -> impl Iterator<Item = &Bytes> {
         self.properties.iter().filter_map(|property| match property {
@@ -208,6 +247,8 @@ impl Watch {
         self.breaches.hash(state);
         self.owners.hash(state);
         self.tallies.hash(state);
+        let is_order = |property: &Property| matches!(property, Property::InOrder | Property::InOrderByKey);
+        self.ledger.hash_essence(self.holding(is_order).next().is_some(), state);
     }
 
     pub(crate) fn add(&mut self, name: &Bytes, n: i64) -> i64 {
@@ -267,6 +308,36 @@ impl World {
     pub(crate) fn watch_failed_check(&mut self, client: ClientIndex, text: &Bytes, events: &mut Vec<Event>) {
         let breach = Breach::Check { client, text: text.clone() };
         self.break_all(|property| *property == Property::Checks, &breach, events);
+    }
+
+    /// A program tells of a message.
+    pub(crate) fn note_produced(&mut self, id: &Bytes, key: Option<&Bytes>, events: &mut Vec<Event>) {
+        let disorders = self.watch.ledger.produce(id, key);
+        self.watch_order(&disorders, events);
+    }
+
+    /// A program has processed a message, so many times by now.
+    pub(crate) fn watch_processed(
+        &mut self,
+        client: ClientIndex,
+        id: &Bytes,
+        times: u64,
+        disorders: &[Disorder],
+        events: &mut Vec<Event>,
+    ) {
+        if times > 1 {
+            let breach = Breach::Repeated { id: id.clone(), client };
+            self.break_all(|property| *property == Property::ProcessedOnce, &breach, events);
+        }
+        self.watch_order(disorders, events);
+    }
+
+    fn watch_order(&mut self, disorders: &[Disorder], events: &mut Vec<Event>) {
+        for Disorder { late, early, is_of_key } in disorders {
+            let breach = Breach::OutOfOrder { late: late.clone(), early: early.clone() };
+            let broken = if *is_of_key { Property::InOrderByKey } else { Property::InOrder };
+            self.break_all(|property| *property == broken, &breach, events);
+        }
     }
 
     /// Looks at what became of locks in the events of a node since `from`: who makes one owns it.
@@ -364,6 +435,10 @@ impl World {
                     (!holds).then_some(Breach::Sum { is })
                 }
                 Property::EveryoneGetsIn { section } if is_end => self.who_never_was_in(section),
+                Property::NothingLost if is_end => {
+                    let ledger = &self.watch.ledger;
+                    ledger.first_open().map(|id| Breach::Lost { id: id.clone(), count: ledger.open() })
+                }
                 _ => None,
             };
             if let Some(breach) = breach {

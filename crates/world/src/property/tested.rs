@@ -14,6 +14,9 @@ impl Property {
     /// sum end …, everyone-gets-in the end was reached
     /// checks                      something was checked
     /// no-deadlock, no-errors      a command was sent
+    /// nothing-lost                the end was reached, and a message was produced
+    /// processed-once              a message was processed
+    /// in-order, in-order-by-key   two messages are done, of the same key
     /// ```
     pub(crate) fn is_tested_by(&self, events: &[Event], world: &World) -> bool {
         let any = |is_it: &dyn Fn(&EventKind) -> bool| events.iter().any(|event| is_it(&event.kind));
@@ -36,6 +39,10 @@ impl Property {
             }
             Property::Checks => happened(|what| matches!(what, Happening::Checked { .. })),
             Property::NoDeadlock | Property::NoErrors => happened(|what| matches!(what, Happening::Sent { .. })),
+            Property::NothingLost => world.is_end() && world.watch().ledger().produced() > 0,
+            Property::ProcessedOnce => happened(|what| matches!(what, Happening::Processed { .. })),
+            Property::InOrder => world.watch().ledger().has_pair(),
+            Property::InOrderByKey => world.watch().ledger().has_pair_of_key(),
         }
     }
 }

@@ -7,6 +7,7 @@
 //! sum always <= 5 field item released     crash   restart   pause   resume
 //! everyone-gets-in checkout               clock -500
 //! no-deadlock   checks   no-errors
+//! nothing-lost   processed-once   in-order   in-order-by-key
 //! ```
 use bytes::Bytes;
 
@@ -23,6 +24,10 @@ impl Property {
             Property::NoDeadlock => words(["no-deadlock"]),
             Property::Checks => words(["checks"]),
             Property::NoErrors => words(["no-errors"]),
+            Property::NothingLost => words(["nothing-lost"]),
+            Property::ProcessedOnce => words(["processed-once"]),
+            Property::InOrder => words(["in-order"]),
+            Property::InOrderByKey => words(["in-order-by-key"]),
             Property::Sum { terms, bound, when } => {
                 let (sign, number) = match bound {
                     Bound::Equals(number) => ("=", number),
@@ -66,6 +71,10 @@ impl Property {
             (b"no-deadlock", []) => Property::NoDeadlock,
             (b"checks", []) => Property::Checks,
             (b"no-errors", []) => Property::NoErrors,
+            (b"nothing-lost", []) => Property::NothingLost,
+            (b"processed-once", []) => Property::ProcessedOnce,
+            (b"in-order", []) => Property::InOrder,
+            (b"in-order-by-key", []) => Property::InOrderByKey,
             (b"sum", [when, sign, bound, terms @ ..]) => {
                 let number = number(bound)?;
                 let bound = match sign.as_ref() {

@@ -284,6 +284,8 @@ impl Diagram {
             Happening::Noted { text } => What::Notes(label::said(text)),
             Happening::Checked { holds, text } => What::Checks { holds: *holds, text: label::said(text) },
             Happening::Tallied { name, n, total } => What::Tallies { name: label::word(name), n: *n, total: *total },
+            Happening::Produced { id, .. } => What::Produces(label::word(id)),
+            Happening::Processed { id, times } => What::Processes { id: label::word(id), times: *times },
             Happening::Spawned { thread: child } => {
                 self.lane_mut(client).threads.push(*child);
                 What::Spawns(*child)

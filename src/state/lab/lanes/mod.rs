@@ -135,6 +135,11 @@ pub enum What {
         n: i64,
         total: i64,
     },
+    Produces(String),
+    Processes {
+        id: String,
+        times: u64,
+    },
     Spawns(Thread),
     GoesOn,
     Cancelled,

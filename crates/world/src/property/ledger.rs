@@ -1,0 +1,327 @@
+//! The ledger: what became of each message, by its id, as programs tell it with `produced` and `processed`.
+//!
+//! ```text
+//!   produced(m1)  produced(m2)  processed(m2)  processed(m1)  processed(m1)
+//!
+//!   m1  place 1   first processed as number 2   processed twice
+//!   m2  place 2   first processed as number 1   once                          out of order: 1
+//! ```
+//! A message is out of order when it was produced before another one and first processed after it. Processing it again is no matter of
+//! order. A consumer may be quicker than the producer's answer: then `processed` comes first, and order is judged when both are known.
+use std::hash::{Hash, Hasher};
+
+use bytes::Bytes;
+use redis_model::value::Tree;
+
+/// What became of one message.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Message {
+    /// Its place in the order in which messages were produced, from 1; `None`: no producer has told of it yet.
+    pub produced: Option<u64>,
+    /// What it is about: messages with the same key belong together.
+    pub key: Option<Bytes>,
+    /// Its place in the order in which messages were first processed, from 1; `None`: it was not.
+    pub processed: Option<u64>,
+    /// How often it was processed.
+    pub times: u64,
+}
+
+impl Message {
+    /// Was it produced and processed?
+    fn is_done(&self) -> bool {
+        self.produced.is_some() && self.processed.is_some()
+    }
+}
+
+/// Two messages that were processed in another order than they were produced.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Disorder {
+    /// The one that was produced first, and processed later.
+    pub late: Bytes,
+    /// The one that was produced later, and processed first.
+    pub early: Bytes,
+    /// Have both the same key?
+    pub is_of_key: bool,
+}
+
+/// All messages that programs have told of. A clone costs nothing, however many there are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Ledger {
+    messages: Tree<Bytes, Message>,
+    /// By place in the order of production, those that were not processed yet.
+    open: Tree<u64, Bytes>,
+    produced: u64,
+    processed: u64,
+    repeated: u64,
+    disordered: u64,
+    disordered_of_keys: u64,
+    order: Order,
+    /// The order of messages with the same key.
+    orders: Tree<Bytes, Order>,
+}
+
+/// Of the messages that were produced and processed: the last in either order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Order {
+    produced: Option<(u64, Bytes)>,
+    processed: Option<(u64, Bytes)>,
+    /// How many they are: 0, 1, or 2 for more.
+    done: u8,
+}
+
+impl Order {
+    fn has_pair(&self) -> bool {
+        self.done > 1
+    }
+
+    /// Takes in a message that is done now. `None`: it is where it should be.
+    fn take(&mut self, id: &Bytes, produced: u64, processed: u64) -> Option<(Bytes, Bytes)> {
+        let before = |last: &Option<(u64, Bytes)>, place: u64| {
+            last.as_ref().filter(|(other, _)| *other > place).map(|(_, other)| other.clone())
+        };
+        self.done = self.done.saturating_add(1).min(2);
+        // It is the last one in one of the two orders: it has just been told of there. In the other one, somebody may be behind it.
+        let early = before(&self.produced, produced).map(|other| (id.clone(), other));
+        let late = before(&self.processed, processed).map(|other| (other, id.clone()));
+        if self.produced.as_ref().is_none_or(|(last, _)| *last < produced) {
+            self.produced = Some((produced, id.clone()));
+        }
+        if self.processed.as_ref().is_none_or(|(last, _)| *last < processed) {
+            self.processed = Some((processed, id.clone()));
+        }
+        early.or(late)
+    }
+}
+
+impl Ledger {
+    /// Has nobody told of a message?
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    /// How many messages were produced.
+    pub fn produced(&self) -> u64 {
+        self.produced
+    }
+
+    /// How many messages were processed, once or more often.
+    pub fn processed(&self) -> u64 {
+        self.processed
+    }
+
+    /// How many messages were processed more than once.
+    pub fn repeated(&self) -> u64 {
+        self.repeated
+    }
+
+    /// How many messages were produced and not processed (yet).
+    pub fn open(&self) -> u64 {
+        self.open.len() as u64
+    }
+
+    /// The first message that was produced and not processed (yet).
+    pub fn first_open(&self) -> Option<&Bytes> {
+        self.open.first().map(|(_, id)| id)
+    }
+
+    /// How many messages were seen to be out of order.
+    pub fn disordered(&self) -> u64 {
+        self.disordered
+    }
+
+    /// How many messages were seen to be out of order among those of the same key.
+    pub fn disordered_of_keys(&self) -> u64 {
+        self.disordered_of_keys
+    }
+
+    /// Are two messages done, so that there is an order to be judged?
+    pub(crate) fn has_pair(&self) -> bool {
+        self.order.has_pair()
+    }
+
+    /// Are two messages with the same key done?
+    pub(crate) fn has_pair_of_key(&self) -> bool {
+        self.orders.values().any(Order::has_pair)
+    }
+
+    /// The messages with their ids, by id.
+    pub fn messages(&self) -> impl Iterator<Item = (&Bytes, &Message)> {
+        self.messages.iter()
+    }
+
+    /// A producer tells of a message; of one that was told of before, nothing is noted. What is out of order now that it was produced.
+    pub(crate) fn produce(&mut self, id: &Bytes, key: Option<&Bytes>) -> Vec<Disorder> {
+        let mut message = self.messages.get(id).cloned().unwrap_or_default();
+        if message.produced.is_some() {
+            return Vec::new();
+        }
+        self.produced = self.produced.saturating_add(1);
+        message.produced = Some(self.produced);
+        message.key = key.cloned();
+        if message.processed.is_none() {
+            self.open.insert(self.produced, id.clone());
+        }
+        self.note(id, message)
+    }
+
+    /// A consumer has processed a message. What is out of order now.
+    pub(crate) fn process(&mut self, id: &Bytes) -> (u64, Vec<Disorder>) {
+        let mut message = self.messages.get(id).cloned().unwrap_or_default();
+        message.times = message.times.saturating_add(1);
+        let times = message.times;
+        if times > 1 {
+            self.repeated = self.repeated.saturating_add(u64::from(times == 2));
+            self.messages.insert(id.clone(), message);
+            return (times, Vec::new());
+        }
+        self.processed = self.processed.saturating_add(1);
+        message.processed = Some(self.processed);
+        if let Some(place) = message.produced {
+            self.open.remove(&place);
+        }
+        (times, self.note(id, message))
+    }
+
+    /// Keeps what became of a message, and judges its order if both sides are known now.
+    fn note(&mut self, id: &Bytes, message: Message) -> Vec<Disorder> {
+        let mut found = Vec::new();
+        if let (Some(produced), Some(processed)) = (message.produced, message.processed) {
+            if let Some((late, early)) = self.order.take(id, produced, processed) {
+                self.disordered = self.disordered.saturating_add(1);
+                found.push(Disorder { late, early, is_of_key: false });
+            }
+            if let Some(key) = &message.key {
+                let mut order = self.orders.get(key).cloned().unwrap_or_default();
+                if let Some((late, early)) = order.take(id, produced, processed) {
+                    self.disordered_of_keys = self.disordered_of_keys.saturating_add(1);
+                    found.push(Disorder { late, early, is_of_key: true });
+                }
+                self.orders.insert(key.clone(), order);
+            }
+        }
+        self.messages.insert(id.clone(), message);
+        found
+    }
+
+    /// Hashes what can still matter to what is watched: that of a message which is done nothing counts but how often it was processed,
+    /// and, where order is watched, whose turn it was last.
+    pub(crate) fn hash_essence<H: Hasher>(&self, is_order_watched: bool, state: &mut H) {
+        self.messages.len().hash(state);
+        for (id, message) in self.messages.iter() {
+            (id, message.produced.is_some(), message.times.min(2)).hash(state);
+            if is_order_watched && !message.is_done() {
+                (message.produced, message.processed, &message.key).hash(state);
+            }
+        }
+        if is_order_watched {
+            (&self.order, &self.orders, self.produced, self.processed).hash(state);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What was told, from the first to the last.
+    #[derive(Clone, Debug)]
+    enum Told {
+        Produced(u8, Option<u8>),
+        Processed(u8),
+    }
+
+    fn told() -> impl Strategy<Value = Told> {
+        prop_oneof![
+            (0..8_u8, prop::option::of(0..3_u8)).prop_map(|(id, key)| Told::Produced(id, key)),
+            (0..8_u8).prop_map(Told::Processed),
+        ]
+    }
+
+    fn name(number: u8) -> Bytes {
+        vec![b'm', number].into()
+    }
+
+    /// The same, counted anew from all that was told.
+    struct Recount {
+        /// Id and key, in the order of production.
+        produced: Vec<(u8, Option<u8>)>,
+        /// Ids in the order in which they were first processed.
+        processed: Vec<u8>,
+        repeated: usize,
+    }
+
+    fn recount(all: &[Told]) -> Recount {
+        let mut count = Recount { produced: Vec::new(), processed: Vec::new(), repeated: 0 };
+        for each in all {
+            match each {
+                Told::Produced(id, key) if !count.produced.iter().any(|(other, _)| other == id) => {
+                    count.produced.push((*id, *key));
+                }
+                Told::Processed(id) if !count.processed.contains(id) => count.processed.push(*id),
+                _ => {}
+            }
+        }
+        let times = |id: u8| all.iter().filter(|told| matches!(told, Told::Processed(other) if *other == id)).count();
+        count.repeated = (0..=u8::MAX).filter(|id| times(*id) > 1).count();
+        count
+    }
+
+    impl Recount {
+        /// Is any message out of order, among all or among those of the same key? Every pair is looked at.
+        fn is_disordered(&self, of_key: bool) -> bool {
+            let place = |id: u8| self.processed.iter().position(|other| *other == id);
+            let pairs = self
+                .produced
+                .iter()
+                .enumerate()
+                .flat_map(|(at, first)| self.produced.iter().skip(at + 1).map(move |second| (first, second)));
+            pairs.into_iter().any(|(first, second)| {
+                let is_looked_at = !of_key || (first.1.is_some() && first.1 == second.1);
+                is_looked_at && matches!((place(first.0), place(second.0)), (Some(one), Some(other)) if one > other)
+            })
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_ledger_equals_a_recount(all in prop::collection::vec(told(), 0..40)) {
+            let mut ledger = Ledger::default();
+            for (at, each) in all.iter().enumerate() {
+                let found = match each {
+                    Told::Produced(id, key) => ledger.produce(&name(*id), key.map(name).as_ref()),
+                    Told::Processed(id) => ledger.process(&name(*id)).1,
+                };
+                let count = recount(&all[..=at]);
+                let place = |id: &Bytes| count.produced.iter().position(|(other, _)| name(*other) == *id);
+                for Disorder { late, early, is_of_key } in &found {
+                    prop_assert!(place(late) < place(early) && place(late).is_some());
+                    let turn = |id: &Bytes| count.processed.iter().position(|other| name(*other) == *id);
+                    prop_assert!(turn(late) > turn(early) && turn(early).is_some());
+                    let key = |id: &Bytes| place(id).map(|at| count.produced[at].1);
+                    prop_assert!(!is_of_key || key(late) == key(early));
+                }
+                prop_assert_eq!(ledger.produced(), count.produced.len() as u64);
+                prop_assert_eq!(ledger.processed(), count.processed.len() as u64);
+                prop_assert_eq!(ledger.repeated(), count.repeated as u64);
+                let open: Vec<u8> = count.produced.iter().map(|(id, _)| *id).filter(|id| !count.processed.contains(id)).collect();
+                prop_assert_eq!(ledger.open(), open.len() as u64);
+                prop_assert_eq!(ledger.first_open().cloned(), open.first().map(|id| name(*id)));
+                prop_assert_eq!(ledger.disordered() > 0, count.is_disordered(false));
+                prop_assert_eq!(ledger.disordered_of_keys() > 0, count.is_disordered(true));
+            }
+        }
+    }
+
+    #[test]
+    fn a_consumer_may_be_quicker_than_the_answer_to_the_producer() {
+        let mut ledger = Ledger::default();
+        let (one, two) = (Bytes::from_static(b"1"), Bytes::from_static(b"2"));
+        assert_eq!(ledger.process(&two), (1, vec![]));
+        assert_eq!(ledger.process(&one), (1, vec![]));
+        assert_eq!(ledger.produce(&one, None), []);
+        assert_eq!(ledger.produce(&two, None), [Disorder { late: one, early: two, is_of_key: false }]);
+        assert_eq!((ledger.produced(), ledger.processed(), ledger.open(), ledger.disordered()), (2, 2, 0, 1));
+    }
+}

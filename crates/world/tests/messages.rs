@@ -1,0 +1,132 @@
+//! Messages through lists and streams: what is lost, what is processed twice and what is out of order, as searches find it.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+mod stage;
+
+use stage::Stage;
+use world::explore::{Explorer, Limits, Outcome};
+use world::{Act, Breach, Faults, Input};
+
+const NO_FAULTS: Faults = Faults { crashes: 0, pauses: 0, losses: 0 };
+const PAUSE: Faults = Faults { pauses: 1, ..NO_FAULTS };
+const CRASH: Faults = Faults { crashes: 1, ..NO_FAULTS };
+
+/// Two jobs by way of a list.
+const LIST: &str = "for id = 1, 2 do redis.call('LPUSH', 'q', id) produced(id, 'k' .. id) end";
+const POP: &str = "while true do
+    local got = redis.call('BRPOP', 'q', 1)
+    if not got then break end
+    redis.call('INCR', 'shipped')
+    processed(got[2])
+end";
+
+/// Two orders by way of a stream; the group is there before them.
+const STREAM: &str = "for _ = 1, 2 do produced(redis.call('XADD', 's', '*', 'order', 'book'), 'book') end";
+/// Reads, and when nothing is left takes over what others have held for a minute.
+const GROUP: &str = "local me = uuid()
+local function ship(id) redis.call('INCR', 'shipped') processed(id) redis.call('XACK', 's', 'g', id) end
+redis.pcall('XGROUP', 'CREATE', 's', 'g', '0', 'MKSTREAM')
+while true do
+    local got = redis.call('XREADGROUP', 'GROUP', 'g', me, 'COUNT', 1, 'BLOCK', 100000, 'STREAMS', 's', '>')
+    if not got then break end
+    ship(got[1][2][1][1])
+end
+for _, entry in ipairs(redis.call('XAUTOCLAIM', 's', 'g', me, 60000, '0')[2]) do ship(entry[1]) end";
+
+/// What a search finds with these faults, and whether it was cut.
+fn found<const N: usize>(programs: [&str; N], property: &str, faults: Faults) -> Option<Breach> {
+    let world = Stage::new(programs).watching(&[property]).world;
+    let limits = Limits { faults, ..Limits::default() };
+    match Explorer::new(world, Some(0), limits).finish() {
+        (Outcome::Broken { breach, .. }, _) => Some(breach),
+        (Outcome::Nothing { cut: None }, progress) => {
+            assert_eq!(progress.untested, 0, "{property}");
+            None
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_list_loses_what_a_consumer_has_popped_when_it_crashes() {
+    assert_eq!(found([LIST, POP], "nothing-lost", NO_FAULTS), None);
+    assert!(matches!(found([LIST, POP], "nothing-lost", CRASH), Some(Breach::Lost { count: 1.., .. })));
+    assert_eq!(found([LIST, POP], "processed-once", CRASH), None);
+}
+
+#[test]
+fn two_consumers_of_a_list_process_out_of_order_but_not_with_a_list_a_key() {
+    let breach = found([LIST, POP, POP], "in-order", NO_FAULTS);
+    assert_eq!(breach, Some(Breach::OutOfOrder { late: "1".into(), early: "2".into() }));
+    assert_eq!(found([LIST, POP], "in-order", NO_FAULTS), None);
+    let same_key = LIST.replace("'k' .. id", "'k'");
+    assert!(found([&same_key, POP, POP], "in-order-by-key", NO_FAULTS).is_some());
+    // Each key has a list, and each list one consumer.
+    let by_key = "for id = 1, 4 do redis.call('LPUSH', 'q' .. id % 2, id) produced(id, id % 2) end";
+    let (even, odd) = (POP.replace("'q'", "'q0'"), POP.replace("'q'", "'q1'"));
+    assert_eq!(found([by_key, &even, &odd], "in-order-by-key", NO_FAULTS), None);
+    assert!(found([by_key, &even, &odd], "in-order", NO_FAULTS).is_some());
+}
+
+#[test]
+fn a_group_delivers_at_least_once() {
+    assert_eq!(found([STREAM, GROUP], "nothing-lost", NO_FAULTS), None);
+    assert_eq!(found([STREAM, GROUP], "processed-once", NO_FAULTS), None);
+    // Who crashes between shipping and `XACK` has shipped; the other one takes over and ships again.
+    let one = STREAM.replace("1, 2", "1, 1");
+    assert!(matches!(found([&one, GROUP, GROUP], "processed-once", CRASH), Some(Breach::Repeated { .. })));
+    assert_eq!(found([&one, GROUP, GROUP], "nothing-lost", CRASH), None);
+    // A consumer that stands still for a minute has lost its entry to the other one, and goes on with it.
+    assert!(matches!(found([&one, GROUP, GROUP], "processed-once", PAUSE), Some(Breach::Repeated { .. })));
+    // If no one takes over, it is lost.
+    let alone = GROUP.replace("XAUTOCLAIM', 's', 'g', me, 60000", "XAUTOCLAIM', 's', 'g', me, 600000");
+    assert!(matches!(found([&one, &alone, &alone], "nothing-lost", CRASH), Some(Breach::Lost { count: 1, .. })));
+}
+
+#[test]
+fn what_was_never_produced_or_processed_puts_nothing_to_the_test() {
+    let idle = |program: &str, property: &str| {
+        let world = Stage::new([program]).watching(&[property]).world;
+        Explorer::new(world, Some(0), Limits::default()).finish().1.untested
+    };
+    for property in ["nothing-lost", "processed-once", "in-order", "in-order-by-key"] {
+        assert_eq!(idle("redis.call('PING')", property), 1, "{property}");
+        assert_eq!(
+            idle("redis.call('PING') produced(1, 1) processed(1)", property),
+            u32::from(property.starts_with("in-")),
+            "{property}"
+        );
+    }
+    assert_eq!(idle("produced(1) produced(2) processed(1) redis.call('PING') processed(2)", "in-order"), 0);
+    assert_eq!(idle("produced(1) produced(2) processed(1) redis.call('PING') processed(2)", "in-order-by-key"), 1);
+}
+
+#[test]
+fn the_first_breach_names_messages_and_clients() {
+    let mut stage = Stage::new([
+        "produced('a') produced('b') produced('c') processed('b') redis.call('PING') processed('a') processed('b')",
+        "sleep(1)",
+    ]);
+    // What happened before it was watched does not count.
+    for words in ["nothing-lost", "processed-once", "in-order"] {
+        stage.watch(words);
+    }
+    assert_eq!(stage.verdicts(), ["holds", "holds", "holds"]);
+    stage.program(0, Act::Step { thread: 0 });
+    assert_eq!(stage.verdicts(), ["holds", "broken", "broken"]);
+    stage.step(Input::Advance { ms: 1 });
+    stage.program(1, Act::Step { thread: 0 });
+    let breaches: Vec<&Breach> = stage.world.watch().verdicts().filter_map(|(_, breach)| breach).collect();
+    assert_eq!(
+        breaches,
+        [
+            &Breach::Lost { id: "c".into(), count: 1 },
+            &Breach::Repeated { id: "b".into(), client: 0 },
+            &Breach::OutOfOrder { late: "a".into(), early: "b".into() },
+        ]
+    );
+    let ledger = stage.world.watch().ledger();
+    assert_eq!(
+        (ledger.produced(), ledger.processed(), ledger.repeated(), ledger.open(), ledger.disordered()),
+        (3, 2, 1, 1, 1)
+    );
+}
