@@ -150,7 +150,7 @@ pub enum Verdict {
 /// How far a search goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// Clients of each cast; 0: as many as are on the stage.
+    /// Clients of each cast at most, in a variation of those that run the repaired program; 0: as many as are on the stage.
     pub clients: u32,
     /// Crashes.
     pub crashes: u32,

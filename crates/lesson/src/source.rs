@@ -75,7 +75,7 @@
 //! set = { work_ms = "60000" }                 # other values for lines `local work_ms = …` of the frame
 //! setup = ["SET stock 1"]                     # without it, the lesson's
 //! seed = 7
-//! clients = 2                                 # crashes, pauses, losses: 0 without it
+//! clients = 2                                 # how many run the program; crashes, pauses, losses: 0 without it
 //! properties = ["one-at-a-time", "sold-out"]  # without it, the task's
 //!
 //! [[task.harmless]]                           # a statement or a constant of a solution that does not matter

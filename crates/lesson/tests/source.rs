@@ -1,7 +1,7 @@
 //! Lessons as people write them: every mistake is told with its file and line, and both languages say the same.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use lesson::source::{Source, read_course, read_lesson};
-use lesson::{Index, Lesson, TaskKind, Verdict};
+use lesson::{Cast, Index, Lesson, TaskKind, Verdict};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -206,6 +206,11 @@ fn a_repair_has_functions_frames_and_variations() {
     assert_eq!(empty.properties.iter().map(|property| property.id.as_str()).collect::<Vec<_>>(), ["sold", "none-sold"]);
     let varied = repair.varied(english, empty, "function buy() return 1 end");
     assert_eq!((varied.cast[0].count, varied.budget.crashes, varied.setup.len()), (3, 1, 1));
+    // Clients with another program, or with none, stay as many as they are.
+    let mut with_others = english.clone();
+    with_others.cast.extend(["", "other"].map(|program| Cast { program: program.into(), count: 1, ..Cast::default() }));
+    let counts = repair.varied(&with_others, empty, "").cast.iter().map(|cast| cast.count).collect::<Vec<_>>();
+    assert_eq!(counts, [3, 1, 1]);
     let session = varied.session_of(empty.seed, &[]);
     assert!(session.contains("\nseed 7\n\n+ setup 0\nsetup> SET stock 0\n"), "{session}");
     assert!(session.contains("function buy() return 1 end\\n\\n---- frame ----\\nlocal work_ms = 60000"), "{session}");
