@@ -21,6 +21,31 @@ river-only = Only { $who } has it.
 river-gone = Only { $who } had it, and { $who } has left.
 river-kept = { $list } still has it.
 river-removed = Removed from { $list }.
+river-ledger = Ledger
+river-ledger-produced = produced
+river-ledger-processed = processed
+river-ledger-repeated = more than once
+river-ledger-open = not processed yet
+river-ledger-lost = lost
+river-ledger-disordered = out of order
+river-ledger-message = message
+river-ledger-key = key
+river-ledger-times = times
+river-channels = channels
+river-channels-table = Messages that were published, and who heard them
+river-said = { $n ->
+    [0] Nothing was published yet
+    [one] { NUMBER($n) } message was published; no channel keeps any
+   *[other] { NUMBER($n) } messages were published; no channel keeps any
+}
+river-message = Message
+river-subscriber = heard { NUMBER($heard) } · missed { NUMBER($missed) }
+river-subscribers-more = { NUMBER($n) } more clients
+river-subscribes-none = not subscribed
+river-unheard = heard by no one
+river-heard = heard by way of { $names }
+river-missed = missed: its subscription had gone with its connection
+river-not-subscribed = not subscribed then
 river-table = Entries of the stream, and what has become of each in every group
 river-entry = Entry
 river-log = { $n ->

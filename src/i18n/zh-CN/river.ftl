@@ -20,7 +20,31 @@ river-only = 只有 { $who } 手里有它。
 river-gone = 只有 { $who } 取走过它，而 { $who } 已经离开。
 river-kept = { $list } 里还留着它。
 river-removed = 已从 { $list } 中删除。
-river-table = 流中的条目，以及每个条目在各消费组中的去向
+river-ledger = 账本
+river-ledger-produced = 已生产
+river-ledger-processed = 已处理
+river-ledger-repeated = 重复处理
+river-ledger-open = 尚未处理
+river-ledger-lost = 丢失
+river-ledger-disordered = 乱序
+river-ledger-message = 消息
+river-ledger-key = 键
+river-ledger-times = 次数
+river-channels = 频道
+river-channels-table = 发布过的消息，以及谁收到了
+river-said = { $n ->
+    [0] 还没有发布过消息
+   *[other] 发布过 { NUMBER($n) } 条消息，频道一条也不保留
+}
+river-message = 消息
+river-subscriber = 收到 { NUMBER($heard) } · 错过 { NUMBER($missed) }
+river-subscribers-more = 另有 { NUMBER($n) } 个客户端
+river-subscribes-none = 未订阅
+river-unheard = 没有人收到
+river-heard = 经由 { $names } 收到
+river-missed = 错过：连接断开，订阅也随之消失
+river-not-subscribed = 当时没有订阅
+river-table = 流中的条目，以及每个条目在各消费者组中的去向
 river-entry = 条目
 river-log = { NUMBER($n) } 个条目 · 最后 ID { $last }{ $gone ->
     [0] {""}

@@ -1,5 +1,7 @@
 //! The river: messages on their way, and who holds which. One file a kind of flow.
+mod channels;
 mod group;
+mod ledger;
 mod queue;
 mod stream;
 
@@ -9,8 +11,10 @@ use crate::hooks::{Side, use_derived, use_lang, use_session_for};
 use crate::panels::NodeProps;
 use crate::state::followed::Followed;
 use crate::state::key::KeyName;
-use crate::state::river::{Past, Picture, Queue};
-use crate::ui::{html, part_of, time_ring};
+use crate::state::river::{Broadcasts, Channels, Past, Picture, Queue};
+use crate::ui::{html, part, part_of, time_ring};
+use channels::{ChannelsView, ChannelsViewProps};
+use ledger::LedgerView;
 use stream::{StreamView, StreamViewProps};
 
 /// Streams that can be chosen.
@@ -26,63 +30,87 @@ const RING_MS: u64 = 60_000;
 enum Flow {
     Stream(Picture),
     Queue(Queue),
+    Channels(Channels),
+}
+
+/// Which of them.
+#[derive(Clone, Debug, PartialEq)]
+enum Name {
+    /// A stream or a list.
+    Key(KeyName),
+    /// All channels of the node.
+    Channels,
 }
 
 impl Flow {
-    fn key(&self) -> &KeyName {
+    fn name(&self) -> Name {
         match self {
-            Flow::Stream(stream) => &stream.key,
-            Flow::Queue(queue) => &queue.key,
+            Flow::Stream(stream) => Name::Key(stream.key.clone()),
+            Flow::Queue(queue) => Name::Key(queue.key.clone()),
+            Flow::Channels(_) => Name::Channels,
         }
     }
 }
 
-/// The streams and queues of a node: the one that the reader has chosen, or else the one that changed last.
+/// The streams, queues and channels of a node: what the reader has chosen, or else what changed last.
 #[component]
 pub fn River(props: &NodeProps) -> Html {
     let node = props.node;
     let t = use_lang();
     let session = use_session_for(&[Side::Steps, Side::Look]);
-    let chosen = use_state_eq(|| None::<KeyName>);
+    let chosen = use_state_eq(|| None::<Name>);
     let kept = use_derived::<Followed<Past>>(|| "past".to_owned());
     kept.borrow_mut().follow(session.timeline(), ());
-    let past = kept.borrow();
+    let said = use_derived::<Followed<Broadcasts>>(|| "broadcasts".to_owned());
+    said.borrow_mut().follow(session.timeline(), ());
+    let (past, broadcasts) = (kept.borrow(), said.borrow());
     let position = session.timeline().position();
     let current = session.current();
     let last = current.as_ref().map(|(_, step)| step.as_ref());
-    let flow = |key: &KeyName| {
-        let stream = Picture::of(session.world(), key, last, &past, position, CHIPS_MAX).map(Flow::Stream);
-        stream.or_else(|| Queue::of(session.world(), key, last, &past, position).map(Flow::Queue))
+    let flow = |name: &Name| match name {
+        Name::Key(key) => {
+            let stream = Picture::of(session.world(), key, last, &past, position, CHIPS_MAX).map(Flow::Stream);
+            stream.or_else(|| Queue::of(session.world(), key, last, &past, position).map(Flow::Queue))
+        }
+        Name::Channels => broadcasts.at(session.world(), node, position).map(Flow::Channels),
     };
     let is_there = |key: &KeyName| key.entry(session.world()).is_some() || past.is_queue(key, position);
-    let streams: Vec<KeyName> = past.latest(node, position, CHOICE_MAX).into_iter().filter(is_there).collect();
-    let looked_at = session.selected().filter(|key| key.database.node == node);
-    let wanted = chosen.iter().chain(looked_at).chain(&streams);
+    let latest = past.latest(node, position, CHOICE_MAX);
+    let mut names: Vec<Name> = latest.into_iter().filter(is_there).map(Name::Key).collect();
+    let spoke = broadcasts.changed_at(node, position);
+    let is_last = spoke > past.changed_at(node, position);
+    names.extend(spoke.map(|_| Name::Channels));
+    let looked_at = session.selected().filter(|key| key.database.node == node && !is_last).cloned().map(Name::Key);
+    let wanted = chosen.iter().chain(is_last.then_some(&Name::Channels)).chain(&looked_at).chain(&names);
     let shown = wanted.into_iter().find_map(flow);
-    let choice = |key: &KeyName| {
+    let choice = |name: &Name| {
         let choose = {
-            let (chosen, key) = (chosen.clone(), key.clone());
-            Callback::from(move |_: MouseEvent| chosen.set(Some(key.clone())))
+            let (chosen, name) = (chosen.clone(), name.clone());
+            Callback::from(move |_: MouseEvent| chosen.set(Some(name.clone())))
         };
-        let is_shown = shown.as_ref().is_some_and(|shown| shown.key() == key);
-        let name = resp::split::quote_argument(&key.key);
+        let is_shown = shown.as_ref().is_some_and(|shown| shown.name() == *name);
+        let (id, label) = match name {
+            Name::Key(key) => (name_of(key), html! { <code>{ resp::split::quote_argument(&key.key) }</code> }),
+            // No key has a name like that of all channels: it begins with the number of its database.
+            Name::Channels => ("channels".to_owned(), html! { { t.river_channels() } }),
+        };
         html! {
-            <button key={name.clone()} type="button" class="chip river-choice" aria-pressed={is_shown.to_string()} onclick={choose}>
-                <code>{ name }</code>
-            </button>
+            <button key={id} type="button" class="chip river-choice" aria-pressed={is_shown.to_string()} onclick={choose}>{ label }</button>
         }
     };
     html! {
         <section class="panel river" aria-label={t.river_title()} data-testid="river">
-            <div class="panel-head" data-bare={(streams.len() < 2).then_some("")}>
+            <div class="panel-head" data-bare={(names.len() < 2).then_some("")}>
                 <h2>{ t.river_title() }</h2>
-                if streams.len() > 1 { { for streams.iter().map(choice) } }
+                if names.len() > 1 { { for names.iter().map(choice) } }
             </div>
+            { part::<LedgerView>(()) }
             <div class="panel-body river-body">
                 {
                     match &shown {
                         Some(Flow::Stream(picture)) => part_of::<StreamView>(&name_of(&picture.key), StreamViewProps { picture: picture.clone(), past: kept.clone() }),
                         Some(Flow::Queue(queue)) => queue::view(t, &session, queue),
+                        Some(Flow::Channels(channels)) => part_of::<ChannelsView>(&"channels", ChannelsViewProps { node, channels: channels.clone(), said: said.clone() }),
                         None => html! {
                             <div class="panel-empty"><p>{ crate::i18n::rich(&t.river_empty(&crate::i18n::code("XADD orders * item book"))) }</p></div>
                         },

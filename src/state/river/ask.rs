@@ -12,30 +12,13 @@ use super::past::GroupName;
 #[derive(Clone, Debug)]
 pub enum Ask {
     /// `XREAD`.
-    Read {
-        node: NodeIndex,
-        db: usize,
-    },
+    Read { node: NodeIndex, db: usize },
     /// One that names a consumer. `passing` are the keys that are read with `NOACK` and `>`: what a consumer reads again is pending.
-    As {
-        node: NodeIndex,
-        db: usize,
-        keys: Vec<Bytes>,
-        group: Bytes,
-        consumer: Bytes,
-        passing: Vec<Bytes>,
-    },
+    As { node: NodeIndex, db: usize, keys: Vec<Bytes>, group: Bytes, consumer: Bytes, passing: Vec<Bytes> },
     /// `XACK`.
     Ack(Vec<(GroupName, Id)>),
     /// One that takes out of a list. `names_key`: its reply begins with the key.
-    Take {
-        node: NodeIndex,
-        db: usize,
-        keys: Vec<Bytes>,
-        into: Option<Bytes>,
-        names_key: bool,
-    },
-    Exec,
+    Take { node: NodeIndex, db: usize, keys: Vec<Bytes>, into: Option<Bytes>, names_key: bool },
 }
 
 /// What commands acknowledge.
@@ -76,7 +59,6 @@ pub fn ask(node: NodeIndex, db: usize, command: &[u8], argv: &[Bytes]) -> Option
         (b"LMOVE" | b"RPOPLPUSH" | b"BLMOVE" | b"BRPOPLPUSH", [_, from, into, ..]) => {
             Some(take(node, db, std::slice::from_ref(from), Some(into), false))
         }
-        (b"EXEC", _) => Some(Ask::Exec),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! What keys do not store: which client speaks for which consumer, what plain readers have read, how groups moved past entries, and who took
 //! what out of a list.
 //! Found in the commands of a path, their replies and the keys they changed.
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -12,6 +12,7 @@ use resp::Value;
 use world::{ClientIndex, Event, EventKind, KeyState, NodeIndex, Step, StepId};
 
 use super::ask::{Ask, acks_of, ask, elements_of, given};
+use super::asked::Asked;
 use crate::state::followed::Derive;
 use crate::state::key::{Database, KeyName};
 
@@ -89,11 +90,7 @@ struct Way {
 }
 
 /// What a client has asked for and not been answered yet.
-#[derive(Clone, Debug, Default)]
-pub struct Open {
-    asked: VecDeque<Option<Ask>>,
-    queued: Vec<Option<Ask>>,
-}
+pub type Open = Asked<Option<Ask>>;
 
 impl Past {
     /// The client that has spoken for a consumer last, as of a position of the path.
@@ -159,6 +156,12 @@ impl Past {
         found
     }
 
+    /// When a stream or queue of a node changed last.
+    pub fn changed_at(&self, node: NodeIndex, position: usize) -> Option<usize> {
+        let until = self.changed.partition_point(|(at, _)| *at <= position);
+        self.changed.get(..until)?.iter().rev().find(|(_, (of, ..))| *of == node).map(|(at, _)| *at)
+    }
+
     /// What was noted, if it was about the stream that is there at this position.
     fn since<T>(&self, key: &KeyName, noted: Option<(usize, T)>, position: usize) -> Option<T> {
         let Database { node, db } = key.database;
@@ -178,36 +181,23 @@ impl Past {
                 let command = argv.first().map(|name| name.to_ascii_uppercase()).unwrap_or_default();
                 let ask = ask(node, *db, &command, argv);
                 let open = self.open.entry(*client).or_default();
-                if *is_in_multi && matches!(command.as_slice(), b"DISCARD" | b"RESET") {
-                    open.queued.clear();
-                }
                 if !*is_in_multi {
                     self.acks.extend(acks_of(ask.iter()));
                 } else if command == b"EXEC" {
-                    self.acks.extend(acks_of(open.queued.iter().flatten()));
+                    self.acks.extend(acks_of(open.queued().flatten()));
                 }
-                open.asked.push_back(ask);
+                open.send(argv, *is_in_multi, ask);
             }
             EventKind::Reply { client, value, .. } => {
                 let Some(open) = self.open.get_mut(client) else { return };
-                let Some(ask) = open.asked.pop_front() else { return };
-                if matches!(value, Value::Simple(text) if text.as_ref() == b"QUEUED") {
-                    open.queued.push(ask);
-                    return;
-                }
-                match ask {
-                    Some(Ask::Exec) => {
-                        let queued = std::mem::take(&mut open.queued);
-                        if let Value::Array(values) = value {
-                            for (ask, value) in queued.into_iter().zip(values) {
-                                self.note_answer(position, now_ms, *client, ask.as_ref(), value);
-                            }
-                        }
-                    }
-                    ask => self.note_answer(position, now_ms, *client, ask.as_ref(), value),
+                for (ask, value) in open.answer(value) {
+                    self.note_answer(position, now_ms, *client, ask.as_ref(), value);
                 }
             }
-            EventKind::Blocked { wait, .. } => {
+            EventKind::Blocked { client, wait } => {
+                if let Some(open) = self.open.get_mut(client) {
+                    open.wait();
+                }
                 if let (Some(node), WaitReason::Keys { db, keys, type_name: "list", .. }) = (event.node, &wait.reason) {
                     for key in keys {
                         self.note_queue(position, (node, *db, key.clone()));
@@ -379,7 +369,7 @@ impl Past {
                     note(&mut self.passed, name(&key), position, made, add);
                 }
             }
-            Some(Ask::As { .. } | Ask::Ack(_) | Ask::Exec) | None => {}
+            Some(Ask::As { .. } | Ask::Ack(_)) | None => {}
         }
     }
 }

@@ -24,6 +24,7 @@ const CHIPS: usize = 100;
 struct Stage {
     timeline: Timeline,
     past: Followed<Past>,
+    said: Followed<Broadcasts>,
 }
 
 impl Stage {
@@ -33,7 +34,7 @@ impl Stage {
         for client in 0..3 {
             timeline.push(Input::Connect { client, name: format!("c{}", client + 1) }).unwrap();
         }
-        Stage { timeline, past: Followed::default() }
+        Stage { timeline, past: Followed::default(), said: Followed::default() }
     }
 
     /// `c1> XADD s * a 1`, `@+30s`, `c1!`, which ends a connection, or `c1+`, which makes a new one.
@@ -64,14 +65,24 @@ impl Stage {
         Queue::of(self.timeline.world(), &key, last.map(AsRef::as_ref), &self.past, position)
     }
 
-    /// The stream `s` and the queue `q` in words.
+    fn channels(&mut self) -> Option<Channels> {
+        self.said.follow(&self.timeline, ());
+        self.said.at(self.timeline.world(), NodeIndex::FIRST, self.timeline.position())
+    }
+
+    /// The stream `s`, the queue `q` and the channels in words.
     fn told(&mut self) -> String {
         let (picture, queue) = (self.picture("s"), self.queue("q"));
-        let mut out = match (&picture, &queue) {
-            (None, Some(_)) => String::new(),
+        let channels = self.channels();
+        let mut out = match (&picture, &queue, &channels) {
+            (None, Some(_), _) | (None, _, Some(_)) => String::new(),
             _ => told(picture.as_ref(), &self.past),
         };
         out.extend(queue.as_ref().map(told_queue));
+        if let Some(channels) = channels {
+            let messages = self.said.messages(NodeIndex::FIRST, self.timeline.position(), 0..channels.count);
+            out.push_str(&told_channels(&channels, &messages));
+        }
         out
     }
 
@@ -211,6 +222,26 @@ fn told_queue(queue: &Queue) -> String {
             Kept::Removed(list) => format!("removed from {}", text(list)),
         };
         let _ = writeln!(out, "    {new}c{} has {elements}, {held_ms} ms, {kept}", client + 1);
+    }
+    out
+}
+
+/// Channels in words: who subscribes to what, and of each message who heard it and who missed it.
+fn told_channels(channels: &Channels, messages: &[(usize, &Broadcast)]) -> String {
+    let mut out = format!("  channels, {} messages\n", channels.count);
+    for Subscriber { client, names, is_here, heard, missed } in &channels.subscribers {
+        let away = if *is_here { "" } else { ", away" };
+        let names = names.iter().map(text).collect::<Vec<_>>().join(" ");
+        let _ = writeln!(out, "    c{} ({names}{away}) heard {heard}, missed {missed}", client + 1);
+    }
+    for (number, Broadcast { from, channel, text: said, heard, missed, .. }) in messages {
+        let new = if channels.new.contains(number) { "+" } else { "" };
+        let from = from.map_or("nobody".to_owned(), |client| format!("c{}", client + 1));
+        let ways = |ways: &[Bytes]| ways.iter().map(text).collect::<Vec<_>>().join(" ");
+        let heard = heard.iter().map(|(client, by)| format!(" c{} by {}", client + 1, ways(by))).collect::<Vec<_>>();
+        let missed = missed.iter().map(|client| format!(" c{} missed it", client + 1)).collect::<Vec<_>>();
+        let who = [heard, missed].concat().join(",");
+        let _ = writeln!(out, "    {new}{from} > {} {}:{who}", text(channel), text(said));
     }
     out
 }
@@ -363,6 +394,7 @@ fn any_line() -> impl Strategy<Value = String> {
         1 => Just("RENAME t s".to_owned()),
         1 => Just("EVAL \"redis.call('XADD', 's', '*', 'f', 'v') return redis.call('XLEN', 's')\" 0".to_owned()),
     ];
+    let channel = || prop::sample::select(vec!["news", "nothing", "other"]);
     let element = || prop::sample::select(vec!["a", "b", "c"]);
     let queue = prop_oneof![
         4 => element().prop_map(|e| format!("LPUSH q {e} {e}")),
@@ -378,6 +410,12 @@ fn any_line() -> impl Strategy<Value = String> {
         1 => Just("DEL q".to_owned()),
         1 => Just("MULTI".to_owned()),
         1 => Just("EXEC".to_owned()),
+        2 => channel().prop_map(|name| format!("SUBSCRIBE {name}")),
+        1 => Just("PSUBSCRIBE n*".to_owned()),
+        1 => channel().prop_map(|name| format!("UNSUBSCRIBE {name}")),
+        1 => Just("RESET".to_owned()),
+        3 => (channel(), element()).prop_map(|(name, text)| format!("PUBLISH {name} {text}")),
+        1 => channel().prop_map(|name| format!("EVAL \"return redis.call('PUBLISH', KEYS[1], 'x')\" 1 {name}")),
     ];
     prop_oneof![
         1 => (1..4u32, prop::sample::select(vec!['!', '+'])).prop_map(|(client, what)| format!("c{client}{what}")),
@@ -461,6 +499,60 @@ proptest! {
         }
     }
 
+    /// Each message that a client got is heard once by each way, `PUBLISH` answers how many ways that were, and who missed it subscribes no
+    /// more but did.
+    #[test]
+    fn channels_never_contradict_the_replies(lines in prop::collection::vec(any_line(), 0..80)) {
+        let mut stage = Stage::new();
+        for line in &lines {
+            let before = stage.timeline.position();
+            stage.take(line);
+            let Some(channels) = stage.channels() else { continue };
+            let messages = stage.said.messages(NodeIndex::FIRST, stage.timeline.position(), 0..channels.count);
+            prop_assert_eq!(messages.len(), channels.count);
+            if stage.timeline.position() == before {
+                continue;
+            }
+            let (_, step) = stage.timeline.taken().last().unwrap();
+            let pushes = step.events.iter().filter(|event| match &event.kind {
+                world::EventKind::Push { value: Value::Push(words) | Value::Array(words), .. } => {
+                    matches!(words.first(), Some(Value::Bulk(kind)) if kind.ends_with(b"message"))
+                }
+                _ => false,
+            });
+            let new: Vec<&Broadcast> = messages.iter().filter(|(number, _)| channels.new.contains(number)).map(|(_, said)| *said).collect();
+            let ways = |said: &Broadcast| said.heard.iter().map(|(_, ways)| ways.len()).sum::<usize>();
+            prop_assert_eq!(new.iter().map(|said| ways(said)).sum::<usize>(), pushes.count());
+            let replies = step.events.iter().filter_map(|event| match &event.kind {
+                world::EventKind::Reply { value: Value::Integer(n), .. } if line.contains("PUBLISH") => usize::try_from(*n).ok(),
+                _ => None,
+            });
+            for heard in replies {
+                if heard > 0 || !line.contains("EVAL") {
+                    prop_assert_eq!(new.len(), 1);
+                    prop_assert_eq!(ways(new[0]), heard);
+                    prop_assert_eq!(new[0].from.is_none(), line.contains("EVAL"));
+                }
+            }
+            for said in new {
+                for client in &said.missed {
+                    prop_assert!(said.heard.iter().all(|(other, _)| other != client));
+                    let now = channels.subscribers.iter().find(|each| each.client == *client).unwrap();
+                    prop_assert!(!now.names.contains(&said.channel), "{now:?}");
+                    let own = format!("c{}> ", client + 1);
+                    let is_own = |line: &String| line.starts_with(&own) && line.contains("SUBSCRIBE");
+                    prop_assert!(lines.iter().any(is_own));
+                }
+            }
+            // The totals are those of all messages.
+            for each in &channels.subscribers {
+                let heard = messages.iter().filter(|(_, said)| said.heard.iter().any(|(client, _)| *client == each.client)).count();
+                let missed = messages.iter().filter(|(_, said)| said.missed.contains(&each.client)).count();
+                prop_assert_eq!((each.heard, each.missed), (heard, missed));
+            }
+        }
+    }
+
     /// What is shown as done was held and then acknowledged by a command that names it.
     #[test]
     fn only_what_was_acknowledged_is_done(lines in prop::collection::vec(any_line(), 0..80)) {
@@ -503,7 +595,7 @@ proptest! {
         for (to, line) in seeks {
             stage.timeline.seek(to);
             let here = stage.told();
-            let mut fresh = Stage { timeline: stage.timeline.clone(), past: Followed::default() };
+            let mut fresh = Stage { timeline: stage.timeline.clone(), past: Followed::default(), said: Followed::default() };
             prop_assert_eq!(&here, &fresh.told());
             stage.take(&line);
         }

@@ -124,6 +124,11 @@ impl Ledger {
         self.open.first().map(|(_, id)| id)
     }
 
+    /// The messages that were produced and not processed (yet), in the order in which they were produced.
+    pub fn open_messages(&self) -> impl Iterator<Item = (&Bytes, &Message)> {
+        self.open.values().filter_map(|id| self.messages.get(id).map(|message| (id, message)))
+    }
+
     /// How many messages were seen to be out of order.
     pub fn disordered(&self) -> u64 {
         self.disordered
@@ -150,7 +155,7 @@ impl Ledger {
     }
 
     /// A producer tells of a message; of one that was told of before, nothing is noted. What is out of order now that it was produced.
-    pub(crate) fn produce(&mut self, id: &Bytes, key: Option<&Bytes>) -> Vec<Disorder> {
+    pub fn produce(&mut self, id: &Bytes, key: Option<&Bytes>) -> Vec<Disorder> {
         let mut message = self.messages.get(id).cloned().unwrap_or_default();
         if message.produced.is_some() {
             return Vec::new();
@@ -164,8 +169,8 @@ impl Ledger {
         self.note(id, message)
     }
 
-    /// A consumer has processed a message. What is out of order now.
-    pub(crate) fn process(&mut self, id: &Bytes) -> (u64, Vec<Disorder>) {
+    /// A consumer has processed a message: how often by now, and what is out of order now.
+    pub fn process(&mut self, id: &Bytes) -> (u64, Vec<Disorder>) {
         let mut message = self.messages.get(id).cloned().unwrap_or_default();
         message.times = message.times.saturating_add(1);
         let times = message.times;

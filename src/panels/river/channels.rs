@@ -1,0 +1,143 @@
+//! Channels as a table: a row a message, a column a client that subscribes or did. A cell says whether the client heard it.
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use world::NodeIndex;
+use yew::prelude::*;
+
+use super::stream::clipped;
+use crate::hooks::{SessionHandle, Show, Side, use_lang, use_session_for, use_window};
+use crate::i18n::messages::RiverSubscriber;
+use crate::i18n::{Lang, code};
+use crate::panels::client::slot_of;
+use crate::state::followed::Followed;
+use crate::state::inside::Mark;
+use crate::state::river::{Broadcast, Broadcasts, Channels, Subscriber};
+use crate::ui::{client_mark, html};
+
+/// Clients that have a column.
+const COLUMNS_MAX: usize = 12;
+
+/// Properties of [`ChannelsView`].
+#[derive(Clone, Properties)]
+pub struct ChannelsViewProps {
+    /// The node.
+    pub node: NodeIndex,
+    /// Its channels.
+    pub channels: Channels,
+    /// What was published.
+    pub said: Rc<RefCell<Followed<Broadcasts>>>,
+}
+
+impl PartialEq for ChannelsViewProps {
+    // Each step makes a new picture.
+    fn eq(&self, _: &ChannelsViewProps) -> bool {
+        false
+    }
+}
+
+/// The channels.
+#[component]
+pub fn ChannelsView(props: &ChannelsViewProps) -> Html {
+    let t = use_lang();
+    let session = use_session_for(&[Side::Steps]);
+    let (channels, said) = (&props.channels, props.said.borrow());
+    let scroller = use_node_ref();
+    let place = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+    let count = place(channels.count);
+    let new = &channels.new;
+    let units = place(new.start)..place(new.end);
+    let show = (!new.is_empty()).then(|| Show { units, head: 0, occasion: session.revision() });
+    let window = use_window(&scroller, count, show);
+    let range = window.range.start as usize..window.range.end as usize;
+    let messages = said.messages(props.node, session.timeline().position(), range);
+    let columns = channels.subscribers.get(..COLUMNS_MAX).unwrap_or(&channels.subscribers);
+    let hidden = channels.subscribers.len().saturating_sub(columns.len());
+    let least = 14_usize.saturating_add(columns.len().saturating_mul(7));
+    let style =
+        format!("--columns: minmax(14rem, 1.6fr){}; --least: {least}rem", " minmax(7rem, 1fr)".repeat(columns.len()));
+    html! {
+        <div class="river-stream" {style} data-testid="river-channels">
+            <p class="soft small river-count">
+                { t.river_said(channels.count as u64) }
+                if hidden > 0 { { " · " }{ t.river_subscribers_more(hidden as u64) } }
+            </p>
+            <div class="river-table" role="table" aria-label={t.river_channels_table()} aria-rowcount={count.saturating_add(1).to_string()}>
+                <div class="river-row river-head" role="row">
+                    <span role="columnheader">{ t.river_message() }</span>
+                    { for columns.iter().map(|each| head(t, &session, each)) }
+                </div>
+                <div class="river-scroll" ref={scroller} onscroll={window.onscroll.clone()} tabindex="0" role="rowgroup">
+                    <div style={window.style(count)} role="presentation">
+                        { for messages.iter().map(|(number, each)| row(t, &session, columns, *number, each, new.contains(number))) }
+                    </div>
+                    { window.probe.clone() }
+                </div>
+            </div>
+        </div>
+    }
+}
+
+/// A client: what it subscribes to, and how much it heard and missed.
+fn head(t: Lang, session: &SessionHandle, each: &Subscriber) -> Html {
+    let sums = t.say(RiverSubscriber { heard: each.heard as u64, missed: each.missed as u64 });
+    let names = each.names.iter().map(|name| html! { <code>{ clipped(name) }</code> });
+    html! {
+        <span class="river-subscriber" role="columnheader" data-away={(!each.is_here).then_some("")}>
+            <span class="river-reader" data-away={(!each.is_here).then_some("")}>
+                { client_mark(slot_of(each.client)) }<b>{ session.name_of(each.client) }</b>
+            </span>
+            <span class="river-names">
+                { for names }
+                if each.names.is_empty() { <small class="soft">{ t.river_subscribes_none() }</small> }
+            </span>
+            <small class="soft">{ sums }</small>
+        </span>
+    }
+}
+
+fn row(
+    t: Lang,
+    session: &SessionHandle,
+    columns: &[Subscriber],
+    number: usize,
+    each: &Broadcast,
+    is_new: bool,
+) -> Html {
+    let mark = if is_new { Mark::New } else { Mark::Same };
+    let nobody = each.heard.is_empty();
+    html! {
+        <div class="river-row" role="row" key={number} aria-rowindex={number.saturating_add(2).to_string()} data-mark={mark.word()}>
+            <span class="river-entry" role="rowheader">
+                if let Some(from) = each.from { { client_mark(slot_of(from)) }<span class="sr-only">{ session.name_of(from) }</span> }
+                <code class="river-id">{ clipped(&each.channel) }</code>
+                <span class="river-pair">{ clipped(&each.text) }</span>
+                if nobody { <small class="river-lost">{ t.river_unheard() }</small> }
+            </span>
+            { for columns.iter().map(|column| cell(t, each, column, mark)) }
+        </div>
+    }
+}
+
+fn cell(t: Lang, each: &Broadcast, column: &Subscriber, mark: Mark) -> Html {
+    let ways = each.heard.iter().find(|(client, _)| *client == column.client).map(|(_, ways)| ways);
+    let (word, drawn) = match ways {
+        Some(ways) => {
+            let by = ways.iter().map(|way| code(&clipped(way))).collect::<Vec<_>>().join(" ");
+            let title = crate::i18n::plain(&t.river_heard(&by));
+            let times = (ways.len() > 1).then(|| format!("×{}", ways.len()));
+            (
+                "done",
+                html! {
+                    <span title={title.clone()}><i aria-hidden="true">{ "✓" }</i>{ for times }<span class="sr-only">{ title }</span></span>
+                },
+            )
+        }
+        None if each.missed.contains(&column.client) => (
+            "dropped",
+            html! { <span title={t.river_missed()}><i aria-hidden="true">{ "✕" }</i><span class="sr-only">{ t.river_missed() }</span></span> },
+        ),
+        None => ("ahead", html! { <span class="sr-only">{ t.river_not_subscribed() }</span> }),
+    };
+    html! { <span class="river-cell" role="cell" data-stand={word} data-mark={mark.word()}>{ drawn }</span> }
+}

@@ -1,0 +1,118 @@
+//! Which reply answers which command of a client, transactions among them.
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use resp::Value;
+
+/// Commands of a client that are not answered yet, each with what its reply will tell.
+#[derive(Clone, Debug)]
+pub struct Asked<T> {
+    /// The command that is being executed. One that has no reply (`SUBSCRIBE`, or after `CLIENT REPLY OFF`) is dropped by the next one.
+    current: Option<Sent<T>>,
+    /// Those that wait, the first one first: a program has a connection for each of its threads.
+    waiting: VecDeque<Sent<T>>,
+    /// Those of the transaction that is open.
+    queued: Vec<Sent<T>>,
+}
+
+#[derive(Clone, Debug)]
+struct Sent<T> {
+    is_exec: bool,
+    what: T,
+}
+
+impl<T> Default for Asked<T> {
+    fn default() -> Asked<T> {
+        Asked { current: None, waiting: VecDeque::new(), queued: Vec::new() }
+    }
+}
+
+impl<T> Asked<T> {
+    /// A command reaches the server.
+    pub fn send(&mut self, argv: &[Bytes], is_in_multi: bool, what: T) {
+        let is = |name: &str| argv.first().is_some_and(|word| word.eq_ignore_ascii_case(name.as_bytes()));
+        if is_in_multi && (is("DISCARD") || is("RESET")) {
+            self.queued.clear();
+        }
+        self.current = Some(Sent { is_exec: is("EXEC"), what });
+    }
+
+    /// The command waits; its reply comes later.
+    pub fn wait(&mut self) {
+        self.waiting.extend(self.current.take());
+    }
+
+    /// What the transaction that is open has queued.
+    pub fn queued(&self) -> impl Iterator<Item = &T> {
+        self.queued.iter().map(|sent| &sent.what)
+    }
+
+    /// A reply comes: what it answers, each with the part of the reply that does. That of `EXEC` answers all that was queued.
+    pub fn answer<'a>(&mut self, value: &'a Value) -> Vec<(T, &'a Value)> {
+        let Some(sent) = self.current.take().or_else(|| self.waiting.pop_front()) else { return Vec::new() };
+        if matches!(value, Value::Simple(text) if text.as_ref() == b"QUEUED") {
+            self.queued.push(sent);
+            return Vec::new();
+        }
+        if !sent.is_exec {
+            return vec![(sent.what, value)];
+        }
+        let queued = std::mem::take(&mut self.queued).into_iter().map(|sent| sent.what);
+        match value {
+            Value::Array(values) => queued.zip(values).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn argv(line: &str) -> Vec<Bytes> {
+        line.split(' ').map(|word| Bytes::copy_from_slice(word.as_bytes())).collect()
+    }
+
+    fn told<'a>(answered: Vec<(&'static str, &'a Value)>) -> Vec<(&'static str, i64)> {
+        let number = |value: &Value| if let Value::Integer(n) = value { *n } else { -1 };
+        answered.into_iter().map(|(what, value)| (what, number(value))).collect()
+    }
+
+    #[test]
+    fn replies_find_their_commands() {
+        let mut asked = Asked::default();
+        // A subscription is confirmed by a message, not by a reply.
+        asked.send(&argv("SUBSCRIBE news"), false, "subscribe");
+        asked.send(&argv("PUBLISH news a"), false, "publish");
+        assert_eq!(told(asked.answer(&Value::Integer(1))), [("publish", 1)]);
+        // One thread of a program waits, another one goes on.
+        asked.send(&argv("BLPOP q 0"), false, "pop");
+        asked.wait();
+        asked.send(&argv("LLEN q"), false, "len");
+        assert_eq!(told(asked.answer(&Value::Integer(0))), [("len", 0)]);
+        assert_eq!(told(asked.answer(&Value::Integer(7))), [("pop", 7)]);
+        assert_eq!(told(asked.answer(&Value::Integer(7))), []);
+    }
+
+    #[test]
+    fn a_transaction_is_answered_at_once() {
+        let queued = Value::Simple("QUEUED".into());
+        let mut asked = Asked::default();
+        for (line, what) in [("INCR a", "a"), ("INCR b", "b")] {
+            asked.send(&argv(line), true, what);
+            assert_eq!(told(asked.answer(&queued)), []);
+        }
+        assert_eq!(asked.queued().collect::<Vec<_>>(), [&"a", &"b"]);
+        asked.send(&argv("exec"), true, "exec");
+        let values = Value::Array(vec![Value::Integer(1), Value::Integer(2)]);
+        assert_eq!(told(asked.answer(&values)), [("a", 1), ("b", 2)]);
+        // One that fails, or is given up, leaves nothing behind.
+        asked.send(&argv("INCR a"), true, "a");
+        asked.answer(&queued);
+        asked.send(&argv("discard"), true, "discard");
+        assert_eq!(
+            (told(asked.answer(&Value::Simple("OK".into()))), asked.queued().count()),
+            (vec![("discard", -1)], 0)
+        );
+    }
+}

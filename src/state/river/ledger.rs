@@ -1,0 +1,105 @@
+//! The ledger of messages that programs tell of: sums, and the messages that somebody should look at.
+use bytes::Bytes;
+use world::{Ledger, Message, World};
+
+/// Messages that are listed.
+pub const LISTED_MAX: usize = 50;
+/// In a longer ledger only those are listed that were not processed.
+const LOOKED_AT_MAX: usize = 5_000;
+
+/// What the ledger comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sums {
+    /// Messages that were produced.
+    pub produced: u64,
+    /// Messages that were processed, once or more often.
+    pub processed: u64,
+    /// Messages that were processed more than once.
+    pub repeated: u64,
+    /// Messages that were produced and not processed.
+    pub open: u64,
+    /// Messages that were processed out of order.
+    pub disordered: u64,
+    /// Are all programs over, so that what is open is lost?
+    pub is_end: bool,
+}
+
+impl Sums {
+    /// The sums of this world; nothing where no program has told of a message.
+    pub fn of(world: &World) -> Option<Sums> {
+        let ledger = world.watch().ledger();
+        let sums = Sums {
+            produced: ledger.produced(),
+            processed: ledger.processed(),
+            repeated: ledger.repeated(),
+            open: ledger.open(),
+            disordered: ledger.disordered(),
+            is_end: world.is_end(),
+        };
+        (!ledger.is_empty()).then_some(sums)
+    }
+}
+
+/// The messages that are listed: those that were not processed, those that were processed more than once, and then the others, each in the
+/// order in which they were produced. And how many there are in all.
+pub fn listed(ledger: &Ledger) -> (Vec<(Bytes, Message)>, usize) {
+    let all = usize::try_from(ledger.produced().saturating_add(ledger.processed())).unwrap_or(usize::MAX);
+    if all > LOOKED_AT_MAX {
+        let open = ledger.open_messages().take(LISTED_MAX).map(|(id, message)| (id.clone(), message.clone()));
+        return (open.collect(), usize::try_from(ledger.open()).unwrap_or(usize::MAX));
+    }
+    let mut messages: Vec<(&Bytes, &Message)> = ledger.messages().collect();
+    let rank = |message: &Message| match message.times {
+        0 => 0_u8,
+        1 => 2,
+        _ => 1,
+    };
+    messages.sort_by_key(|(_, message)| (rank(message), message.produced.unwrap_or(u64::MAX), message.processed));
+    let count = messages.len();
+    (messages.into_iter().take(LISTED_MAX).map(|(id, message)| (id.clone(), message.clone())).collect(), count)
+}
+
+#[cfg(test)]
+mod tests {
+    use world::{Act, Input, Settings};
+
+    use super::*;
+
+    fn after(program: &str) -> World {
+        script::program::install(Box::new(lua_machine::LuaPlayer::new()));
+        let mut world = World::new(Settings::default());
+        world.step(&Input::Connect { client: 0, name: "c1".into() }).unwrap();
+        world.step(&Input::Program { client: 0, act: Act::Load { text: program.to_owned().into() } }).unwrap();
+        world
+    }
+
+    #[test]
+    fn sums_and_lists_are_those_of_the_programs() {
+        assert_eq!(Sums::of(&after("sleep(1)")), None);
+        let world =
+            after("for id = 1, 4 do produced(id) end processed(2) processed(1) processed(2) processed(4) sleep(1)");
+        let sums = Sums { produced: 4, processed: 3, repeated: 1, open: 1, disordered: 1, is_end: false };
+        assert_eq!(Sums::of(&world), Some(sums));
+        let (rows, count) = listed(world.watch().ledger());
+        let ids: Vec<&[u8]> = rows.iter().map(|(id, _)| id.as_ref()).collect();
+        assert_eq!((ids, count), (vec![b"3".as_ref(), b"2", b"1", b"4"], 4));
+        assert_eq!(rows[1].1.times, 2);
+    }
+
+    #[test]
+    fn of_a_long_ledger_only_what_is_open_is_listed() {
+        let world = after("for id = 1, 400 do produced(id) processed(id) end sleep(1)");
+        assert_eq!(listed(world.watch().ledger()).0.len(), LISTED_MAX);
+        let mut ledger = Ledger::default();
+        assert_eq!(listed(&ledger), (Vec::new(), 0));
+        for id in 0..6_000_u64 {
+            ledger.produce(&id.to_string().into(), None);
+            if id % 2 == 0 {
+                ledger.process(&id.to_string().into());
+            }
+        }
+        let (rows, count) = listed(&ledger);
+        assert_eq!((rows.len(), count), (LISTED_MAX, 3_000));
+        assert_eq!(rows[0].0.as_ref(), b"1");
+    }
+}
