@@ -10,7 +10,13 @@ const folders = (path: string) => readdirSync(path, { withFileTypes: true }).fil
 /** Every lesson that there is, `locks/setnx` … */
 export const LESSONS = folders(FOLDER).flatMap((track) => folders(FOLDER + track).map((lesson) => `${track}/${lesson}`));
 
+/** Whether clients of a lesson run programs: in the others people type. */
+export const hasPrograms = (lesson: string) => readdirSync(FOLDER + lesson).some((name) => name.endsWith(".lua"));
+
 export class Course {
+  /** Panels that are alone in their region. */
+  private alone: string[] = [];
+
   constructor(readonly stage: Stage) {}
 
   /** Opens the map of the course and waits for its lessons. */
@@ -20,15 +26,16 @@ export class Course {
     if (language) await this.stage.speak(language);
   }
 
-  /** Brings the panel of this name to the front of its region. */
+  /** Brings the panel of this name to the front of its region; one that is alone there has no tab. */
   async show(panel: string): Promise<void> {
-    await this.stage.page.getByTestId(`panel-${panel}`).click();
+    if (!this.alone.includes(panel)) await this.stage.page.getByTestId(`panel-${panel}`).click();
   }
 
   /** Opens a lesson, `locks/setnx`, and waits until its stage stands. */
   async open(lesson: string, language?: Language): Promise<void> {
     await this.goTo(`#learn/${lesson}`);
     await expect(this.lesson()).toBeVisible();
+    this.alone = hasPrograms(lesson) ? [] : ["terminals"];
     if (language) await this.stage.speak(language);
   }
 

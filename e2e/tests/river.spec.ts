@@ -95,3 +95,42 @@ test("ten thousand entries and a hundred consumers are drawn as far as they are 
   await expect(row(river, "5001-0").getByRole("cell")).toContainText(/last.*×1/);
   await expect(row(river, "5001-0")).toBeInViewport();
 });
+
+test("channels: one to many, and what those miss who are away", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  const channels = page.getByTestId("river-channels");
+  await stage.expect("c1", "SUBSCRIBE news", "subscribe");
+  // It opens by itself.
+  await expect(channels).toContainText("Nothing was published yet");
+  await stage.expect("c2", "PUBLISH news hello", "(integer) 1");
+  await expect(row(channels, "hello").getByRole("cell")).toContainText("heard by way of news");
+  await stage.expect("c2", "PUBLISH other nobody", "(integer) 0");
+  await expect(row(channels, "nobody")).toContainText("heard by no one");
+  await stage.expect("c2", "CLIENT KILL TYPE pubsub", "(integer) 1");
+  await stage.expect("c2", "PUBLISH news gone", "(integer) 0");
+  await expect(row(channels, "gone").getByRole("cell")).toContainText("missed");
+  await expect(channels.getByRole("columnheader", { name: "c1" })).toContainText("heard 1 · missed 1");
+  expect(await violations(page, '[data-testid="river"]')).toEqual([]);
+  // A stream beside them, and the channels again.
+  await stage.expect("c2", "XADD orders 1-1 item book", '"1-1"');
+  await expect(channels).toHaveCount(0);
+  await page.getByTestId("river").getByRole("button", { name: "channels" }).click();
+  await expect(channels).toBeVisible();
+  await stage.speak("zh-CN");
+  await expect(row(channels, "gone").getByRole("cell")).toContainText("错过");
+  for (let times = 0; times < 2; times += 1) await page.getByTestId("back").click();
+  await expect(row(channels, "gone")).toHaveCount(0);
+  expect(await violations(page, '[data-testid="river"]')).toEqual([]);
+});
+
+test("ten thousand published messages are drawn as far as they are seen", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  await stage.expect("c1", "PSUBSCRIBE n*", "psubscribe");
+  await stage.type("c2", 'EVAL "for n = 1, 10000 do redis.call(\'PUBLISH\', \'news\', n) end" 0');
+  const channels = page.getByTestId("river-channels");
+  await expect(channels).toContainText("10,000 messages were published");
+  expect(await channels.getByRole("row").count()).toBeLessThan(60);
+  await expect(row(channels, "10000")).toBeInViewport();
+});

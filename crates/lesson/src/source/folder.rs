@@ -136,6 +136,18 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
             }
         }
     }
+    // Who reads two properties or two variations by the same words cannot tell which of them is meant.
+    let properties_titled = toml.properties.iter().chain(&toml.checks).map(|property| (&property.id, &property.title));
+    let variations = toml.tasks.iter().map(|task| task.variations.iter().map(|each| (&each.id, &each.title)).collect());
+    for titled in std::iter::once(properties_titled.collect::<Vec<_>>()).chain(variations) {
+        for language in 0..LANGUAGES.len() {
+            let mut seen = BTreeSet::from([toml.title.of(language)]);
+            for (id, title) in titled.iter().filter(|(_, title)| !seen.insert(title.of(language))).collect::<Vec<_>>() {
+                let what = format!("`{}` has a title that stands elsewhere: {}", id.as_ref(), title.of(language));
+                faults.push(lines.fault(id.span(), what));
+            }
+        }
+    }
     for property in toml.steps.iter().flat_map(|step| &step.breaks) {
         if !properties.contains(property.as_ref().as_str()) {
             faults.push(lines.fault(property.span(), format!("there is no property `{}`", property.as_ref())));
