@@ -1,5 +1,4 @@
 //! The ledger: what became of the messages that programs tell of, counted, and listed when somebody asks.
-use bytes::Bytes;
 use world::Message;
 use yew::prelude::*;
 
@@ -72,7 +71,7 @@ fn table(t: Lang, session: &SessionHandle) -> Html {
     }
 }
 
-fn row(id: &Bytes, message: &Message) -> Html {
+fn row(id: &[u8], message: &Message) -> Html {
     let place = |place: Option<u64>| place.map_or_else(|| "–".to_owned(), |place| place.to_string());
     html! {
         <tr>

@@ -18,19 +18,34 @@ const TAKEN_MAX: usize = 6;
 
 /// The queue.
 pub fn view(t: Lang, session: &SessionHandle, queue: &Queue) -> Html {
-    let element = |element: &Element| html! { <li class="river-element" data-mark={element.mark.word()}><code>{ clipped(&element.text) }</code></li> };
+    let is_scored = queue.left.iter().any(|element| element.score.is_some());
+    let (from, to) = if is_scored { (t.river_lowest(), t.river_highest()) } else { (t.river_left(), t.river_right()) };
     let left_out = queue.left_out();
+    let before_right = queue.len.saturating_sub(queue.right.len());
+    // The line of the clock stands before the first element that is not due: between the ends, where that is not listed.
+    let is_hidden = queue.due.is_some_and(|due| due > queue.left.len() && due < before_right);
+    let listed = |elements: &[Element], first: usize| {
+        let with_line = |(place, each): (usize, &Element)| {
+            html! { <>if queue.due == Some(place) { { due_line(t) } } { element(t, each) }</> }
+        };
+        (first..).zip(elements).map(with_line).collect::<Vec<_>>()
+    };
     html! {
         <div class="river-queue" tabindex="0" role="group" aria-label={t.river_queue_of(&clipped(&queue.key.key))} data-testid="river-queue">
-            <p class="soft small river-count">{ t.river_queue(queue.len as u64) }</p>
+            <p class="soft small river-count">
+                { t.river_queue(queue.len as u64) }
+                if let Some(due) = queue.due { { " · " }{ t.river_due(due as u64) } }
+            </p>
             <div class="river-line">
-                <span class="soft small">{ t.river_left() }</span>
+                <span class="soft small">{ from }</span>
                 <ol class="river-elements" aria-label={t.river_elements()}>
-                    { for queue.left.iter().map(element) }
+                    { for listed(&queue.left, 0) }
+                    if is_hidden { { due_line(t) } }
                     if left_out > 0 { <li class="soft small">{ t.river_left_out(left_out as u64) }</li> }
-                    { for queue.right.iter().map(element) }
+                    { for listed(&queue.right, before_right) }
+                    if queue.due == Some(queue.len) && queue.len > 0 { { due_line(t) } }
                 </ol>
-                <span class="soft small">{ t.river_right() }</span>
+                <span class="soft small">{ to }</span>
             </div>
             <div class="river-sides">
                 { people(t, t.river_line(), t.river_line_empty(), &queue.waiting, |each| in_line(t, session, each)) }
@@ -38,6 +53,26 @@ pub fn view(t: Lang, session: &SessionHandle, queue: &Queue) -> Html {
             </div>
         </div>
     }
+}
+
+fn element(t: Lang, each: &Element) -> Html {
+    let score = each.score.as_ref().map(|score| match score.due_in_ms {
+        None => score.text.clone(),
+        Some(ms) if ms > 0 => t.river_due_in(&t.duration(ms.unsigned_abs())),
+        Some(ms) => t.river_due_since(&t.duration(ms.unsigned_abs())),
+    });
+    let is_late = each.score.as_ref().and_then(|score| score.due_in_ms).is_some_and(|ms| ms <= 0);
+    html! {
+        <li class="river-element" data-mark={each.mark.word()} data-due={is_late.then_some("")}>
+            <code>{ clipped(&each.text) }</code>
+            { for score.map(|score| html! { <small>{ " " }{ score }</small> }) }
+        </li>
+    }
+}
+
+/// Where the clock stands among the scores: what is before it is due.
+fn due_line(t: Lang) -> Html {
+    html! { <li class="river-now">{ t.river_now() }</li> }
 }
 
 /// A list of clients under a title, or a word that there are none.

@@ -17,8 +17,21 @@ pub enum Ask {
     As { node: NodeIndex, db: usize, keys: Vec<Bytes>, group: Bytes, consumer: Bytes, passing: Vec<Bytes> },
     /// `XACK`.
     Ack(Vec<(GroupName, Id)>),
-    /// One that takes out of a list. `names_key`: its reply begins with the key.
-    Take { node: NodeIndex, db: usize, keys: Vec<Bytes>, into: Option<Bytes>, names_key: bool },
+    /// One that takes out of a list or a sorted set.
+    Take { node: NodeIndex, db: usize, keys: Vec<Bytes>, into: Option<Bytes>, shape: Shape },
+    /// `ZREM`: takes these members out of a sorted set, if it answers how many they are.
+    Remove { node: NodeIndex, db: usize, key: Bytes, members: Rc<[Bytes]> },
+    /// One that reads what of a sorted set is due.
+    Look { node: NodeIndex, db: usize, key: Bytes },
+}
+
+/// What a reply to a command that takes looks like.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shape {
+    /// It begins with the key.
+    pub names_key: bool,
+    /// Each element is followed by its score.
+    pub has_scores: bool,
 }
 
 /// What commands acknowledge.
@@ -50,38 +63,71 @@ pub fn ask(node: NodeIndex, db: usize, command: &[u8], argv: &[Bytes]) -> Option
             let name = (node, db, key.clone(), group.clone());
             Some(Ask::Ack(ids.iter().filter_map(|id| Some((name.clone(), Id::parse(id, 0)?))).collect()))
         }
-        (b"LPOP" | b"RPOP", [_, key, ..]) => Some(take(node, db, std::slice::from_ref(key), None, false)),
-        (b"BLPOP" | b"BRPOP", [_, keys @ .., _]) => Some(take(node, db, keys, None, true)),
+        (b"LPOP" | b"RPOP", [_, key, ..]) => Some(take(node, db, std::slice::from_ref(key), None, Shape::default())),
+        (b"ZPOPMIN" | b"ZPOPMAX", [_, key, ..]) => {
+            let shape = Shape { names_key: false, has_scores: true };
+            Some(take(node, db, std::slice::from_ref(key), None, shape))
+        }
+        (b"BLPOP" | b"BRPOP" | b"BZPOPMIN" | b"BZPOPMAX", [_, keys @ .., _]) => {
+            let shape = Shape { names_key: true, has_scores: command.starts_with(b"BZ") };
+            Some(take(node, db, keys, None, shape))
+        }
+        (b"ZREM", [_, key, members @ ..]) => Some(Ask::Remove { node, db, key: key.clone(), members: members.into() }),
+        (b"ZRANGEBYSCORE", [_, key, ..]) => Some(Ask::Look { node, db, key: key.clone() }),
+        (b"ZRANGE", [_, key, words @ ..]) if words.iter().any(|word| word.eq_ignore_ascii_case(b"BYSCORE")) => {
+            Some(Ask::Look { node, db, key: key.clone() })
+        }
+        (b"ZMPOP", [_, count, rest @ ..]) | (b"BZMPOP", [_, _, count, rest @ ..]) => {
+            let count: usize = std::str::from_utf8(count).ok()?.parse().ok()?;
+            Some(take(node, db, rest.get(..count)?, None, Shape { names_key: true, has_scores: true }))
+        }
         (b"LMPOP", [_, count, rest @ ..]) | (b"BLMPOP", [_, _, count, rest @ ..]) => {
             let count: usize = std::str::from_utf8(count).ok()?.parse().ok()?;
-            Some(take(node, db, rest.get(..count)?, None, true))
+            Some(take(node, db, rest.get(..count)?, None, Shape { names_key: true, has_scores: false }))
         }
         (b"LMOVE" | b"RPOPLPUSH" | b"BLMOVE" | b"BRPOPLPUSH", [_, from, into, ..]) => {
-            Some(take(node, db, std::slice::from_ref(from), Some(into), false))
+            Some(take(node, db, std::slice::from_ref(from), Some(into), Shape::default()))
         }
         _ => None,
     }
 }
 
-fn take(node: NodeIndex, db: usize, keys: &[Bytes], into: Option<&Bytes>, names_key: bool) -> Ask {
-    Ask::Take { node, db, keys: keys.to_vec(), into: into.cloned(), names_key }
+fn take(node: NodeIndex, db: usize, keys: &[Bytes], into: Option<&Bytes>, shape: Shape) -> Ask {
+    Ask::Take { node, db, keys: keys.to_vec(), into: into.cloned(), shape }
 }
 
-/// The list and the elements in a reply to a command that takes from these lists; nothing where it took nothing.
-pub fn elements_of(keys: &[Bytes], names_key: bool, value: &Value) -> Option<(Bytes, Rc<[Bytes]>)> {
-    let bulk = |value: &Value| match value {
-        Value::Bulk(element) => Some(element.clone()),
-        _ => None,
+/// The key and the elements in a reply to a command that takes from these keys; nothing where it took nothing.
+pub fn elements_of(keys: &[Bytes], shape: Shape, value: &Value) -> Option<(Bytes, Rc<[Bytes]>)> {
+    let (key, told) = match value {
+        Value::Array(words) if shape.names_key => (bulk(words.first()?)?, words.get(1..)?),
+        Value::Array(words) => (keys.first()?.clone(), words.as_slice()),
+        value => (keys.first()?.clone(), std::slice::from_ref(value)),
     };
-    let (key, elements) = match value {
-        Value::Array(pair) if names_key => (bulk(pair.first()?)?, pair.get(1)?),
-        value => (keys.first()?.clone(), value),
+    let told = match told {
+        [Value::Array(inner)] => inner,
+        told => told,
     };
-    let elements: Rc<[Bytes]> = match elements {
-        Value::Array(elements) => elements.iter().filter_map(bulk).collect(),
-        element => [bulk(element)?].into(),
+    // Scores stand behind their members, or with them in pairs.
+    let elements: Rc<[Bytes]> = match told.first() {
+        Some(Value::Array(_)) => told.iter().filter_map(first_of).collect(),
+        _ if shape.has_scores => told.iter().step_by(2).filter_map(bulk).collect(),
+        _ => told.iter().filter_map(bulk).collect(),
     };
     (!elements.is_empty()).then_some((key, elements))
+}
+
+fn bulk(value: &Value) -> Option<Bytes> {
+    match value {
+        Value::Bulk(element) => Some(element.clone()),
+        _ => None,
+    }
+}
+
+fn first_of(pair: &Value) -> Option<Bytes> {
+    match pair {
+        Value::Array(pair) => bulk(pair.first()?),
+        _ => None,
+    }
 }
 
 /// The words between the command and `STREAMS`.

@@ -198,7 +198,9 @@ impl Past {
                 if let Some(open) = self.open.get_mut(client) {
                     open.wait();
                 }
-                if let (Some(node), WaitReason::Keys { db, keys, type_name: "list", .. }) = (event.node, &wait.reason) {
+                if let (Some(node), WaitReason::Keys { db, keys, type_name: "list" | "zset", .. }) =
+                    (event.node, &wait.reason)
+                {
                     for key in keys {
                         self.note_queue(position, (node, *db, key.clone()));
                     }
@@ -332,8 +334,22 @@ impl Past {
 
     fn note_answer(&mut self, position: usize, now_ms: u64, client: ClientIndex, ask: Option<&Ask>, value: &Value) {
         match ask {
-            Some(Ask::Take { node, db, keys, into, names_key }) => {
-                let Some((key, elements)) = elements_of(keys, *names_key, value) else { return };
+            Some(Ask::Look { node, db, key }) => {
+                if matches!(value, Value::Array(members) if !members.is_empty()) {
+                    self.note_queue(position, (*node, *db, key.clone()));
+                }
+            }
+            Some(Ask::Remove { node, db, key, members }) => {
+                let queue = (*node, *db, key.clone());
+                let is_all = matches!(value, Value::Integer(n) if usize::try_from(*n).ok() == Some(members.len()));
+                if is_all && self.queues.contains_key(&queue) {
+                    let taken = Taken { elements: Rc::clone(members), into: None, at_ms: now_ms };
+                    self.taken.entry((client, *node, *db, key.clone())).or_default().push((position, taken));
+                    self.note_change(position, queue);
+                }
+            }
+            Some(Ask::Take { node, db, keys, into, shape }) => {
+                let Some((key, elements)) = elements_of(keys, *shape, value) else { return };
                 let taken = Taken { elements, into: into.clone(), at_ms: now_ms };
                 self.taken.entry((client, *node, *db, key.clone())).or_default().push((position, taken));
                 self.note_queue(position, (*node, *db, key));

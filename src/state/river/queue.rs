@@ -1,11 +1,14 @@
-//! A list that is a queue: both ends, who waits for it, and what is in whose hands.
+//! A list or a sorted set that is a queue: both ends, what of it is due, who waits for it, and what is in whose hands.
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{Bound, Range};
 use std::rc::Rc;
 
 use bytes::Bytes;
 use redis_model::Blocked;
 use redis_model::value::list::Element as ListElement;
-use redis_model::value::{List, Value};
+use redis_model::value::number::format_double;
+use redis_model::value::range::ScoreRange;
+use redis_model::value::{List, Value, ZSet};
 use world::{ClientIndex, Step, World};
 
 use super::past::{Past, Taken};
@@ -15,6 +18,8 @@ use crate::state::key::{Database, KeyName};
 
 /// Elements of each end that are listed.
 pub const END_MAX: usize = 12;
+/// Ten years, in ms.
+const YEARS_MS: u64 = 10 * 365 * 86_400_000;
 /// In a longer list a taken element is not looked for.
 const LOOKED_AT_MAX: usize = 2_000;
 
@@ -29,6 +34,8 @@ pub struct Queue {
     pub left: Vec<Element>,
     /// The last elements, up to the right end.
     pub right: Vec<Element>,
+    /// Of a sorted set whose scores are times: how many elements are due.
+    pub due: Option<usize>,
     /// Who waits for it, in the order in which they are served.
     pub waiting: Vec<InLine>,
     /// What clients took out last, by client.
@@ -42,6 +49,17 @@ pub struct Element {
     pub text: Bytes,
     /// What the last step did to it.
     pub mark: Mark,
+    /// Its score in a sorted set.
+    pub score: Option<Score>,
+}
+
+/// The score of an element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Score {
+    /// As redis-cli prints it.
+    pub text: String,
+    /// How far in the future it lies if it is a time, in ms; less than 0: in the past.
+    pub due_in_ms: Option<i64>,
 }
 
 /// A client that waits.
@@ -90,29 +108,14 @@ impl Queue {
         if !past.is_queue(key, position) {
             return None;
         }
-        let none = List::new(&world.server(key.database.node)?.config().limits);
-        let list = match key.entry(world).map(|entry| &entry.value) {
-            Some(Value::List(list)) => list,
-            None => &none,
+        let before =
+            last.and_then(|step| key.before(&step.events)).map(|before| before.as_ref().map(|entry| &entry.value));
+        let ends = match key.entry(world).map(|entry| &entry.value) {
+            Some(Value::List(list)) => Ends::of_list(list, before),
+            Some(Value::ZSet(zset)) => Ends::of_sorted_set(zset, before, world.now_ms()),
+            None => Ends::default(),
             Some(_) => return None,
         };
-        let changed = last.and_then(|step| key.before(&step.events)).map_or(0..0, |before| {
-            let before = match before.as_ref().map(|entry| &entry.value) {
-                Some(Value::List(before)) => before,
-                _ => &none,
-            };
-            list_changes(Some(before), list).0
-        });
-        let element = |(place, text): (usize, Bytes)| {
-            let mark = if changed.contains(&place) { Mark::New } else { Mark::Same };
-            Element { text, mark }
-        };
-        let listed = |from: usize, until: usize| {
-            let texts = list.range(from..until).map(ListElement::to_bytes);
-            (from..).zip(texts).map(element).collect()
-        };
-        let until = if list.len() <= END_MAX.saturating_mul(2) { list.len() } else { END_MAX };
-        let from = if until == list.len() { until } else { list.len().saturating_sub(END_MAX) };
         let mut targets = Targets { world, database: key.database, held: BTreeMap::new() };
         let hand = |(client, at, taken): (ClientIndex, usize, Taken)| Hand {
             client,
@@ -128,9 +131,10 @@ impl Queue {
         };
         Some(Queue {
             key: key.clone(),
-            len: list.len(),
-            left: listed(0, until),
-            right: listed(from, list.len()),
+            len: ends.len,
+            left: ends.left,
+            right: ends.right,
+            due: ends.due,
             waiting: waiting(world, key),
             hands: past.taken(key, position).into_iter().map(hand).collect(),
         })
@@ -139,6 +143,102 @@ impl Queue {
     /// How many elements lie between those that are listed.
     pub fn left_out(&self) -> usize {
         self.len.saturating_sub(self.left.len()).saturating_sub(self.right.len())
+    }
+}
+
+/// Both ends of a queue.
+#[derive(Default)]
+struct Ends {
+    len: usize,
+    left: Vec<Element>,
+    right: Vec<Element>,
+    due: Option<usize>,
+}
+
+impl Ends {
+    /// Which elements are listed: the first ones and the last ones, or all of them, where there are few.
+    fn ranges(len: usize) -> [Range<usize>; 2] {
+        match len.checked_sub(END_MAX) {
+            Some(from) if len > END_MAX.saturating_mul(2) => [0..END_MAX, from..len],
+            _ => [0..len, len..len],
+        }
+    }
+
+    /// `before`: what stood there before the last step, if that changed it.
+    fn of_list(list: &List, before: Option<Option<&Value>>) -> Ends {
+        let changed = match before {
+            None => 0..0,
+            Some(Some(Value::List(before))) => list_changes(Some(before), list).0,
+            Some(_) => 0..list.len(),
+        };
+        let listed = |range: Range<usize>| {
+            let element = |(place, text): (usize, Bytes)| {
+                let mark = if changed.contains(&place) { Mark::New } else { Mark::Same };
+                Element { text, mark, score: None }
+            };
+            (range.start..).zip(list.range(range).map(ListElement::to_bytes)).map(element).collect()
+        };
+        let [left, right] = Ends::ranges(list.len());
+        Ends { len: list.len(), left: listed(left), right: listed(right), due: None }
+    }
+
+    fn of_sorted_set(zset: &ZSet, before: Option<Option<&Value>>, now_ms: u64) -> Ends {
+        let clock = zset.nth(0).zip(zset.nth(zset.len().saturating_sub(1))).and_then(|((_, first), (_, last))| {
+            Clock::ALL.into_iter().find(|clock| clock.is_near(first, now_ms) && clock.is_near(last, now_ms))
+        });
+        let listed = |range: Range<usize>| {
+            let element = |(member, score): (&Bytes, f64)| {
+                let is_same = match before {
+                    None => true,
+                    Some(Some(Value::ZSet(before))) => before.score(member) == Some(score),
+                    Some(_) => false,
+                };
+                let mark = if is_same { Mark::Same } else { Mark::New };
+                let due_in_ms = clock.map(|clock| clock.until_ms(score, now_ms));
+                let score = Score { text: format_double(score), due_in_ms };
+                Element { text: member.clone(), mark, score: Some(score) }
+            };
+            zset.range(range).map(element).collect()
+        };
+        let due = clock.map(|clock| {
+            let until = Bound::Included(clock.score(now_ms));
+            zset.ranks_by_score(&ScoreRange { min: Bound::Unbounded, max: until }).len()
+        });
+        let [left, right] = Ends::ranges(zset.len());
+        Ends { len: zset.len(), left: listed(left), right: listed(right), due }
+    }
+}
+
+/// What a score that is a time counts.
+#[derive(Clone, Copy)]
+enum Clock {
+    Milliseconds,
+    Seconds,
+}
+
+impl Clock {
+    const ALL: [Clock; 2] = [Clock::Milliseconds, Clock::Seconds];
+
+    fn unit_ms(self) -> f64 {
+        match self {
+            Clock::Milliseconds => 1.0,
+            Clock::Seconds => 1_000.0,
+        }
+    }
+
+    /// The score of this moment.
+    fn score(self, now_ms: u64) -> f64 {
+        now_ms as f64 / self.unit_ms()
+    }
+
+    /// How far in the future a score lies, in ms.
+    fn until_ms(self, score: f64, now_ms: u64) -> i64 {
+        (score * self.unit_ms() - now_ms as f64) as i64
+    }
+
+    /// Can this score be a time? Then it is within ten years from now.
+    fn is_near(self, score: f64, now_ms: u64) -> bool {
+        self.until_ms(score, now_ms).unsigned_abs() < YEARS_MS
     }
 }
 

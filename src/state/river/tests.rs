@@ -201,14 +201,23 @@ fn told(picture: Option<&Picture>, past: &Past) -> String {
 /// A queue in words: `q of 3: | a b +c |`, who waits, who has what.
 fn told_queue(queue: &Queue) -> String {
     let elements = |elements: &[queue::Element]| {
-        let words = elements.iter().map(|element| format!("{}{}", mark(element.mark), text(&element.text)));
+        let score = |element: &queue::Element| match &element.score {
+            Some(queue::Score { due_in_ms: Some(ms), .. }) => format!("({ms} ms)"),
+            Some(score) => format!("({})", score.text),
+            None => String::new(),
+        };
+        let words = elements.iter().map(|each| format!("{}{}{}", mark(each.mark), text(&each.text), score(each)));
         words.collect::<Vec<_>>().join(" ")
     };
     let mut out = format!("  q of {}: | {} ", queue.len, elements(&queue.left));
     if queue.left_out() > 0 {
         let _ = write!(out, "… {} … {} ", queue.left_out(), elements(&queue.right));
     }
-    out.push_str("|\n");
+    out.push('|');
+    if let Some(due) = queue.due {
+        let _ = write!(out, " {due} due");
+    }
+    out.push('\n');
     for InLine { client, command, waits } in &queue.waiting {
         let _ = writeln!(out, "    c{} {}{}", client + 1, text(command), waiting(*waits));
     }

@@ -47,17 +47,35 @@ pub struct Disorder {
 /// All messages that programs have told of. A clone costs nothing, however many there are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Ledger {
-    messages: Tree<Bytes, Message>,
-    /// By place in the order of production, those that were not processed yet.
-    open: Tree<u64, Bytes>,
+    /// Messages by id and the orders of keys, each behind a byte that says which. They share a tree: in the page each type of tree weighs
+    /// some kilobytes.
+    notes: Tree<Bytes, Note>,
     produced: u64,
     processed: u64,
+    done: u64,
     repeated: u64,
     disordered: u64,
     disordered_of_keys: u64,
     order: Order,
-    /// The order of messages with the same key.
-    orders: Tree<Bytes, Order>,
+    has_pair_of_key: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Note {
+    Message(Message),
+    OrderOfKey(Order),
+}
+
+/// Before the ids of messages in [`Ledger::notes`].
+const MESSAGE: u8 = 0;
+/// Before the keys of messages in [`Ledger::notes`].
+const KEY: u8 = 1;
+
+fn name_of(kind: u8, text: &[u8]) -> Bytes {
+    let mut name = Vec::with_capacity(text.len().saturating_add(1));
+    name.push(kind);
+    name.extend_from_slice(text);
+    name.into()
 }
 
 /// Of the messages that were produced and processed: the last in either order.
@@ -96,7 +114,7 @@ impl Order {
 impl Ledger {
     /// Has nobody told of a message?
     pub fn is_empty(&self) -> bool {
-        self.messages.is_empty()
+        self.notes.is_empty()
     }
 
     /// How many messages were produced.
@@ -116,17 +134,13 @@ impl Ledger {
 
     /// How many messages were produced and not processed (yet).
     pub fn open(&self) -> u64 {
-        self.open.len() as u64
+        self.produced.saturating_sub(self.done)
     }
 
-    /// The first message that was produced and not processed (yet).
-    pub fn first_open(&self) -> Option<&Bytes> {
-        self.open.first().map(|(_, id)| id)
-    }
-
-    /// The messages that were produced and not processed (yet), in the order in which they were produced.
-    pub fn open_messages(&self) -> impl Iterator<Item = (&Bytes, &Message)> {
-        self.open.values().filter_map(|id| self.messages.get(id).map(|message| (id, message)))
+    /// The first message that was produced and not processed (yet). Looks through all of them.
+    pub fn first_open(&self) -> Option<Bytes> {
+        let open = self.messages().filter(|(_, message)| message.produced.is_some() && message.processed.is_none());
+        open.min_by_key(|(_, message)| message.produced).map(|(id, _)| Bytes::copy_from_slice(id))
     }
 
     /// How many messages were seen to be out of order.
@@ -146,44 +160,48 @@ impl Ledger {
 
     /// Are two messages with the same key done?
     pub(crate) fn has_pair_of_key(&self) -> bool {
-        self.orders.values().any(Order::has_pair)
+        self.has_pair_of_key
     }
 
     /// The messages with their ids, by id.
-    pub fn messages(&self) -> impl Iterator<Item = (&Bytes, &Message)> {
-        self.messages.iter()
+    pub fn messages(&self) -> impl Iterator<Item = (&[u8], &Message)> {
+        self.notes.iter().filter_map(|(name, note)| match note {
+            Note::Message(message) => Some((name.get(1..)?, message)),
+            Note::OrderOfKey(_) => None,
+        })
+    }
+
+    fn message(&self, id: &Bytes) -> Message {
+        match self.notes.get(&name_of(MESSAGE, id)) {
+            Some(Note::Message(message)) => message.clone(),
+            _ => Message::default(),
+        }
     }
 
     /// A producer tells of a message; of one that was told of before, nothing is noted. What is out of order now that it was produced.
     pub fn produce(&mut self, id: &Bytes, key: Option<&Bytes>) -> Vec<Disorder> {
-        let mut message = self.messages.get(id).cloned().unwrap_or_default();
+        let mut message = self.message(id);
         if message.produced.is_some() {
             return Vec::new();
         }
         self.produced = self.produced.saturating_add(1);
         message.produced = Some(self.produced);
         message.key = key.cloned();
-        if message.processed.is_none() {
-            self.open.insert(self.produced, id.clone());
-        }
         self.note(id, message)
     }
 
     /// A consumer has processed a message: how often by now, and what is out of order now.
     pub fn process(&mut self, id: &Bytes) -> (u64, Vec<Disorder>) {
-        let mut message = self.messages.get(id).cloned().unwrap_or_default();
+        let mut message = self.message(id);
         message.times = message.times.saturating_add(1);
         let times = message.times;
         if times > 1 {
             self.repeated = self.repeated.saturating_add(u64::from(times == 2));
-            self.messages.insert(id.clone(), message);
+            self.notes.insert(name_of(MESSAGE, id), Note::Message(message));
             return (times, Vec::new());
         }
         self.processed = self.processed.saturating_add(1);
         message.processed = Some(self.processed);
-        if let Some(place) = message.produced {
-            self.open.remove(&place);
-        }
         (times, self.note(id, message))
     }
 
@@ -191,35 +209,46 @@ impl Ledger {
     fn note(&mut self, id: &Bytes, message: Message) -> Vec<Disorder> {
         let mut found = Vec::new();
         if let (Some(produced), Some(processed)) = (message.produced, message.processed) {
+            self.done = self.done.saturating_add(1);
             if let Some((late, early)) = self.order.take(id, produced, processed) {
                 self.disordered = self.disordered.saturating_add(1);
                 found.push(Disorder { late, early, is_of_key: false });
             }
             if let Some(key) = &message.key {
-                let mut order = self.orders.get(key).cloned().unwrap_or_default();
+                let name = name_of(KEY, key);
+                let mut order = match self.notes.get(&name) {
+                    Some(Note::OrderOfKey(order)) => order.clone(),
+                    _ => Order::default(),
+                };
                 if let Some((late, early)) = order.take(id, produced, processed) {
                     self.disordered_of_keys = self.disordered_of_keys.saturating_add(1);
                     found.push(Disorder { late, early, is_of_key: true });
                 }
-                self.orders.insert(key.clone(), order);
+                self.has_pair_of_key |= order.has_pair();
+                self.notes.insert(name, Note::OrderOfKey(order));
             }
         }
-        self.messages.insert(id.clone(), message);
+        self.notes.insert(name_of(MESSAGE, id), Note::Message(message));
         found
     }
 
     /// Hashes what can still matter to what is watched: that of a message which is done nothing counts but how often it was processed,
     /// and, where order is watched, whose turn it was last.
     pub(crate) fn hash_essence<H: Hasher>(&self, is_order_watched: bool, state: &mut H) {
-        self.messages.len().hash(state);
-        for (id, message) in self.messages.iter() {
+        self.notes.len().hash(state);
+        for (id, message) in self.messages() {
             (id, message.produced.is_some(), message.times.min(2)).hash(state);
             if is_order_watched && !message.is_done() {
                 (message.produced, message.processed, &message.key).hash(state);
             }
         }
         if is_order_watched {
-            (&self.order, &self.orders, self.produced, self.processed).hash(state);
+            (&self.order, self.produced, self.processed).hash(state);
+            for (key, note) in &self.notes {
+                if let Note::OrderOfKey(order) = note {
+                    (key, order).hash(state);
+                }
+            }
         }
     }
 }
@@ -312,7 +341,7 @@ mod tests {
                 prop_assert_eq!(ledger.repeated(), count.repeated as u64);
                 let open: Vec<u8> = count.produced.iter().map(|(id, _)| *id).filter(|id| !count.processed.contains(id)).collect();
                 prop_assert_eq!(ledger.open(), open.len() as u64);
-                prop_assert_eq!(ledger.first_open().cloned(), open.first().map(|id| name(*id)));
+                prop_assert_eq!(ledger.first_open(), open.first().map(|id| name(*id)));
                 prop_assert_eq!(ledger.disordered() > 0, count.is_disordered(false));
                 prop_assert_eq!(ledger.disordered_of_keys() > 0, count.is_disordered(true));
             }

@@ -437,7 +437,7 @@ impl World {
                 Property::EveryoneGetsIn { section } if is_end => self.who_never_was_in(section),
                 Property::NothingLost if is_end => {
                     let ledger = &self.watch.ledger;
-                    ledger.first_open().map(|id| Breach::Lost { id: id.clone(), count: ledger.open() })
+                    ledger.first_open().map(|id| Breach::Lost { id, count: ledger.open() })
                 }
                 _ => None,
             };
