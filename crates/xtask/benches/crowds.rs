@@ -1,5 +1,6 @@
 //! Crowds of virtual clients, who goes on next being drawn by lot: the flash sale of a thousand buyers, how many requests an
-//! acquisition costs as those who try again become more, and the lease that a watchdog renews. The lessons' own programs.
+//! acquisition costs as those who try again become more, the lease that a watchdog renews, and 100,000 messages to a hundred consumers. The
+//! lessons' own programs, but for the last.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 use lesson::{Cast, Lesson, source};
 use redis_model::rng::Rng;
@@ -25,7 +26,27 @@ fn main() {
     flash_sale();
     retry();
     watchdog();
+    messages();
 }
+
+/// A hundred messages at a time.
+const PRODUCER: &str = "
+for batch = 0, 999 do
+  local ids = {}
+  for n = 1, 100 do ids[n] = batch * 100 + n end
+  redis.call('LPUSH', 'jobs', unpack(ids))
+  for n = 1, 100 do produced(ids[n], ids[n] % 10) end
+end
+";
+
+/// Takes one message after the other, until there has been none for ten seconds.
+const CONSUMER: &str = "
+while true do
+  local job = redis.call('BRPOP', 'jobs', 10)
+  if not job then break end
+  processed(job[2])
+end
+";
 
 /// A lesson as its folder has it, in English.
 fn lesson(folder: &str) -> Lesson {
@@ -127,8 +148,8 @@ fn bar(length: f64) -> String {
 /// The TTL of the lock second by second, while its holder works for 65 seconds.
 fn watchdog() {
     let mut lesson = lesson("locks/redisson");
-    let text = lesson.programs[0].text.replace("work(25000)", "work(65000)");
-    assert_ne!(text, lesson.programs[0].text, "the program works for 25 s");
+    let text = lesson.programs[0].text.replace("work_ms = 35000", "work_ms = 65000");
+    assert_ne!(text, lesson.programs[0].text, "the program works for 35 s");
     lesson.programs[0].text = text;
     lesson.cast[0].count = 1;
     let mut world = opened(&lesson);
@@ -147,4 +168,35 @@ fn watchdog() {
     }
     println!("\nTTL of a lock with a watchdog, lease 30 s, once a second: {series:?}");
     assert_eq!(series[..12], [30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 30, 29]);
+}
+
+/// Messages by way of a list: nothing is lost, nothing comes twice, and a hundred consumers do not keep the order.
+fn messages() {
+    println!("\n100,000 messages, 100 consumers, a list");
+    println!("| seed | produced | processed | more than once | lost | out of order | of one key | steps | time |\n|---|---|---|---|---|---|---|---|---|");
+    let program = |name: &str, text: &str| lesson::Program { name: name.into(), text: text.into() };
+    let cast = |name: &str, program: &str, count| Cast { name: name.into(), program: program.into(), count };
+    let lesson = Lesson {
+        programs: vec![program("producer", PRODUCER), program("consumer", CONSUMER)],
+        cast: vec![cast("p", "producer", 1), cast("c", "consumer", 100)],
+        ..Lesson::default()
+    };
+    for seed in 1..=2 {
+        let mut world = opened(&lesson);
+        let begun = Instant::now();
+        let run = run(&mut world, seed);
+        let took = begun.elapsed();
+        let ledger = world.watch().ledger();
+        assert_eq!((ledger.produced(), ledger.open(), ledger.repeated()), (100_000, 0, 0), "no fault, no loss");
+        println!(
+            "| {seed} | {} | {} | {} | {} | {} | {} | {} | {took:.0?} |",
+            ledger.produced(),
+            ledger.processed(),
+            ledger.repeated(),
+            ledger.open(),
+            ledger.disordered(),
+            ledger.disordered_of_keys(),
+            run.steps
+        );
+    }
 }
