@@ -153,7 +153,7 @@ pub static PANELS: &[PanelDef] = &[
         groups: &["above", "focus-stage"],
         styles: &[style!("panels/eventloop/eventloop.css")],
         scope: Scope::Node(part::<EventLoop>),
-        chunk: Some(Chunk::Course),
+        chunk: Some(Chunk::Rest),
         opens_when: has_cast,
     },
     PanelDef {

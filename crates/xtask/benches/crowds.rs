@@ -173,7 +173,9 @@ fn watchdog() {
 /// Messages by way of a list: nothing is lost, nothing comes twice, and a hundred consumers do not keep the order.
 fn messages() {
     println!("\n100,000 messages, 100 consumers, a list");
-    println!("| seed | produced | processed | more than once | lost | out of order | of one key | steps | time |\n|---|---|---|---|---|---|---|---|---|");
+    println!(
+        "| seed | produced | processed | more than once | lost | out of order | of one key | steps | time |\n|---|---|---|---|---|---|---|---|---|"
+    );
     let program = |name: &str, text: &str| lesson::Program { name: name.into(), text: text.into() };
     let cast = |name: &str, program: &str, count| Cast { name: name.into(), program: program.into(), count };
     let lesson = Lesson {

@@ -13,13 +13,14 @@ use std::rc::Rc;
 use world::{ClientIndex, Input, StepId, VirtualClient};
 use yew::prelude::*;
 
+use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, Show, Side, use_derived, use_lang, use_session_for, use_window};
 use crate::i18n::Lang;
 use crate::panels::client::slot_of;
 use crate::state::lab::compare as branches;
 use crate::state::lab::lanes::{LaneKey, Picture, Shown};
 use crate::state::lab::stand::{mood, next_act};
-use crate::ui::{Button, Picture as Sign, client_mark, html, icon, part};
+use crate::ui::{Button, Picture as Sign, client_mark, html, icon, later, part};
 use columns::Columns;
 use compare::{Compare, CompareProps};
 use fit::use_fit;
@@ -40,7 +41,7 @@ pub fn Lanes() -> Html {
     };
     let has_others = !branches::others(session.timeline()).is_empty();
     if *is_comparing && has_others {
-        return part::<Compare>(CompareProps { onclose: toggle });
+        return later(Chunk::Rest, move || part::<Compare>(CompareProps { onclose: toggle.clone() }));
     }
     part::<LanesOf>(LanesOfProps { branch: None, parts_at: None, title: None, oncompare: has_others.then_some(toggle) })
 }

@@ -6,6 +6,7 @@ use ::lesson::{Task, TaskKind};
 use yew::prelude::*;
 
 use super::findings::{findings, known, told_refusal};
+use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
 use crate::hooks::{Side, use_check, use_kept, use_lang, use_session_for};
@@ -14,7 +15,7 @@ use crate::panels::programs::{Edit, EditProps, fault_mark};
 use crate::state::judge::Answer;
 use crate::state::repair::{Check, Refused};
 use crate::state::shelf;
-use crate::ui::{Button, ButtonLook, Picture, html, part_of};
+use crate::ui::{Button, ButtonLook, Picture, html, later, part_of};
 
 /// Properties of [`Repair`].
 #[derive(Clone, PartialEq, Properties)]
@@ -102,13 +103,11 @@ pub fn Repair(props: &RepairProps) -> Html {
         <div class="repair">
             <h4>{ t.repair_functions() }</h4>
             if *is_editing {
-                { part_of::<Edit>(&props.task.id, EditProps {
-                    label: t.repair_change().to_owned(),
-                    hint: t.repair_use_hint().to_owned(),
-                    text: Rc::clone(&text),
-                    fault: mark,
-                    ondone: done,
-                }) }
+                { {
+                    let (id, label, hint) = (props.task.id.clone(), t.repair_change().to_owned(), t.repair_use_hint().to_owned());
+                    let edit = EditProps { label, hint, text: Rc::clone(&text), fault: mark, ondone: done };
+                    later(Chunk::Rest, move || part_of::<Edit>(&id, edit.clone()))
+                } }
             } else {
                 <pre class="prose-code repair-source" tabindex="0" data-testid="repair-source"><code>{ text.to_string() }</code></pre>
             }

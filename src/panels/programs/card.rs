@@ -8,6 +8,7 @@ use yew::prelude::*;
 use super::edit::{Edit, EditProps};
 use super::menu::{Menu, MenuProps};
 use super::source::{Source, SourceProps};
+use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, Side, use_kept_focus, use_lang, use_session_for};
 use crate::i18n::messages::{FaultLine, StandComes, StandGoes, StandQueued};
 use crate::i18n::{Lang, code, rich};
@@ -17,7 +18,7 @@ use crate::state::lab::lanes::label;
 use crate::state::lab::run::Goal;
 use crate::state::lab::stand::{self, Fault, Mood, Stand};
 use crate::state::lab::told::jump;
-use crate::ui::{Button, ButtonLook, Picture, client_mark, html, part};
+use crate::ui::{Button, ButtonLook, Picture, client_mark, html, later, part};
 
 /// Properties of [`Card`].
 #[derive(Clone, PartialEq, Properties)]
@@ -80,7 +81,11 @@ pub fn Card(props: &CardProps) -> Html {
             { threads(t, &session, props, process, &name) }
             if let Some((fault, line)) = &fault { <p class="program-fault">{ fault_words(t, fault, *line) }</p> }
             if *is_editing {
-                { part::<Edit>(EditProps { label: t.programs_edit_of(&name), hint: t.programs_use_hint(&name), text, fault: fault_mark(t, fault.as_ref()), ondone: onedited }) }
+                { {
+                    let (label, hint) = (t.programs_edit_of(&name), t.programs_use_hint(&name));
+                    let edit = EditProps { label, hint, text, fault: fault_mark(t, fault.as_ref()), ondone: onedited };
+                    later(Chunk::Rest, move || part::<Edit>(edit.clone()))
+                } }
             } else {
                 { part::<Source>(SourceProps { text, lines: stand::lines(process), fault: fault.and_then(|(_, line)| line) }) }
                 { locals(t, process) }

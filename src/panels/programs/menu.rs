@@ -4,11 +4,12 @@ use web_sys::Element;
 use world::{Act, ClientIndex, Condition, Input, Leg};
 use yew::prelude::*;
 
+use crate::hooks::assets::Chunk;
 use crate::hooks::{Side, use_lang, use_session_for};
 use crate::i18n::messages::ProgramsSlowHint;
 use crate::state::lab::run::Goal;
 use crate::state::lab::told::jump;
-use crate::ui::{Button, Picture, html, icon, part};
+use crate::ui::{Button, Picture, html, icon, later, part};
 
 /// A jump of a client's clock.
 const JUMP_MS: i64 = 60_000;
@@ -43,7 +44,10 @@ pub fn Menu(props: &MenuProps) -> Html {
     html! {
         <details class="program-more" {ontoggle} data-testid="program-more">
             <summary class="button button-quiet button-icon" title={label.clone()} aria-label={label}>{ icon(Picture::Dots) }</summary>
-            if *is_open { { part::<Items>(props.clone()) } }
+            if *is_open { { {
+                let props = props.clone();
+                later(Chunk::Rest, move || part::<Items>(props.clone()))
+            } } }
         </details>
     }
 }
