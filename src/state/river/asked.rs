@@ -73,7 +73,7 @@ mod tests {
         line.split(' ').map(|word| Bytes::copy_from_slice(word.as_bytes())).collect()
     }
 
-    fn told<'a>(answered: Vec<(&'static str, &'a Value)>) -> Vec<(&'static str, i64)> {
+    fn told(answered: Vec<(&'static str, &Value)>) -> Vec<(&'static str, i64)> {
         let number = |value: &Value| if let Value::Integer(n) = value { *n } else { -1 };
         answered.into_iter().map(|(what, value)| (what, number(value))).collect()
     }
