@@ -8,6 +8,7 @@ use super::judging::use_judging;
 use super::predict::{Predict, PredictProps};
 use super::prose;
 use super::repair::{Repair, RepairProps};
+use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
 use crate::hooks::{ProgressHandle, SessionHandle, Side, use_kept_focus, use_lang, use_progress, use_session_for};
 use crate::i18n::Lang;
@@ -15,7 +16,7 @@ use crate::i18n::messages::{AttemptBeyond, AttemptWithin, TaskHint, TaskHintOpen
 use crate::state::judge::{Done, Worth};
 use crate::state::lesson::Opened;
 use crate::state::progress::{Did, How};
-use crate::ui::{Button, ButtonLook, Picture, html, icon, part, part_of};
+use crate::ui::{Button, ButtonLook, Picture, html, icon, later, part, part_of};
 
 /// Properties of [`TaskCard`].
 #[derive(Clone, PartialEq, Properties)]
@@ -87,9 +88,11 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
                 }) }
             }
             if let TaskKind::Choose { of, fixes } = &task.kind {
-                { part_of::<Choose>(&task.id, ChooseProps {
-                    task: task.clone(), of: of.clone(), fixes: fixes.clone(), is_done, onanswer: judging.answer.clone(),
-                }) }
+                { {
+                    let (task, of, fixes) = (task.clone(), of.clone(), fixes.clone());
+                    let choose = ChooseProps { task, of, fixes, is_done, onanswer: judging.answer.clone() };
+                    later(Chunk::Rest, move || part_of::<Choose>(&choose.task.id, choose.clone()))
+                } }
             }
             if let TaskKind::Repair(_) = &task.kind {
                 { part_of::<Repair>(&task.id, RepairProps { task: task.clone(), onanswer: judging.answer.clone() }) }
