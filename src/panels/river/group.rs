@@ -1,7 +1,7 @@
 //! The head of a group's column: how far it is behind, its consumers, and who waits for more.
 use yew::prelude::*;
 
-use super::stream::clipped;
+use super::stream::{clipped, text};
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
 use crate::i18n::messages::RiverConsumer;
@@ -13,7 +13,7 @@ use crate::ui::{Picture as Sign, client_mark, html, icon};
 const CONSUMERS_MAX: usize = 6;
 
 /// The head of a group's column.
-pub fn head(t: Lang, session: &SessionHandle, picture: &Picture, group: &Group) -> Html {
+pub fn head(t: Lang, session: &SessionHandle, picture: &Picture, group: &Group, has_kafka: bool) -> Html {
     let lag = group.lag.map_or_else(|| t.inside_lag_unknown().to_owned(), |lag| t.inside_lag(lag));
     let is_cursor = group.place == 0 && picture.log.places() > 0;
     // Who holds something comes before who does not.
@@ -24,6 +24,7 @@ pub fn head(t: Lang, session: &SessionHandle, picture: &Picture, group: &Group) 
     html! {
         <div class="river-group" role="columnheader" key={clipped(&group.name)} data-cursor={is_cursor.then_some("")} data-mark={group.is_new.then_some("new")}>
             <p><b>{ clipped(&group.name) }</b>{ " " }<small class="soft">{ lag }</small></p>
+            if has_kafka { <p><small class="river-kafka">{ committed(t, group) }</small></p> }
             <ul class="river-consumers">
                 { for consumers.iter().take(CONSUMERS_MAX).map(|consumer| member(t, session, consumer)) }
                 if hidden > 0 { <li class="soft">{ t.inside_more(hidden as u64) }</li> }
@@ -31,6 +32,14 @@ pub fn head(t: Lang, session: &SessionHandle, picture: &Picture, group: &Group) 
                 if lost > 0 { <li class="river-lost">{ t.river_lost(lost as u64) }</li> }
             </ul>
         </div>
+    }
+}
+
+/// How far a consumer of Kafka would have committed: it can only say that everything before an offset is done.
+fn committed(t: Lang, group: &Group) -> String {
+    match group.oldest_pending() {
+        Some(id) => t.river_kafka_before(&text(id)),
+        None => t.river_kafka_until(&text(group.last_id)),
     }
 }
 

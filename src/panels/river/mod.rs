@@ -7,7 +7,8 @@ mod stream;
 
 use yew::prelude::*;
 
-use crate::hooks::{Side, use_derived, use_lang, use_session_for};
+use crate::hooks::storage::Store;
+use crate::hooks::{Side, use_derived, use_kept, use_lang, use_session_for};
 use crate::panels::NodeProps;
 use crate::state::followed::Followed;
 use crate::state::key::KeyName;
@@ -63,6 +64,12 @@ pub fn River(props: &NodeProps) -> Html {
     kept.borrow_mut().follow(session.timeline(), ());
     let said = use_derived::<Followed<Broadcasts>>(|| "broadcasts".to_owned());
     said.borrow_mut().follow(session.timeline(), ());
+    let (words, set_words) = use_kept(Store::Tab, "river-words".to_owned(), "redis");
+    let has_kafka = words == "kafka";
+    let ontoggle = {
+        let other = if has_kafka { "redis" } else { "kafka" };
+        set_words.reform(move |_: MouseEvent| other.to_owned())
+    };
     let (past, broadcasts) = (kept.borrow(), said.borrow());
     let position = session.timeline().position();
     let current = session.current();
@@ -83,6 +90,7 @@ pub fn River(props: &NodeProps) -> Html {
     let looked_at = session.selected().filter(|key| key.database.node == node && !is_last).cloned().map(Name::Key);
     let wanted = chosen.iter().chain(is_last.then_some(&Name::Channels)).chain(&looked_at).chain(&names);
     let shown = wanted.into_iter().find_map(flow);
+    let is_stream = matches!(shown, Some(Flow::Stream(_)));
     let choice = |name: &Name| {
         let choose = {
             let (chosen, name) = (chosen.clone(), name.clone());
@@ -100,15 +108,21 @@ pub fn River(props: &NodeProps) -> Html {
     };
     html! {
         <section class="panel river" aria-label={t.river_title()} data-testid="river">
-            <div class="panel-head" data-bare={(names.len() < 2).then_some("")}>
+            <div class="panel-head" data-bare={(names.len() < 2 && !is_stream).then_some("")}>
                 <h2>{ t.river_title() }</h2>
                 if names.len() > 1 { { for names.iter().map(choice) } }
+                if is_stream {
+                    <span class="spacer" />
+                    <button type="button" class="chip river-choice" aria-pressed={has_kafka.to_string()} title={t.river_kafka_hint()} onclick={ontoggle}>
+                        { "Kafka" }
+                    </button>
+                }
             </div>
             { part::<LedgerView>(()) }
             <div class="panel-body river-body">
                 {
                     match &shown {
-                        Some(Flow::Stream(picture)) => part_of::<StreamView>(&name_of(&picture.key), StreamViewProps { picture: picture.clone(), past: kept.clone() }),
+                        Some(Flow::Stream(picture)) => part_of::<StreamView>(&name_of(&picture.key), StreamViewProps { picture: picture.clone(), past: kept.clone(), has_kafka }),
                         Some(Flow::Queue(queue)) => queue::view(t, &session, queue),
                         Some(Flow::Channels(channels)) => part_of::<ChannelsView>(&"channels", ChannelsViewProps { node, channels: channels.clone(), said: said.clone() }),
                         None => html! {

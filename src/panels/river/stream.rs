@@ -27,6 +27,8 @@ pub struct StreamViewProps {
     pub picture: Picture,
     /// What it does not know of its past.
     pub past: Rc<RefCell<Followed<Past>>>,
+    /// Are Kafka's words shown beside those of Redis?
+    pub has_kafka: bool,
 }
 
 impl PartialEq for StreamViewProps {
@@ -41,7 +43,7 @@ impl PartialEq for StreamViewProps {
 pub fn StreamView(props: &StreamViewProps) -> Html {
     let t = use_lang();
     let session = use_session_for(&[Side::Steps]);
-    let (picture, past) = (&props.picture, props.past.borrow());
+    let (picture, past, has_kafka) = (&props.picture, props.past.borrow(), props.has_kafka);
     let log = &picture.log;
     let scroller = use_node_ref();
     let places = u32::try_from(log.places()).unwrap_or(u32::MAX);
@@ -63,12 +65,15 @@ pub fn StreamView(props: &StreamViewProps) -> Html {
     let count = t.say(RiverLog { n: log.len() as u64, last: &text(log.last_id()), gone: log.gone() });
     html! {
         <div class="river-stream" {style}>
-            <p class="soft small river-count">{ count }</p>
+            <p class="soft small river-count">
+                { count }
+                if has_kafka { <span class="river-kafka">{ " · " }{ t.river_kafka_topic(&clipped(&picture.key.key)) }</span> }
+            </p>
             <div class="river-table" role="table" aria-label={t.river_table()} aria-rowcount={places.saturating_add(1).to_string()}>
                 <div class="river-row river-head" role="row">
-                    <span role="columnheader">{ t.river_entry() }</span>
+                    <span role="columnheader">{ t.river_entry() }if has_kafka { <span class="river-kafka">{ " · " }{ t.river_kafka_record() }</span> }</span>
                     if has_readers { <span role="columnheader"><code>{ "XREAD" }</code></span> }
-                    { for picture.groups.iter().map(|each| group::head(t, &session, picture, each)) }
+                    { for picture.groups.iter().map(|each| group::head(t, &session, picture, each, has_kafka)) }
                 </div>
                 <div class="river-scroll" ref={scroller} onscroll={window.onscroll.clone()} tabindex="0" role="rowgroup">
                     <div style={window.style(places)} role="presentation">
@@ -181,6 +186,6 @@ pub fn clipped(bytes: &[u8]) -> String {
 }
 
 /// `1700000000000-0`
-fn text(id: Id) -> String {
+pub fn text(id: Id) -> String {
     String::from_utf8_lossy(&id.text()).into_owned()
 }

@@ -39,6 +39,13 @@ pub struct Group {
     pub moves: Vec<Move>,
 }
 
+impl Group {
+    /// The oldest entry that somebody holds: a consumer of Kafka would have committed what is before it, and no more.
+    pub fn oldest_pending(&self) -> Option<Id> {
+        self.consumers.iter().filter_map(|consumer| consumer.chips.first()).map(|chip| chip.id).min()
+    }
+}
+
 /// A client that waits in a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiter {

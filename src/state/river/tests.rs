@@ -87,11 +87,15 @@ impl Stage {
     }
 
     fn picture(&mut self, key: &str) -> Option<Picture> {
+        self.picture_of(key, CHIPS)
+    }
+
+    fn picture_of(&mut self, key: &str, chips_max: usize) -> Option<Picture> {
         self.past.follow(&self.timeline, ());
         let key = Database { node: NodeIndex::FIRST, db: 0 }.key(Bytes::copy_from_slice(key.as_bytes()));
         let position = self.timeline.position();
         let last = self.timeline.taken().last().map(|(_, step)| step);
-        Picture::of(self.timeline.world(), &key, last.map(AsRef::as_ref), &self.past, position, CHIPS)
+        Picture::of(self.timeline.world(), &key, last.map(AsRef::as_ref), &self.past, position, chips_max)
     }
 }
 
@@ -354,6 +358,12 @@ fn agrees(picture: &Picture, said: &Value, now_ms: u64) {
         assert!(entries.iter().all(|line| is_read(line) == (line.place < group.place)), "{group:?}");
         assert_eq!(group.pending as i64, number(field(said, "pel-count")));
         let consumers = array(field(said, "consumers"));
+        let ids =
+            consumers.iter().flat_map(|said| array(field(said, "pending"))).filter_map(|held| match &array(held)[0] {
+                Value::Bulk(id) => Id::parse(id, 0),
+                other => panic!("no id: {other:?}"),
+            });
+        assert_eq!(group.oldest_pending(), ids.min());
         assert_eq!(group.consumers.len(), consumers.len());
         for (consumer, said) in group.consumers.iter().zip(consumers) {
             assert_eq!(text(&consumer.name), bulk(field(said, "name")));
@@ -443,6 +453,10 @@ proptest! {
             stage.take(line);
             if let Some(picture) = stage.picture("s") {
                 agrees(&picture, &full(&stage), stage.timeline.world().now_ms());
+                // The page asks for one entry of each consumer: the oldest is among them.
+                let short = stage.picture_of("s", 1).unwrap();
+                let oldest = |picture: &Picture| picture.groups.iter().map(Group::oldest_pending).collect::<Vec<_>>();
+                prop_assert_eq!(oldest(&short), oldest(&picture));
             }
         }
     }
