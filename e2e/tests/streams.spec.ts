@@ -34,8 +34,8 @@ const LESSONS: Record<string, Record<string, Way>> = {
     },
   },
   "streams/inside": {
-    full: { lines: ["c1> XDEL jobs 1-0 2-0 3-0 4-0 6-0 7-0 8-0 9-0 11-0 12-0 13-0 14-0 16-0 17-0 18-0 19-0"], river: /20-0/ },
-    free: { lines: ["c1> XTRIM jobs MAXLEN 4"], river: /20-0/ },
+    full: { lines: ["c1> XDEL jobs 1-0 2-0 3-0 4-0 6-0 7-0 8-0 9-0 11-0 12-0 13-0 14-0 16-0 17-0 18-0 19-0"], river: /-0/ },
+    free: { lines: ["c1> XTRIM jobs MAXLEN 4"], river: /17-0/ },
   },
 };
 

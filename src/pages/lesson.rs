@@ -2,6 +2,8 @@
 //! middle keeps everything and the sandbox knows nothing of it.
 use std::rc::Rc;
 
+use bytes::Bytes;
+use redis_model::command;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
@@ -11,7 +13,7 @@ use crate::hooks::course::{Fault, Fetched, LessonProvider, LessonProviderProps, 
 use crate::hooks::read::read;
 use crate::hooks::start::{self, Start};
 use crate::hooks::{
-    ClockProvider, ClockProviderProps, SessionProvider, SessionProviderProps, machine, use_lang, use_progress,
+    ClockProvider, ClockProviderProps, SessionProvider, SessionProviderProps, assets, machine, use_lang, use_progress,
     use_title,
 };
 use crate::i18n::Lang;
@@ -83,6 +85,14 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
             let Some(lesson) = lesson else { return };
             progress.note(&name, Did::Begin);
             spawn_local(async move {
+                // What it runs at once has to be here: a step does not wait in its midst.
+                let is_deferred = |name: &Bytes| {
+                    let row = command::find(std::slice::from_ref(name)).ok();
+                    row.and_then(|row| row.run.address()).is_some_and(assets::is_deferred)
+                };
+                if lesson::commands(&lesson).iter().any(is_deferred) {
+                    assets::whole().await;
+                }
                 let lacks_machine = lesson.has_programs() && machine::ready().await.is_err();
                 let can_play = script::program::installed();
                 let begin = read(&lesson::stage_text(&lesson, can_play)).await;

@@ -1,6 +1,8 @@
 //! A lesson as a session: its stage, and its story as a line of steps that the cursor can stand on.
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use bytes::Bytes;
 use lesson::Lesson;
 use lesson::repair::{self, Variation};
 use resp::split;
@@ -38,6 +40,19 @@ impl Told {
             Told::After(steps) | Told::Within(steps) | Told::Aside(steps) => steps,
         }
     }
+}
+
+/// The commands that a lesson names before its reader has typed any: in its setup, in its story, and where its programs call them.
+pub fn commands(lesson: &Lesson) -> BTreeSet<Bytes> {
+    let typed = lesson
+        .story
+        .iter()
+        .flat_map(|step| &step.inputs)
+        .map(|line| line.split_once("> ").map_or("", |(_, words)| words));
+    let typed = typed.chain(lesson.setup.iter().map(String::as_str)).filter_map(|words| words.split(' ').next());
+    let called = lesson.programs.iter().flat_map(|program| program.text.split("call(").skip(1));
+    let quoted = called.filter_map(|rest| rest.strip_prefix(['\'', '"'])?.split(['\'', '"']).next());
+    typed.chain(quoted).map(|name| Bytes::copy_from_slice(name.as_bytes())).collect()
 }
 
 /// How a lesson begins, as the text of a session. Where programs cannot be played, clients have none.
@@ -280,6 +295,22 @@ mod tests {
             session = session.reduce(SessionAction::Push { input: input.clone(), ahead_ms: 0 });
         }
         session
+    }
+
+    #[test]
+    fn a_lesson_names_commands_in_its_setup_its_story_and_its_programs() {
+        let lesson = Lesson {
+            setup: vec!["XADD s 1-1 a b".into()],
+            story: vec![Step { inputs: vec!["c1< step 0".into(), "c1> zadd z 1 a".into()], ..Step::default() }],
+            programs: vec![Program {
+                name: "one".into(),
+                text: "table.sort({}) redis.pcall(\"GET\", 'k') redis.call('XACK', 's')".into(),
+            }],
+            ..Lesson::default()
+        };
+        let names: Vec<String> =
+            super::commands(&lesson).iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+        assert_eq!(names, ["", "GET", "XACK", "XADD", "zadd"]);
     }
 
     #[test]

@@ -121,7 +121,8 @@ fn to_html(markdown: &str) -> Result<Html, (usize, String)> {
     }
     let mut out = Html::new();
     html::push_html(&mut out, joined(&events).into_iter());
-    Ok(out)
+    // A cell without words heads no column.
+    Ok(out.replace("<th></th>", "<td></td>"))
 }
 
 fn objection(event: &Event<'_>) -> Option<String> {
