@@ -187,6 +187,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_cell_without_words_heads_no_column() {
+        let html = to_html("| | one |\n| --- | --- |\n| a | b |").unwrap();
+        assert!(html.contains("<tr><td></td><th>one</th></tr>"), "{html}");
+    }
+
+    #[test]
     fn lines_of_chinese_are_joined_without_a_space() {
         let html = |markdown: &str| to_html(markdown).unwrap();
         assert_eq!(html("先读\n再写，\nRedis 答\n`OK`。"), "<p>先读再写，Redis 答\n<code>OK</code>。</p>\n");
