@@ -2,6 +2,7 @@
 
 river-title = River
 river-empty = Messages on their way appear here. Try { $example }.
+river-empty-yet = Messages on their way appear here.
 river-queue-of = The list { $key } as a queue
 river-queue = { $n ->
     [0] The queue is empty

@@ -2,6 +2,7 @@
 
 river-title = 消息流
 river-empty = 流动中的消息会显示在这里。试试 { $example }。
+river-empty-yet = 流动中的消息会显示在这里。
 river-queue-of = 作为队列的列表 { $key }
 river-queue = { $n ->
     [0] 队列是空的
