@@ -142,6 +142,8 @@
 //! `<id>.reply-<choice>` …, `<id>.wrong-<program>` … (of a state to reach `<id>.wrong-<way>` …), `<id>.right-<program>` for each that survives in a task to choose,
 //! `<id>.solution`. The heading of a hint, a choice, a reply or a solution is not shown.
 //!
+//! A block marked as `figure` is drawn with characters: it does not wrap, as other blocks do.
+//!
 //! # `*.lua`
 //! A comment stands on lines of its own, first in English (`-- en: …`), then in Chinese (`-- zh: …`) on as many lines, so that
 //! line n is line n in both languages. The first one says what the program is.

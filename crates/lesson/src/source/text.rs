@@ -121,9 +121,9 @@ fn to_html(markdown: &str) -> Result<Html, (usize, String)> {
     }
     let mut out = Html::new();
     html::push_html(&mut out, joined(&events).into_iter());
-    // A cell without words heads no column. What is drawn with characters does not wrap, and whoever has no mouse scrolls it by key.
+    // A cell without words heads no column. A figure does not wrap, and is scrolled by key as well.
     let out = out.replace("<th></th>", "<td></td>");
-    Ok(out.replace("<pre><code class=\"language-text\">", "<pre class=\"prose-figure\" tabindex=\"0\"><code>"))
+    Ok(out.replace("<pre><code class=\"language-figure\">", "<pre class=\"prose-figure\" tabindex=\"0\"><code>"))
 }
 
 fn objection(event: &Event<'_>) -> Option<String> {
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_figure_can_be_scrolled_and_code_wraps() {
-        let html = to_html("```text\na  b\n```\n\n```java\nf();\n```").unwrap();
+        let html = to_html("```figure\na  b\n```\n\n```java\nf();\n```").unwrap();
         assert!(html.starts_with("<pre class=\"prose-figure\" tabindex=\"0\"><code>a  b\n</code></pre>"), "{html}");
         assert!(html.contains("<pre><code class=\"language-java\">"), "{html}");
     }
