@@ -7,7 +7,7 @@ use resp::Value;
 /// Commands of a client that are not answered yet, each with what its reply will tell.
 #[derive(Clone, Debug)]
 pub struct Asked<T> {
-    /// The command that is being executed. One that has no reply (`SUBSCRIBE`, or after `CLIENT REPLY OFF`) is dropped by the next one.
+    /// The command that is being executed. One that has no reply (after `CLIENT REPLY OFF`) is dropped by the next one.
     current: Option<Sent<T>>,
     /// Those that wait, the first one first: a program has a connection for each of its threads.
     waiting: VecDeque<Sent<T>>,
@@ -34,7 +34,9 @@ impl<T> Asked<T> {
         if is_in_multi && (is("DISCARD") || is("RESET")) {
             self.queued.clear();
         }
-        self.current = Some(Sent { is_exec: is("EXEC"), what });
+        // Subscriptions are confirmed by messages, unless they are queued.
+        let is_subscription = argv.first().is_some_and(|word| word.to_ascii_uppercase().ends_with(b"SUBSCRIBE"));
+        self.current = (is_in_multi || !is_subscription).then(|| Sent { is_exec: is("EXEC"), what });
     }
 
     /// The command waits; its reply comes later.
@@ -88,8 +90,10 @@ mod tests {
         // One thread of a program waits, another one goes on.
         asked.send(&argv("BLPOP q 0"), false, "pop");
         asked.wait();
+        asked.send(&argv("psubscribe n*"), false, "subscribe");
         asked.send(&argv("LLEN q"), false, "len");
         assert_eq!(told(asked.answer(&Value::Integer(0))), [("len", 0)]);
+        asked.send(&argv("SUBSCRIBE more"), false, "subscribe");
         assert_eq!(told(asked.answer(&Value::Integer(7))), [("pop", 7)]);
         assert_eq!(told(asked.answer(&Value::Integer(7))), []);
     }
