@@ -1,7 +1,9 @@
 // The river: a stream in front of a class, from the first entry to a claim, and back through time.
 import type { Locator } from "@playwright/test";
 import { violations } from "../support/axe.ts";
+import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
+import type { Language } from "../support/stage.ts";
 
 /** The cells of an entry, by the beginning of what stands in its row. */
 const row = (river: Locator, entry: string) => river.getByRole("row").filter({ hasText: entry });
@@ -99,6 +101,26 @@ test("ten thousand entries and a hundred consumers are drawn as far as they are 
   await expect(row(river, "5001-0").getByRole("cell")).toContainText(/last.*×1/);
   await expect(row(river, "5001-0")).toBeInViewport();
 });
+
+for (const language of ["en", "zh-CN"] as Language[]) {
+  test(`the ledger of a lesson says what a crash has lost (${language})`, async ({ stage }) => {
+    const { page } = stage;
+    const course = new Course(stage);
+    await course.open("messaging/list-queue", language);
+    await page.getByTestId("explore-find").click();
+    await page.getByTestId("explore-load").click();
+    await page.getByTestId("last").click();
+    const [ledger, queue] = [page.getByTestId("river-ledger"), page.getByTestId("river-queue")];
+    await expect(ledger.locator("summary")).toContainText(language === "en" ? /produced 2.*lost 1/ : /已生产 2.*丢失 1/);
+    await ledger.locator("summary").click();
+    await expect(ledger.getByRole("row").filter({ hasText: "rice" })).toContainText("0");
+    await expect(queue).toContainText(language === "en" ? "Only c2 had it, and c2 has left." : "只有 c2 取走过它，而 c2 已经离开。");
+    // The ledger stands above the queue, not on it.
+    const [above, below] = [await ledger.boundingBox(), await queue.boundingBox()];
+    expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual((below?.y ?? 0) + 1);
+    expect(await violations(page, '[data-testid="river"]')).toEqual([]);
+  });
+}
 
 test("channels: one to many, and what those miss who are away", async ({ stage }) => {
   const { page } = stage;
