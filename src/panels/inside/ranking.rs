@@ -86,8 +86,12 @@ fn axis(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
         <svg class="axis" viewBox="0 -8 600 96" role="img" aria-label={label}>
             <line class="axis-line" x1="8" x2="592" y1="58" y2="58" />
             { dots }
-            <text class="axis-end" x="24" y="82">{ format_double(least) }</text>
-            if span > 0.0 { <text class="axis-end" x="576" y="82">{ format_double(most) }</text> }
+            if span > 0.0 {
+                <text class="axis-end" data-end="first" x="0" y="82">{ format_double(least) }</text>
+                <text class="axis-end" data-end="last" x="600" y="82">{ format_double(most) }</text>
+            } else {
+                <text class="axis-end" x="300" y="82">{ format_double(least) }</text>
+            }
         </svg>
     }
 }
