@@ -459,6 +459,31 @@ fn a_tally_counts_whole_numbers() {
 }
 
 #[test]
+fn every_calls_again_and_again_until_it_hears_false() {
+    let text = "local n = 0\nevery(100, function()\n  n = n + 1\n  redis.call('LPUSH', 'q', n)\n  if n == 2 then return false end\nend)\nnote('over')";
+    let (told, scene) = story(text, usual);
+    let push = |n: &str| Request::Call {
+        argv: ["LPUSH", "q", n].map(|word| Bytes::copy_from_slice(word.as_bytes())).to_vec(),
+    };
+    let expected = [
+        (push("1"), 4),
+        (Request::Sleep { ms: 100 }, 2),
+        (push("2"), 4),
+        (Request::Note { text: Bytes::from_static(b"over") }, 7),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(scene.threads[0].state, State::Done);
+    // A program may have a function of this name, and its errors are its own.
+    assert_eq!(notes("function every(n) return n end note(every(7))"), ["7"]);
+    assert_eq!(message("every(100)"), "program:1: bad argument #2 to 'every' (function expected)");
+    for ms in ["'x'", "-1", "0/0", "1e300"] {
+        let told = message(&format!("every({ms}, function() end)"));
+        assert_eq!(told, "program:1: bad argument #1 to 'every' (a time in milliseconds expected, 0 or more)");
+    }
+    assert_eq!(message("every(1, function() error('no') end)"), "program:1: no");
+}
+
+#[test]
 fn messages_are_told_by_ids_that_are_texts_or_numbers() {
     let (told, _) = story("produced('7-0') produced(7, 'book') processed(7)", usual);
     let id = |text: &'static str| Bytes::from_static(text.as_bytes());

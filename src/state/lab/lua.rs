@@ -19,7 +19,7 @@ const WORDS: [&str; 21] = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil", "not", "or",
     "repeat", "return", "then", "true", "until", "while",
 ];
-const VERBS: [&str; 21] = [
+const VERBS: [&str; 22] = [
     "redis.call",
     "redis.pcall",
     "sleep",
@@ -36,6 +36,7 @@ const VERBS: [&str; 21] = [
     "note",
     "check",
     "tally",
+    "every",
     "produced",
     "processed",
     "assert",

@@ -1,7 +1,7 @@
 //! Programs in two parts: functions, and the frame that calls them.
 //!
 //! ```text
-//!   function acquire() … end        functions    globals of their own; without enter, leave, work, tally, check
+//!   function acquire() … end        functions    globals of their own; without what only a frame may do (`FRAME_ONLY`)
 //!   function release() … end
 //!   ---- frame ----
 //!   acquire()                       frame        its names come first; what it does not find there, the functions have

@@ -66,8 +66,8 @@ fn upvalues_of_innermost(state: &mut LuaState) -> Vec<(Bytes, LuaValue)> {
         if !get_stack(state, level, &mut info) {
             break;
         }
-        get_info(state, b"l", &mut info);
-        if info.currentline > 0 {
+        get_info(state, b"Sl", &mut info);
+        if info.currentline > 0 && info.source.as_deref() != Some(frame::CALLER) {
             return upvalues(state, &mut info);
         }
     }

@@ -1,7 +1,7 @@
 //! What a program finds besides Lua: functions that each ask for something and go on with the answer.
 use super::cast::{Shared, join};
-use super::look;
-use crate::library::number_text_17;
+use super::{frame, look};
+use crate::library::{self, number_text_17};
 use crate::native::{self, Returns};
 use bytes::Bytes;
 use lua_types::{GcRef, LuaClosure, LuaError, LuaTable, LuaValue};
@@ -74,6 +74,7 @@ pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError
         let text = text_or(state, 2, "")?;
         ask(state, shared, Request::Check { holds, text }, 0, answered)
     })?;
+    add_every(state)?;
     native::push_table(state, 0, 2)?;
     let mut add = |name: &str, then: LuaKFunction| {
         let shared = Rc::clone(shared);
@@ -87,6 +88,26 @@ pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError
     add("pcall", answered)?;
     let redis = native::value(state, -1);
     native::set_field_below(state, b"redis", redis)
+}
+
+/// `every(ms, f)`: calls the function again and again, so many ms after it has returned, until it returns false. It is Lua, because what it
+/// calls may ask for something, and is no part of the program that is shown.
+const EVERY: &[u8] = b"local sleep, type, error = ... return function(ms, f) \
+    if type(ms) ~= 'number' or not (ms >= 0 and ms <= 9e12) then \
+    error(\"bad argument #1 to 'every' (a time in milliseconds expected, 0 or more)\", 2) end \
+    if type(f) ~= 'function' then error(\"bad argument #2 to 'every' (function expected)\", 2) end \
+    while f() ~= false do sleep(ms) end end";
+
+/// Gives the table on top of the stack [`EVERY`]; it has the library and `sleep` already.
+fn add_every(state: &mut LuaState) -> Result<(), LuaError> {
+    let LuaValue::Table(table) = native::value(state, -1) else { return Ok(()) };
+    library::compile(state, EVERY, frame::CALLER)?;
+    for name in [b"sleep".as_slice(), b"type", b"error"] {
+        native::push_value(state, native::field(&table, name))?;
+    }
+    api::call_k(state, 3, 1, 0, None)?;
+    let every = native::value(state, -1);
+    native::set_field_below(state, b"every", every)
 }
 
 /// Stops the thread until it is answered; `then` sees the answer on top of the stack.
