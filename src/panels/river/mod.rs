@@ -87,7 +87,10 @@ pub fn River(props: &NodeProps) -> Html {
     let spoke = broadcasts.changed_at(node, position);
     let is_last = spoke > past.changed_at(node, position);
     names.extend(spoke.map(|_| Name::Channels));
-    let looked_at = session.selected().filter(|key| key.database.node == node && !is_last).cloned().map(Name::Key);
+    // A queue that is empty is shown when something happened to it, not because the reader looked into it once.
+    let looked_at =
+        session.selected().filter(|key| key.database.node == node && !is_last && key.entry(session.world()).is_some());
+    let looked_at = looked_at.cloned().map(Name::Key);
     let wanted = chosen.iter().chain(is_last.then_some(&Name::Channels)).chain(&looked_at).chain(&names);
     let shown = wanted.into_iter().find_map(flow);
     let is_stream = matches!(shown, Some(Flow::Stream(_)));
