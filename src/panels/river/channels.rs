@@ -83,7 +83,7 @@ fn head(t: Lang, session: &SessionHandle, each: &Subscriber) -> Html {
     let sums = t.say(RiverSubscriber { heard: each.heard as u64, missed: each.missed as u64 });
     let names = each.names.iter().map(|name| html! { <code>{ clipped(name) }</code> });
     html! {
-        <span class="river-subscriber" role="columnheader" data-away={(!each.is_here).then_some("")}>
+        <span role="columnheader">
             <span class="river-reader" data-away={(!each.is_here).then_some("")}>
                 { client_mark(slot_of(each.client)) }<b>{ session.name_of(each.client) }</b>
             </span>

@@ -18,6 +18,7 @@ use resp::Value;
 use world::{ClientIndex, Event, EventKind, NodeIndex, Step, StepId, World};
 
 use super::asked::Asked;
+use super::past::{Noted, cut, latest};
 use crate::state::followed::Derive;
 
 /// Something that was published.
@@ -29,8 +30,6 @@ pub struct Broadcast {
     pub channel: Bytes,
     /// What it says.
     pub text: Bytes,
-    /// When, Unix time in ms.
-    pub at_ms: u64,
     /// Who heard it, each with the channels and patterns by way of which it did: one who has several hears it several times.
     pub heard: Vec<(ClientIndex, Vec<Bytes>)>,
     /// Who had subscribed, and whose subscription had gone with its connection.
@@ -62,9 +61,6 @@ pub struct Channels {
     /// Those that the last step published.
     pub new: Range<usize>,
 }
-
-/// What was noted, each from a position of the path on.
-type Noted<V> = Vec<(usize, V)>;
 
 /// All that was published on a path.
 #[derive(Debug, Default)]
@@ -154,9 +150,7 @@ impl Broadcasts {
     }
 
     fn total(&self, node: NodeIndex, client: ClientIndex, position: usize) -> (usize, usize) {
-        let Some(noted) = self.totals.get(&(node, client)) else { return (0, 0) };
-        let until = noted.partition_point(|(at, _)| *at <= position);
-        until.checked_sub(1).and_then(|last| noted.get(last)).map_or((0, 0), |(_, total)| *total)
+        latest(&self.totals, &(node, client), position).map_or((0, 0), |(_, total)| total)
     }
 
     fn hear(&mut self, position: usize, event: &Event, heard: &mut Vec<(NodeIndex, Broadcast)>, said: &mut Vec<Said>) {
@@ -189,7 +183,7 @@ impl Broadcasts {
                 let Some(node) = event.node else { return };
                 match message(value) {
                     Some((way, channel, text)) => {
-                        note_heard(heard, node, event.at_ms, *client, way, channel, text);
+                        note_heard(heard, node, *client, way, channel, text);
                     }
                     None => self.note_subscription(position, node, *client, value),
                 }
@@ -265,9 +259,8 @@ impl Derive for Broadcasts {
                 None => {
                     let node =
                         step.events.iter().find(|event| event.kind.client() == Some(from)).and_then(|event| event.node);
-                    let at_ms = step.now_ms;
                     let (heard_by, missed) = (Vec::new(), Vec::new());
-                    let broadcast = Broadcast { from: Some(from), channel, text, at_ms, heard: heard_by, missed };
+                    let broadcast = Broadcast { from: Some(from), channel, text, heard: heard_by, missed };
                     heard.extend(node.map(|node| (node, broadcast)));
                 }
             }
@@ -284,10 +277,7 @@ impl Derive for Broadcasts {
     fn go_back(&mut self, (position, now): &Self::Checkpoint) {
         self.said.truncate(self.said.partition_point(|(at, _)| at <= position));
         self.changed.truncate(self.changed.partition_point(|(at, _)| at <= position));
-        self.totals.retain(|_, noted| {
-            noted.truncate(noted.partition_point(|(at, _)| at <= position));
-            !noted.is_empty()
-        });
+        cut(&mut self.totals, *position);
         self.now = now.clone();
     }
 }
@@ -323,7 +313,6 @@ fn message(value: &Value) -> Option<(&Bytes, &Bytes, &Bytes)> {
 fn note_heard(
     all: &mut Vec<(NodeIndex, Broadcast)>,
     node: NodeIndex,
-    at_ms: u64,
     client: ClientIndex,
     way: &Bytes,
     channel: &Bytes,
@@ -338,7 +327,7 @@ fn note_heard(
         Some((_, broadcast)) => broadcast,
         None => {
             let (channel, text) = (channel.clone(), text.clone());
-            all.push((node, Broadcast { from: None, channel, text, at_ms, heard: Vec::new(), missed: Vec::new() }));
+            all.push((node, Broadcast { from: None, channel, text, heard: Vec::new(), missed: Vec::new() }));
             let Some((_, broadcast)) = all.last_mut() else { return };
             broadcast
         }

@@ -28,7 +28,7 @@ type ReaderName = (ClientIndex, NodeIndex, usize, Bytes);
 type TakerName = (ClientIndex, NodeIndex, usize, Bytes);
 
 /// What was noted, each from a position of the path on.
-type Noted<V> = Vec<(usize, V)>;
+pub type Noted<V> = Vec<(usize, V)>;
 
 /// What was found, each with the position on the path from which on it holds.
 #[derive(Debug, Default)]
@@ -451,7 +451,7 @@ fn name(key: &KeyName, group: &Bytes, consumer: &Bytes) -> ConsumerName {
 }
 
 /// What holds at a position, and since which one.
-fn latest<K: Ord, V: Clone>(all: &BTreeMap<K, Noted<V>>, name: &K, position: usize) -> Option<(usize, V)> {
+pub fn latest<K: Ord, V: Clone>(all: &BTreeMap<K, Noted<V>>, name: &K, position: usize) -> Option<(usize, V)> {
     let noted = all.get(name)?;
     let until = noted.partition_point(|(at, _)| *at <= position);
     noted.get(until.checked_sub(1)?).cloned()
@@ -476,7 +476,8 @@ fn note<K: Ord, V: Copy + PartialEq>(
     }
 }
 
-fn cut<K: Ord, V>(all: &mut BTreeMap<K, Noted<V>>, position: usize) {
+/// Forgets what was noted behind a position.
+pub fn cut<K: Ord, V>(all: &mut BTreeMap<K, Noted<V>>, position: usize) {
     all.retain(|_, noted| {
         noted.truncate(noted.partition_point(|(at, _)| *at <= position));
         !noted.is_empty()

@@ -277,7 +277,7 @@ mod tests {
         vec![b'm', number].into()
     }
 
-    /// The same, counted anew from all that was told.
+    /// The same, counted from all that was told.
     struct Recount {
         /// Id and key, in the order of production.
         produced: Vec<(u8, Option<u8>)>,
