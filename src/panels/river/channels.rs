@@ -110,7 +110,7 @@ fn row(
         <div class="river-row" role="row" key={number} aria-rowindex={number.saturating_add(2).to_string()} data-mark={mark.word()}>
             <span class="river-entry" role="rowheader">
                 if let Some(from) = each.from { { client_mark(slot_of(from)) }<span class="sr-only">{ session.name_of(from) }</span> }
-                <code class="river-id">{ clipped(&each.channel) }</code>
+                <code class="river-channel">{ clipped(&each.channel) }</code>
                 <span class="river-pair">{ clipped(&each.text) }</span>
                 if nobody { <small class="river-lost">{ t.river_unheard() }</small> }
             </span>
