@@ -95,7 +95,10 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
                 } }
             }
             if let TaskKind::Repair(_) = &task.kind {
-                { part_of::<Repair>(&task.id, RepairProps { task: task.clone(), onanswer: judging.answer.clone() }) }
+                { {
+                    let repair = RepairProps { task: task.clone(), onanswer: judging.answer.clone() };
+                    later(Chunk::Rest, move || part_of::<Repair>(&repair.task.id, repair.clone()))
+                } }
             }
             if open > 0 {
                 <ol class="task-hints">
