@@ -150,6 +150,41 @@ test("channels: one to many, and what those miss who are away", async ({ stage }
   expect(await violations(page, '[data-testid="river"]')).toEqual([]);
 });
 
+test("a subscriber that does not read fills its output buffer, and is disconnected", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  const channels = page.getByTestId("river-channels");
+  const c1 = channels.getByRole("columnheader", { name: "c1" });
+  await stage.expect("c2", 'CONFIG SET client-output-buffer-limit "pubsub 64kb 8kb 600"', "OK");
+  await stage.expect("c1", "SUBSCRIBE news", "subscribe");
+  await channels.getByTestId("river-reading").press("Enter");
+  await expect(stage.log("c1")).toContainText("stands still and reads nothing");
+  await stage.expect("c2", "PUBLISH news one", "(integer) 1");
+  await expect(row(channels, "one").getByRole("cell")).toContainText("waits in the output buffer");
+  await expect(stage.log("c1")).not.toContainText("one");
+  // It takes no command, and says so.
+  await stage.type("c1", "PING");
+  await expect(page.getByText("This client stands still")).toBeVisible();
+  await channels.getByTestId("river-reading").press("Enter");
+  await expect(stage.log("c1")).toContainText("one");
+  await expect(row(channels, "one").getByRole("cell")).toContainText("heard by way of news");
+  await channels.getByTestId("river-reading").press("Enter");
+  await stage.expect("c2", "PUBLISH news two", "(integer) 1");
+  await stage.expect("c2", "EVAL \"return redis.call('PUBLISH', 'news', string.rep('x', 30000))\" 0", "(integer) 1");
+  await expect(c1.getByTestId("river-buffer")).toContainText("2 wait");
+  await expect(c1.getByTestId("river-buffer")).toContainText("if nobody reads");
+  expect(await violations(page, '[data-testid="river"]')).toEqual([]);
+  await stage.expect("c2", "EVAL \"return redis.call('PUBLISH', 'news', string.rep('x', 60000))\" 0", "(integer) 1");
+  await expect(stage.log("c1")).toContainText("client-output-buffer-limit");
+  await expect(row(channels, "two").getByRole("cell")).toContainText("lost");
+  await expect(c1).toContainText("heard 1 · missed 3");
+  // The past shows it as it was then.
+  await page.getByTestId("back").click();
+  await expect(row(channels, "two").getByRole("cell")).toContainText("waits in the output buffer");
+  await stage.speak("zh-CN");
+  await expect(c1.getByTestId("river-buffer")).toContainText("积压 2 条");
+});
+
 test("ten thousand published messages are drawn as far as they are seen", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");

@@ -90,6 +90,9 @@ river-consumer = { NUMBER($pending) } pending{ $passed ->
     [0] {""}
    *[other] {" "}· { NUMBER($passed) } passed without
 }
+river-sums = delivered { NUMBER($delivered) } · done { NUMBER($done) }
+river-sums-again = delivered again { NUMBER($n) }×
+river-sums-dropped = { NUMBER($n) } never acknowledged
 river-speaker = { $client } reads as this consumer
 river-speaker-away = { $client } read as this consumer and has left
 river-waits = waits

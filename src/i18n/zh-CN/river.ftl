@@ -82,6 +82,9 @@ river-consumer = 待确认 { NUMBER($pending) }{ $passed ->
     [0] {""}
    *[other] {" "}· 免确认 { NUMBER($passed) }
 }
+river-sums = 已投递 { NUMBER($delivered) } · 已完成 { NUMBER($done) }
+river-sums-again = 重复投递 { NUMBER($n) } 次
+river-sums-dropped = { NUMBER($n) } 条没有确认就消失了
 river-speaker = { $client } 以这个消费者的身份读取
 river-speaker-away = { $client } 曾以这个消费者的身份读取，现已离开
 river-waits = 等待中

@@ -88,16 +88,18 @@ fn head(t: Lang, session: &SessionHandle, each: &Subscriber) -> Html {
     let names = each.names.iter().map(|name| html! { <code>{ clipped(name) }</code> });
     html! {
         <span role="columnheader">
-            <span class="river-reader" data-away={(!each.is_here).then_some("")}>
-                { client_mark(slot_of(each.client)) }<b>{ session.name_of(each.client) }</b>
-            </span>
-            <span class="river-names">
-                { for names }
-                if each.names.is_empty() { <small class="soft">{ t.river_subscribes_none() }</small> }
+            <span class="river-listener">
+                <span class="river-reader" data-away={(!each.is_here).then_some("")}>
+                    { client_mark(slot_of(each.client)) }<b>{ session.name_of(each.client) }</b>
+                </span>
+                <span class="river-names">
+                    { for names }
+                    if each.names.is_empty() { <small class="soft">{ t.river_subscribes_none() }</small> }
+                </span>
+                if each.is_here && (is_paused || !each.names.is_empty()) { { reading(t, session, each.client, is_paused) } }
             </span>
             <small class="soft">{ sums }</small>
             if let Some(full) = &each.buffer { { buffer(t, full) } }
-            if each.is_here && (is_paused || !each.names.is_empty()) { { reading(t, session, each.client, is_paused) } }
         </span>
     }
 }
@@ -115,10 +117,12 @@ fn buffer(t: Lang, buffer: &Buffer) -> Html {
     html! {
         <span class="river-buffer" data-testid="river-buffer">
             <span class="river-full" aria-hidden="true"><i style={format!("inline-size: {share}%")} /></span>
-            <small>{ said }</small>
-            if let Some(left_ms) = buffer.closes_in_ms {
-                <small class="river-lost">{ t.river_buffer_closes(&t.duration(left_ms)) }</small>
-            }
+            <span class="river-names">
+                <small>{ said }</small>
+                if let Some(left_ms) = buffer.closes_in_ms {
+                    <small class="river-lost">{ t.river_buffer_closes(&t.duration(left_ms)) }</small>
+                }
+            </span>
         </span>
     }
 }

@@ -4,16 +4,16 @@ use yew::prelude::*;
 use super::stream::{clipped, text};
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
-use crate::i18n::messages::RiverConsumer;
+use crate::i18n::messages::{RiverConsumer, RiverSums};
 use crate::panels::client::slot_of;
-use crate::state::river::{Consumer, Group, Picture, Waiter};
+use crate::state::river::{Consumer, Group, Picture, Sums, Waiter};
 use crate::ui::{Picture as Sign, client_mark, html, icon};
 
 /// Consumers that are named.
 const CONSUMERS_MAX: usize = 6;
 
 /// The head of a group's column.
-pub fn head(t: Lang, session: &SessionHandle, picture: &Picture, group: &Group, has_kafka: bool) -> Html {
+pub fn head(t: Lang, session: &SessionHandle, picture: &Picture, group: &Group, sums: Sums, has_kafka: bool) -> Html {
     let lag = group.lag.map_or_else(|| t.inside_lag_unknown().to_owned(), |lag| t.inside_lag(lag));
     let is_cursor = group.place == 0 && picture.log.places() > 0;
     // Who holds something comes before who does not.
@@ -25,6 +25,7 @@ pub fn head(t: Lang, session: &SessionHandle, picture: &Picture, group: &Group, 
         <div class="river-group" role="columnheader" key={clipped(&group.name)} data-cursor={is_cursor.then_some("")} data-mark={group.is_new.then_some("new")}>
             <p><b>{ clipped(&group.name) }</b>{ " " }<small class="soft">{ lag }</small></p>
             if has_kafka { <p><small class="river-kafka">{ committed(t, group) }</small></p> }
+            { ledger(t, sums) }
             <ul class="river-consumers">
                 { for consumers.iter().take(CONSUMERS_MAX).map(|consumer| member(t, session, consumer)) }
                 if hidden > 0 { <li class="soft">{ t.inside_more(hidden as u64) }</li> }
@@ -32,6 +33,22 @@ pub fn head(t: Lang, session: &SessionHandle, picture: &Picture, group: &Group, 
                 if lost > 0 { <li class="river-lost">{ t.river_lost(lost as u64) }</li> }
             </ul>
         </div>
+    }
+}
+
+/// What the group has come to, once it was given something.
+fn ledger(t: Lang, sums: Sums) -> Html {
+    let Sums { delivered, passed, again, acknowledged, dropped } = sums;
+    if delivered == 0 {
+        return Html::default();
+    }
+    let said = t.say(RiverSums { delivered, done: acknowledged.saturating_add(passed) });
+    html! {
+        <p class="river-sums" data-testid="river-sums">
+            <small>{ said }</small>
+            if again > 0 { <small class="river-again">{ t.river_sums_again(again) }</small> }
+            if dropped > 0 { <small class="river-lost">{ t.river_sums_dropped(dropped) }</small> }
+        </p>
     }
 }
 

@@ -73,7 +73,10 @@ pub fn StreamView(props: &StreamViewProps) -> Html {
                 <div class="river-row river-head" role="row">
                     <span role="columnheader">{ t.river_entry() }if has_kafka { <span class="river-kafka">{ " · " }{ t.river_kafka_record() }</span> }</span>
                     if has_readers { <span role="columnheader"><code>{ "XREAD" }</code></span> }
-                    { for picture.groups.iter().map(|each| group::head(t, &session, picture, each, has_kafka)) }
+                    { for picture.groups.iter().map(|each| {
+                        let sums = past.sums(&picture.key, &each.name, picture.position);
+                        group::head(t, &session, picture, each, sums, has_kafka)
+                    }) }
                 </div>
                 <div class="river-scroll" ref={scroller} onscroll={window.onscroll.clone()} tabindex="0" role="rowgroup">
                     <div style={window.style(places)} role="presentation">

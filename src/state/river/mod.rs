@@ -4,6 +4,7 @@
 //! ```text
 //!  log      [e1][e2][e3̶][e4]│[e5]         entries in their nodes, those marked as deleted among them (`log.rs`)
 //!  group g  ───────────●                  how far it has been delivered, who holds what (`group.rs`)
+//!  sums     delivered 4, acknowledged 2    what a group has come to (`sums.rs`)
 //!  who      c1 reads as alice             which client speaks for which consumer, and what plain readers have read (`past.rs`)
 //!  ledger   produced 3, processed 2       what programs tell of messages (`ledger.rs`)
 //!  channels news: c1 ✓, c2 missed it   what was published, and who heard it (`channels.rs`)
@@ -21,6 +22,7 @@ pub mod log;
 pub mod past;
 pub mod queue;
 pub mod stream;
+pub mod sums;
 mod waits;
 
 #[cfg(test)]
@@ -33,4 +35,5 @@ pub use log::{Bracket, Line, Log};
 pub use past::{How, Past};
 pub use queue::{Hand, InLine, Kept, Queue};
 pub use stream::{Picture, Reader};
+pub use sums::Sums;
 pub use waits::Waits;

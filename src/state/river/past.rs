@@ -13,6 +13,7 @@ use world::{ClientIndex, Event, EventKind, KeyState, NodeIndex, Step, StepId};
 
 use super::ask::{Ask, acks_of, ask, elements_of, given};
 use super::asked::Asked;
+use super::sums::Sums;
 use crate::state::followed::Derive;
 use crate::state::key::{Database, KeyName};
 
@@ -43,6 +44,8 @@ pub struct Past {
     made: BTreeMap<StreamName, Noted<()>>,
     /// How groups have come past entries; of several ways past the same entry the latest counts.
     ways: BTreeMap<GroupName, Noted<Way>>,
+    /// What groups have come to.
+    sums: BTreeMap<GroupName, Noted<Sums>>,
     /// What clients took out of lists.
     taken: BTreeMap<TakerName, Noted<Taken>>,
     /// Lists that somebody took from or waited for: queues.
@@ -111,6 +114,13 @@ impl Past {
         let until = ways.partition_point(|(at, _)| *at <= position);
         let is_past = |way: &Way| way.behind < id && id <= way.until;
         ways.get(..until)?.iter().rev().find(|(_, way)| is_past(way)).and_then(|(_, way)| way.how)
+    }
+
+    /// What a group has come to.
+    pub fn sums(&self, key: &KeyName, group: &Bytes, position: usize) -> Sums {
+        let Database { node, db } = key.database;
+        let name = (node, db, key.key.clone(), group.clone());
+        latest(&self.sums, &name, position).map(|(_, sums)| sums).unwrap_or_default()
     }
 
     /// Clients that have read a stream by themselves: the last id that each was given, and how many entries in all.
@@ -256,6 +266,14 @@ impl Past {
                 Some(was) => self.dropped(&full_name, after, group, was).collect(),
                 None => Vec::new(),
             };
+            let mut sums = match was {
+                Some(_) => self.sums_now(&full_name),
+                None => Sums::at_first(group),
+            };
+            if let Some(was) = was {
+                sums.change(was, group, &dropped, |id| self.was_delivered(&full_name, id));
+            }
+            self.set_sums(position, &full_name, sums);
             let ways = self.ways.entry(full_name.clone()).or_default();
             // What this step handed out with `NOACK` has been noted with its answer.
             let is_passed = |(at, way): &&(usize, Way)| *at == position && way.how == Some(How::Passed);
@@ -311,6 +329,26 @@ impl Past {
                 }
             }
         }
+    }
+
+    fn sums_now(&self, group: &GroupName) -> Sums {
+        self.sums.get(group).and_then(|noted| noted.last()).map(|(_, sums)| *sums).unwrap_or_default()
+    }
+
+    fn set_sums(&mut self, position: usize, group: &GroupName, sums: Sums) {
+        let noted = self.sums.entry(group.clone()).or_default();
+        match noted.last_mut() {
+            Some((at, last)) if *at == position => *last = sums,
+            Some((_, last)) if *last == sums => {}
+            _ => noted.push((position, sums)),
+        }
+    }
+
+    /// Was this entry given to somebody before?
+    fn was_delivered(&self, group: &GroupName, id: Id) -> bool {
+        let ways = self.ways.get(group).map(Vec::as_slice).unwrap_or_default();
+        let way = ways.iter().rev().find(|(_, way)| way.behind < id && id <= way.until);
+        way.is_some_and(|(_, way)| matches!(way.how, Some(How::Delivered | How::Passed | How::Dropped)))
     }
 
     /// Entries that somebody held before, and that were not acknowledged. A script does not tell what it called: there, what is still
@@ -374,8 +412,12 @@ impl Past {
                     return;
                 }
                 for (key, ids) in given(value).into_iter().filter(|(key, _)| passing.contains(key)) {
+                    let group = (*node, *db, key.clone(), group.clone());
+                    let mut sums = self.sums_now(&group);
+                    sums.pass(ids.len());
+                    self.set_sums(position, &group, sums);
                     if let (Some(first), Some(last)) = (ids.first(), ids.last()) {
-                        let ways = self.ways.entry((*node, *db, key.clone(), group.clone())).or_default();
+                        let ways = self.ways.entry(group).or_default();
                         let way =
                             Way { behind: first.previous().unwrap_or(Id::MIN), until: *last, how: Some(How::Passed) };
                         add_way(ways, position, way);
@@ -403,7 +445,7 @@ impl Derive for Past {
 
     fn checkpoint(&self) -> Self::Checkpoint {
         let changed = self.changed.last().map_or(0, |(at, _)| *at);
-        let ends = [end(&self.spoken), end(&self.passed), end(&self.read), end(&self.made), end(&self.ways)];
+        let ends = [end(&self.spoken), end(&self.passed), end(&self.read), end(&self.made), end(&self.ways), end(&self.sums)];
         let ends = ends.into_iter().chain([end(&self.taken), end(&self.queues), end(&self.left), changed]);
         (ends.max().unwrap_or(0), self.open.clone())
     }
@@ -414,6 +456,7 @@ impl Derive for Past {
         cut(&mut self.read, *position);
         cut(&mut self.made, *position);
         cut(&mut self.ways, *position);
+        cut(&mut self.sums, *position);
         cut(&mut self.taken, *position);
         cut(&mut self.queues, *position);
         cut(&mut self.left, *position);

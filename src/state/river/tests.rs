@@ -1,6 +1,6 @@
 //! Pictures of streams: golden ones, a command after the other, and random ones beside what the server itself says.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use bytes::Bytes;
@@ -153,15 +153,22 @@ fn told(picture: Option<&Picture>, past: &Past) -> String {
     out.push('\n');
     for group in &picture.groups {
         let lag = group.lag.map_or("?".to_owned(), |lag| lag.to_string());
+        let sums = past.sums(&picture.key, &group.name, picture.position);
         let was = group.was_at.map_or_else(String::new, |was| format!(" from {was}"));
         let new = if group.is_new { "+" } else { "" };
-        let _ = writeln!(
+        let _ = write!(
             out,
             "  group {new}{} at {}{was}, lag {lag}, pending {}",
             text(&group.name),
             group.place,
             group.pending
         );
+        let Sums { delivered, passed, again, acknowledged, dropped } = sums;
+        let told = [(delivered, "delivered"), (passed, "passed"), (again, "again"), (acknowledged, "acked"), (dropped, "dropped")];
+        for (sum, name) in told.iter().filter(|(sum, _)| *sum > 0) {
+            let _ = write!(out, ", {name} {sum}");
+        }
+        out.push('\n');
         let sign = |line: &Line| match picture.stand(group, line.id, past) {
             Stand::Ahead => "·".to_owned(),
             Stand::Held { consumer, .. } => text(&consumer),
@@ -471,6 +478,10 @@ proptest! {
             stage.take(line);
             if let Some(picture) = stage.picture("s") {
                 agrees(&picture, &full(&stage), stage.timeline.world().now_ms());
+                for group in &picture.groups {
+                    let Sums { delivered, passed, acknowledged, dropped, .. } = stage.past.sums(&picture.key, &group.name, picture.position);
+                    prop_assert_eq!(delivered, group.pending as u64 + passed + acknowledged + dropped, "{:?}", group);
+                }
                 // The page asks for one entry of each consumer: the oldest is among them.
                 let short = stage.picture_of("s", 1).unwrap();
                 let oldest = |picture: &Picture| picture.groups.iter().map(Group::oldest_pending).collect::<Vec<_>>();
@@ -642,6 +653,70 @@ proptest! {
                         prop_assert!(is_acked, "{:?} of {:?}", line.id, group);
                     }
                 }
+            }
+        }
+    }
+
+    /// What a group has come to is what the replies add up to.
+    #[test]
+    fn sums_equal_a_recount(lines in prop::collection::vec(any_line(), 0..120)) {
+        let mut stage = Stage::new();
+        let mut asked: BTreeMap<u32, Vec<Bytes>> = BTreeMap::new();
+        // Of each group: delivered as new, and acknowledged.
+        let mut counts: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+        let tells_less = |line: &&String| ["COPY", "RENAME", "EVAL", "MULTI", "EXEC"].iter().any(|word| line.contains(word));
+        for line in lines.iter().filter(|line| !tells_less(line)) {
+            let before = stage.timeline.position();
+            // What is handed out behind a cursor that was set back may be pending still: it is delivered once.
+            let held: BTreeSet<(String, String)> = stage.picture("s").iter().flat_map(|picture| &picture.groups)
+                .flat_map(|group| group.consumers.iter().flat_map(|consumer| &consumer.chips).map(|chip| (text(&group.name), short(chip.id))))
+                .collect();
+            stage.take(line);
+            let picture = stage.picture("s");
+            if stage.timeline.position() > before {
+                let events = stage.timeline.taken().last().unwrap().1.events.clone();
+                for event in &events {
+                    match &event.kind {
+                        world::EventKind::Command { client, argv, .. } => {
+                            asked.insert(*client, argv.clone());
+                        }
+                        // What a client reads that has stood still was delivered when it was held.
+                        world::EventKind::Reply { .. } if line.ends_with('*') => {}
+                        world::EventKind::Reply { client, value, .. } | world::EventKind::Held { client, value } => {
+                            let words: Vec<String> = asked[client].iter().map(text).collect();
+                            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                            match (words.as_slice(), value) {
+                                (["XACK", _, group, ..], Value::Integer(n)) => {
+                                    counts.entry((*group).to_owned()).or_default().1 += n.unsigned_abs();
+                                }
+                                (["XREADGROUP", "GROUP", group, .., ">"], Value::Array(streams)) => {
+                                    let Value::Array(stream) = &streams[0] else { panic!("{streams:?}") };
+                                    let Value::Array(entries) = &stream[1] else { panic!("{streams:?}") };
+                                    let id = |entry: &Value| match entry {
+                                        Value::Array(parts) => bulk(&parts[0]),
+                                        other => panic!("{other:?}"),
+                                    };
+                                    let is_new = |entry: &&Value| words.contains(&"NOACK") || !held.contains(&((*group).to_owned(), id(entry)));
+                                    counts.entry((*group).to_owned()).or_default().0 += entries.iter().filter(is_new).count() as u64;
+                                }
+                                (["XGROUP", "CREATE" | "DESTROY", _, group, ..], Value::Simple(_) | Value::Integer(_)) => {
+                                    counts.remove(*group);
+                                }
+                                _ => {}
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            let Some(picture) = picture else {
+                counts.clear();
+                continue;
+            };
+            for group in &picture.groups {
+                let sums = stage.past.sums(&picture.key, &group.name, picture.position);
+                let (delivered, acked) = counts.get(&text(&group.name)).copied().unwrap_or_default();
+                prop_assert_eq!((sums.delivered, sums.acknowledged), (delivered, acked), "{:?} after {}", group, line);
             }
         }
     }
