@@ -130,3 +130,44 @@ fn the_first_breach_names_messages_and_clients() {
         (3, 2, 1, 1, 1)
     );
 }
+
+/// A crowd as a session: 5,000 messages in batches to a hundred consumers, who take them in turn and are done in the opposite order; three of
+/// them crash with a message in their hands. `e2e/tests/crowd.spec.ts` writes the same text, line by line.
+fn crowd() -> String {
+    let mut lines: Vec<String> = vec!["+ p 0".into()];
+    let load = |name: &str, text: &str| format!("{name}< load {}", resp::split::quote_argument(text.as_bytes()));
+    lines.push(load(
+        "p",
+        "for batch = 0, 49 do local ids = {} for n = 1, 100 do ids[n] = batch * 100 + n end \
+         redis.call('LPUSH', 'jobs', unpack(ids)) for n = 1, 100 do produced(ids[n], ids[n] % 10) end end",
+    ));
+    for c in 1..=100 {
+        lines.push(format!("+ c{c} {c}"));
+        lines.push(load(
+            &format!("c{c}"),
+            "while true do local job = redis.call('BRPOP', 'jobs', 0) work(1) processed(job[2]) end",
+        ));
+    }
+    lines.extend((0..50).map(|_| "p< step 0".to_owned()));
+    for round in 0..50 {
+        lines.extend((1..=100).map(|c| format!("c{c}< step 0")));
+        if round == 20 {
+            lines.extend([7, 50, 93].iter().flat_map(|c| [format!("c{c}< crash"), format!("c{c}< restart")]));
+        }
+        lines.push("@+1ms".into());
+        let is_there = |c: &u32| round != 20 || ![7, 50, 93].contains(c);
+        lines.extend((1..=100).rev().filter(is_there).map(|c| format!("c{c}< step 0")));
+    }
+    let steps = lines.len();
+    format!("lockstep 1\n\n{}\nend {steps} at {steps} of {steps}\n", lines.join("\n"))
+}
+
+#[test]
+fn a_crowd_comes_to_the_same_as_in_the_page() {
+    script::install(Box::new(lua_machine::LuaMachine::new()));
+    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
+    let timeline = world::Timeline::from_text(&crowd()).unwrap();
+    let ledger = timeline.world().watch().ledger();
+    assert_eq!((ledger.produced(), ledger.processed(), ledger.repeated(), ledger.open()), (5000, 4997, 0, 3));
+    assert_eq!((ledger.disordered(), ledger.disordered_of_keys()), (4947, 4497));
+}

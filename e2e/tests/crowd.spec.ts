@@ -1,0 +1,42 @@
+// A crowd in the page: a hundred consumers and 5,000 messages come to the same ledger as natively.
+import { expect, test } from "../support/fixtures.ts";
+
+/** The text that `crowd` in `crates/world/tests/messages.rs` writes too, line by line: there the same sums are asserted. */
+function crowd(): string {
+  const load = (name: string, text: string) => `${name}< load "${text}"`;
+  const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, nth) => from + nth);
+  const producer =
+    "for batch = 0, 49 do local ids = {} for n = 1, 100 do ids[n] = batch * 100 + n end " +
+    "redis.call('LPUSH', 'jobs', unpack(ids)) for n = 1, 100 do produced(ids[n], ids[n] % 10) end end";
+  const consumer = "while true do local job = redis.call('BRPOP', 'jobs', 0) work(1) processed(job[2]) end";
+  const lines = ["+ p 0", load("p", producer)];
+  for (const c of numbers(1, 100)) lines.push(`+ c${c} ${c}`, load(`c${c}`, consumer));
+  lines.push(...numbers(1, 50).map(() => "p< step 0"));
+  const victims = [7, 50, 93];
+  for (const round of numbers(0, 49)) {
+    lines.push(...numbers(1, 100).map((c) => `c${c}< step 0`));
+    if (round === 20) lines.push(...victims.flatMap((c) => [`c${c}< crash`, `c${c}< restart`]));
+    lines.push("@+1ms");
+    const working = numbers(1, 100).filter((c) => round !== 20 || !victims.includes(c));
+    lines.push(...working.reverse().map((c) => `c${c}< step 0`));
+  }
+  return ["lockstep 1", "", ...lines, `end ${lines.length} at ${lines.length} of ${lines.length}`, ""].join("\n");
+}
+
+test("5,000 messages and a hundred consumers come to the same as natively", async ({ stage }) => {
+  test.setTimeout(180_000);
+  const { page } = stage;
+  await stage.open("en");
+  await page.getByTestId("share").click();
+  await page.getByTestId("file-input").setInputFiles({ name: "crowd.lockstep", mimeType: "text/plain", buffer: Buffer.from(crowd()) });
+  await expect(page.getByRole("log", { name: "What c1 sent and received" })).toContainText('"4901"', { timeout: 120_000 });
+  await page.getByRole("tab", { name: "River" }).click();
+  const ledger = page.getByTestId("river-ledger").locator("summary");
+  await expect(ledger).toContainText("produced 5,000");
+  for (const sum of ["processed 4,997", "more than once 0", "not processed yet 3", "out of order 4,947"]) await expect(ledger).toContainText(sum);
+  // Back through it, and on: the sums are those of the place.
+  await page.getByTestId("first").click();
+  await expect(page.getByTestId("river-ledger")).toHaveCount(0);
+  await page.getByTestId("last").click();
+  await expect(ledger).toContainText("processed 4,997");
+});
