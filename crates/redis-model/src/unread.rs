@@ -169,8 +169,7 @@ impl Unread {
     fn is_over(&mut self, limit: OutputLimit, now_ms: u64) -> bool {
         let (memory, now_s) = (self.memory(), now_ms / 1000);
         let is_past = |most: usize| most > 0 && memory >= most;
-        self.over_soft_since_s =
-            is_past(limit.soft_bytes).then(|| self.over_soft_since_s.unwrap_or(now_s));
+        self.over_soft_since_s = is_past(limit.soft_bytes).then(|| self.over_soft_since_s.unwrap_or(now_s));
         let is_over_soft = self.over_soft_since_s.is_some_and(|since_s| now_s.saturating_sub(since_s) > limit.soft_s);
         memory > 0 && (is_past(limit.hard_bytes) || is_over_soft)
     }
@@ -356,10 +355,9 @@ mod tests {
                 1024
             )
         );
-        assert_eq!(after(1024, &[1_000_000, 50, 300_000])[..], [
-            (1024, 1, 1_048_600),
-            (1024, 1, 1_048_600),
-            (1024, 2, 1_310_768)
-        ]);
+        assert_eq!(
+            after(1024, &[1_000_000, 50, 300_000])[..],
+            [(1024, 1, 1_048_600), (1024, 1, 1_048_600), (1024, 2, 1_310_768)]
+        );
     }
 }

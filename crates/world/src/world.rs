@@ -8,8 +8,8 @@ use resp::Protocol;
 
 use crate::programs::{Condition, Line, Queued};
 use crate::{
-    ClientIndex, Event, EventKind, Fingerprint, Happening, Input, NodeIndex, PROPERTIES_MAX, Settings, StepError, VirtualClient,
-    Watch, fingerprint, input::is_good_name,
+    ClientIndex, Event, EventKind, Fingerprint, Happening, Input, NodeIndex, PROPERTIES_MAX, Settings, StepError,
+    VirtualClient, Watch, fingerprint, input::is_good_name,
 };
 
 /// More virtual clients than any lesson has.
@@ -164,7 +164,8 @@ impl World {
             Input::Connect { client, name } => {
                 // The line of a client that comes names no node.
                 let node = NodeIndex::FIRST;
-                let fresh = VirtualClient { name: name.clone(), node, connection: None, is_paused: false, program: None };
+                let fresh =
+                    VirtualClient { name: name.clone(), node, connection: None, is_paused: false, program: None };
                 self.clients.insert(*client, Rc::new(fresh));
                 self.connect(*client, &mut events);
             }
@@ -193,11 +194,7 @@ impl World {
                 let late = self.passed_over(until_ms);
                 self.advance(until_ms, &mut events);
                 for client in late {
-                    self.tell(
-                        &mut events,
-                        None,
-                        EventKind::Program { client, thread: 0, what: Happening::StoodStill },
-                    );
+                    self.tell(&mut events, None, EventKind::Program { client, thread: 0, what: Happening::StoodStill });
                 }
             }
             Input::Program { client, act } => self.act(*client, act, &mut events),

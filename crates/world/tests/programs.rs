@@ -408,7 +408,8 @@ proptest! {
 
 /// A subscriber, and a publisher of so many messages of so many bytes.
 fn slow_subscriber(messages: usize, bytes: usize) -> Stage {
-    let publisher = format!("for i = 1, {messages} do redis.call('PUBLISH', 'news', i .. string.rep('x', {bytes})) end");
+    let publisher =
+        format!("for i = 1, {messages} do redis.call('PUBLISH', 'news', i .. string.rep('x', {bytes})) end");
     let mut stage = Stage::of(vec![
         "subscribe('news') while true do local _, text = wait_message(1000) note(text and text:sub(1, 1) or 'nothing') end"
             .into(),

@@ -23,7 +23,7 @@ river-line = Waiting, first come, first served
 river-line-empty = No client waits.
 river-hands = Taken out
 river-hands-empty = No client has taken anything yet.
-river-took = { $who } took { $what } { $ago } ago
+river-took = { $who } took { $what }
 river-only = Only { $who } has it.
 river-gone = Only { $who } had it, and { $who } has left.
 river-kept = { $list } still has it.
@@ -82,7 +82,7 @@ river-deleted = deleted
 river-passed = handed out with NOACK, so nobody held it
 river-dropped = dropped: it was held, and nobody acknowledged it
 river-skipped = skipped: the cursor was set behind it, and nobody was given it
-river-held = { $consumer } holds it, delivered { $idle } ago, { $n ->
+river-held = { $consumer } holds it, delivered { $n ->
     [one] once
    *[other] { NUMBER($n) } times in all
 }

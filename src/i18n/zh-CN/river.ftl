@@ -22,7 +22,7 @@ river-line = 排队等待，先到先得
 river-line-empty = 没有客户端在等待。
 river-hands = 已取走
 river-hands-empty = 还没有客户端取走元素。
-river-took = { $who } 在 { $ago }前取走了 { $what }
+river-took = { $who } 取走了 { $what }
 river-only = 只有 { $who } 手里有它。
 river-gone = 只有 { $who } 取走过它，而 { $who } 已经离开。
 river-kept = { $list } 里还留着它。
@@ -77,7 +77,7 @@ river-deleted = 已删除
 river-passed = 以 NOACK 投递，没有进入待确认列表
 river-dropped = 已丢弃：曾被持有，但没有人确认
 river-skipped = 已跳过：组的位置设在它之后，没有投递给任何人
-river-held = { $consumer } 持有，{ $idle }前投递，共 { NUMBER($n) } 次
+river-held = { $consumer } 持有，共投递 { NUMBER($n) } 次
 river-consumer = 待确认 { NUMBER($pending) }{ $passed ->
     [0] {""}
    *[other] {" "}· 免确认 { NUMBER($passed) }

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use world::{Act, ClientIndex, Input, NodeIndex};
 use yew::prelude::*;
 
-use super::stream::clipped;
+use super::stream::{clipped, signed};
+use super::times;
 use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, Show, Side, use_lang, use_session_for, use_window};
 use crate::i18n::messages::{RiverBuffer, RiverBufferOf, RiverSubscriber};
@@ -119,9 +120,7 @@ fn buffer(t: Lang, buffer: &Buffer) -> Html {
             <span class="river-full" aria-hidden="true"><i style={format!("inline-size: {share}%")} /></span>
             <span class="river-names">
                 <small>{ said }</small>
-                if let Some(left_ms) = buffer.closes_in_ms {
-                    <small class="river-lost">{ t.river_buffer_closes(&t.duration(left_ms)) }</small>
-                }
+                { for buffer.closes_ms.map(times::closes) }
             </span>
         </span>
     }
@@ -190,9 +189,4 @@ fn cell(t: Lang, each: &Broadcast, column: &Subscriber, fate: &dyn Fn(&Held) -> 
         (None, None) => ("ahead", html! { <span class="sr-only">{ t.river_not_subscribed() }</span> }),
     };
     html! { <span class="river-cell" role="cell" data-stand={word} data-mark={mark.word()}>{ drawn }</span> }
-}
-
-/// A sign with what it means.
-fn signed(sign: &'static str, said: &'static str) -> Html {
-    html! { <span title={said}><i aria-hidden="true">{ sign }</i><span class="sr-only">{ said }</span></span> }
 }

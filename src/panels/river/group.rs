@@ -2,6 +2,7 @@
 use yew::prelude::*;
 
 use super::stream::{clipped, text};
+use super::times;
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
 use crate::i18n::messages::{RiverConsumer, RiverSums};
@@ -29,7 +30,7 @@ pub fn head(t: Lang, session: &SessionHandle, picture: &Picture, group: &Group, 
             <ul class="river-consumers">
                 { for consumers.iter().take(CONSUMERS_MAX).map(|consumer| member(t, session, consumer)) }
                 if hidden > 0 { <li class="soft">{ t.inside_more(hidden as u64) }</li> }
-                { for group.waiting.iter().take(CONSUMERS_MAX).map(|waiter| waits(t, session, waiter)) }
+                { for group.waiting.iter().take(CONSUMERS_MAX).map(|waiter| waits(t, waiter)) }
                 if lost > 0 { <li class="river-lost">{ t.river_lost(lost as u64) }</li> }
             </ul>
         </div>
@@ -78,12 +79,11 @@ fn member(t: Lang, session: &SessionHandle, consumer: &Consumer) -> Html {
 }
 
 /// A client that waits for what comes.
-fn waits(t: Lang, session: &SessionHandle, waiter: &Waiter) -> Html {
-    let until = waiter.waits.until_ms.map(|until| t.duration(until.saturating_sub(session.world().now_ms())));
+fn waits(t: Lang, waiter: &Waiter) -> Html {
     html! {
         <li class="river-waits">
             { client_mark(slot_of(waiter.client)) }<b>{ clipped(&waiter.consumer) }</b>{ " " }
-            { icon(Sign::Clock) }<small>{ until.map_or_else(|| t.river_waits().to_owned(), |until| t.river_waits_for(&until)) }</small>
+            { icon(Sign::Clock) }{ times::waits(t, waiter.waits.until_ms) }
         </li>
     }
 }

@@ -4,6 +4,7 @@ mod group;
 mod ledger;
 mod queue;
 mod stream;
+mod times;
 
 use yew::prelude::*;
 
@@ -13,7 +14,7 @@ use crate::panels::NodeProps;
 use crate::state::followed::Followed;
 use crate::state::key::KeyName;
 use crate::state::river::{Broadcasts, Channels, Past, Picture, Queue};
-use crate::ui::{html, part, part_of, time_ring};
+use crate::ui::{html, part, part_of};
 use channels::{ChannelsView, ChannelsViewProps};
 use ledger::LedgerView;
 use stream::{StreamView, StreamViewProps};
@@ -22,9 +23,6 @@ use stream::{StreamView, StreamViewProps};
 const CHOICE_MAX: usize = 8;
 /// Entries of one consumer that its group's head knows of: the oldest.
 const CHIPS_MAX: usize = 1;
-
-/// What has been held for so long has a full ring, in ms.
-const RING_MS: u64 = 60_000;
 
 /// What messages go through.
 #[derive(Clone)]
@@ -140,11 +138,6 @@ pub fn River(props: &NodeProps) -> Html {
             </div>
         </section>
     }
-}
-
-/// How long a message has been held, as a ring.
-fn held_ring(held_ms: u64) -> Html {
-    time_ring(held_ms.min(RING_MS), RING_MS)
 }
 
 fn name_of(key: &KeyName) -> String {

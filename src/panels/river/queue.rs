@@ -1,8 +1,8 @@
 //! A list that is a queue: its elements from end to end, who waits in which order, and what clients took out.
 use yew::prelude::*;
 
-use super::held_ring;
 use super::stream::clipped;
+use super::times;
 use crate::hooks::SessionHandle;
 use crate::i18n::messages::RiverTook;
 use crate::i18n::{Lang, code, rich};
@@ -92,12 +92,11 @@ fn people<T>(t: Lang, title: &'static str, none: &'static str, all: &[T], line: 
 
 /// A client that waits.
 fn in_line(t: Lang, session: &SessionHandle, each: &InLine) -> Html {
-    let left = each.waits.until_ms.map(|until| t.duration(until.saturating_sub(session.world().now_ms())));
     html! {
         <li>
             { client_mark(slot_of(each.client)) }<b>{ session.name_of(each.client) }</b>
             <code>{ clipped(&each.command.to_ascii_uppercase()) }</code>
-            { icon(Sign::Clock) }<small>{ left.map_or_else(|| t.river_waits().to_owned(), |left| t.river_waits_for(&left)) }</small>
+            { icon(Sign::Clock) }{ times::waits(t, each.waits.until_ms) }
         </li>
     }
 }
@@ -108,7 +107,6 @@ fn hand(t: Lang, session: &SessionHandle, each: &Hand) -> Html {
     let listed = each.elements.iter().take(TAKEN_MAX).map(|element| code(&clipped(element)));
     let elements = listed.collect::<Vec<_>>().join(" ");
     let hidden = each.elements.len().saturating_sub(TAKEN_MAX);
-    let ago = t.duration(each.held_ms);
     let (word, fate) = match &each.kept {
         Kept::Nowhere => ("nowhere", t.river_only(&client)),
         Kept::Lost => ("lost", t.river_gone(&client)),
@@ -118,9 +116,9 @@ fn hand(t: Lang, session: &SessionHandle, each: &Hand) -> Html {
     html! {
         <li data-kept={word} data-mark={each.is_new.then_some("new")}>
             { client_mark(slot_of(each.client)) }
-            <span>{ rich(&t.say(RiverTook { who: &client, what: &elements, ago: &ago })) }</span>
+            <span>{ rich(&t.say(RiverTook { who: &client, what: &elements })) }</span>
             if hidden > 0 { <small class="soft">{ t.inside_more(hidden as u64) }</small> }
-            { held_ring(each.held_ms) }
+            { times::held(session.world().now_ms().saturating_sub(each.held_ms)) }
             <small>{ rich(&fate) }</small>
         </li>
     }

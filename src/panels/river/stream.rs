@@ -5,7 +5,7 @@ use std::rc::Rc;
 use redis_model::value::stream::Id;
 use yew::prelude::*;
 
-use super::{group, held_ring};
+use super::{group, times};
 use crate::hooks::{SessionHandle, Show, Side, use_lang, use_session_for, use_window};
 use crate::i18n::Lang;
 use crate::i18n::messages::{RiverHeld, RiverLog, RiverNode};
@@ -140,7 +140,7 @@ fn cell(t: Lang, picture: &Picture, past: &Past, group: &Group, line: &Line) -> 
     let stand = picture.stand(group, line.id, past);
     let (word, drawn, mark) = match &stand {
         Stand::Ahead => ("ahead", html! { <span class="sr-only">{ t.river_ahead() }</span> }, Mark::Same),
-        Stand::Held { consumer, chip } => ("held", held(t, group, consumer, chip), chip.mark),
+        Stand::Held { consumer, chip } => ("held", held(t, picture.now_ms, group, consumer, chip), chip.mark),
         Stand::Done { by } => {
             let mark = if by.is_some() { Mark::Changed } else { Mark::Same };
             ("done", signed("✓", t.river_done()), mark)
@@ -155,26 +155,25 @@ fn cell(t: Lang, picture: &Picture, past: &Past, group: &Group, line: &Line) -> 
 }
 
 /// A sign, and what it means.
-fn signed(sign: &'static str, meaning: &'static str) -> Html {
+pub fn signed(sign: &'static str, meaning: &'static str) -> Html {
     html! { <span title={meaning}><i aria-hidden="true">{ sign }</i><span class="sr-only">{ meaning }</span></span> }
 }
 
 /// An entry in a consumer's hands.
-fn held(t: Lang, group: &Group, consumer: &[u8], chip: &Chip) -> Html {
+fn held(t: Lang, now_ms: u64, group: &Group, consumer: &[u8], chip: &Chip) -> Html {
     let found = group.consumers.iter().find(|found| found.name == *consumer);
     let client = found.and_then(|found| found.client);
     let name = clipped(consumer);
-    let idle_ms = chip.idle_ms.max(0).unsigned_abs();
-    let idle = t.duration(idle_ms);
-    let title = t.say(RiverHeld { consumer: &name, idle: &idle, n: chip.deliveries });
+    let since_ms = now_ms.saturating_sub(chip.idle_ms.max(0).unsigned_abs());
+    let title = t.say(RiverHeld { consumer: &name, n: chip.deliveries });
     let is_away = found.is_some_and(|found| found.client.is_some() && !found.is_here);
     html! {
         <span class="river-held" {title} data-client={client.map(|client| slot_of(client).to_string())} data-away={is_away.then_some("")}>
             if let Some(client) = client { { client_mark(slot_of(client)) } }
             <b>{ name }</b>
             if let Some(from) = &chip.from { <small>{ "←" }{ clipped(from) }</small> }
-            { held_ring(idle_ms) }
-            <small class="tabular">{ idle }{ " ×" }{ chip.deliveries.to_string() }</small>
+            { times::held(since_ms) }
+            <small class="tabular">{ "×" }{ chip.deliveries.to_string() }</small>
         </span>
     }
 }

@@ -74,8 +74,8 @@ pub struct Buffer {
     pub memory: u64,
     /// See `memory`.
     pub hard_bytes: u64,
-    /// In how many ms the connection is closed if nobody reads.
-    pub closes_in_ms: Option<u64>,
+    /// When the connection is closed if nobody reads, Unix time in ms.
+    pub closes_ms: Option<u64>,
 }
 
 impl Buffer {
@@ -88,7 +88,7 @@ impl Buffer {
             bytes: unread.bytes() as u64,
             memory: unread.memory() as u64,
             hard_bytes: limit.hard_bytes as u64,
-            closes_in_ms: unread.closes_ms(limit).map(|at_ms| at_ms.saturating_sub(world.now_ms())),
+            closes_ms: unread.closes_ms(limit),
         })
     }
 }

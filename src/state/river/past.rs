@@ -445,7 +445,8 @@ impl Derive for Past {
 
     fn checkpoint(&self) -> Self::Checkpoint {
         let changed = self.changed.last().map_or(0, |(at, _)| *at);
-        let ends = [end(&self.spoken), end(&self.passed), end(&self.read), end(&self.made), end(&self.ways), end(&self.sums)];
+        let ends =
+            [end(&self.spoken), end(&self.passed), end(&self.read), end(&self.made), end(&self.ways), end(&self.sums)];
         let ends = ends.into_iter().chain([end(&self.taken), end(&self.queues), end(&self.left), changed]);
         (ends.max().unwrap_or(0), self.open.clone())
     }

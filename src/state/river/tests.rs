@@ -89,7 +89,9 @@ impl Stage {
         out.extend(queue.as_ref().map(told_queue));
         if let Some(channels) = channels {
             let messages = self.said.messages(NodeIndex::FIRST, self.timeline.position(), 0..channels.count);
-            out.push_str(&told_channels(&channels, &messages, &|held| self.said.fate(NodeIndex::FIRST, held, self.timeline.position())));
+            out.push_str(&told_channels(&channels, &messages, &|held| {
+                self.said.fate(NodeIndex::FIRST, held, self.timeline.position())
+            }));
         }
         out
     }
@@ -164,7 +166,13 @@ fn told(picture: Option<&Picture>, past: &Past) -> String {
             group.pending
         );
         let Sums { delivered, passed, again, acknowledged, dropped } = sums;
-        let told = [(delivered, "delivered"), (passed, "passed"), (again, "again"), (acknowledged, "acked"), (dropped, "dropped")];
+        let told = [
+            (delivered, "delivered"),
+            (passed, "passed"),
+            (again, "again"),
+            (acknowledged, "acked"),
+            (dropped, "dropped"),
+        ];
         for (sum, name) in told.iter().filter(|(sum, _)| *sum > 0) {
             let _ = write!(out, ", {name} {sum}");
         }
@@ -261,9 +269,9 @@ fn told_channels(channels: &Channels, messages: &[(usize, &Broadcast)], fate: &d
         let away = if *is_here { "" } else { ", away" };
         let names = names.iter().map(text).collect::<Vec<_>>().join(" ");
         let _ = write!(out, "    c{} ({names}{away}) heard {heard}, missed {missed}", client + 1);
-        if let Some(Buffer { count, bytes, memory, hard_bytes, closes_in_ms }) = buffer {
+        if let Some(Buffer { count, bytes, memory, hard_bytes, closes_ms }) = buffer {
             let _ = write!(out, ", {count} wait: {bytes} bytes, {memory} of {hard_bytes}");
-            let _ = closes_in_ms.map_or(Ok(()), |ms| write!(out, ", closed in {ms} ms"));
+            let _ = closes_ms.map_or(Ok(()), |at_ms| write!(out, ", closed at {at_ms}"));
         }
         out.push('\n');
     }

@@ -18,7 +18,9 @@ impl World {
 
     /// Everything that can be wrong with what is done to a program is found here, before anything changes.
     pub(crate) fn check_act(&self, client: ClientIndex, act: &Act) -> Result<(), StepError> {
-        if let (Some(found), Act::Pause | Act::Resume) = (self.client(client).filter(|found| found.program.is_none()), act) {
+        if let (Some(found), Act::Pause | Act::Resume) =
+            (self.client(client).filter(|found| found.program.is_none()), act)
+        {
             let is_possible = found.is_paused == matches!(act, Act::Resume);
             return if is_possible { Ok(()) } else { Err(StepError::NotNow(client)) };
         }
