@@ -129,6 +129,9 @@
 //!                                             # without = ["EXPIRE", "CONFIG SET"]   none of these commands was sent
 //!                                             # sent = "SET"                          this command, or one of a list, was sent
 //!                                             # lacks = ["NX"]                        and without any of these words
+//!                                             # Of a client's connections: closed = "c1", because = ["output-buffer"], one was
+//!                                             # closed for one of these reasons; not-closed = "c1", because = [...], none was.
+//!                                             # Others are "killed", "quit" and "itself" (Ctrl-C, a crash, another program).
 //!
 //! [[task.wrong]]                              # a way that looks right; `text.<language>.md` says why it is not
 //! id = "setnx"

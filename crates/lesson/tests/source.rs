@@ -457,7 +457,7 @@ by = "c1"
 
 [[task.wrong]]
 id = "two-commands"
-when = [{ without = ["SET"], by = "c2" }, { sent = "SET lock", lacks = ["NX"] }, { at-least = 2 }]
+when = [{ without = ["SET"], by = "c2" }, { sent = "SET lock", lacks = ["NX"] }, { at-least = 2 }, { not-closed = "c1", because = ["quit", "killed"] }]
 example = ["c1> SETNX lock c1", "c1> EXPIRE lock 10"]
 "#;
 
@@ -491,7 +491,10 @@ fn a_state_to_reach_has_claims_and_ways() {
         (wrong.title.as_str(), wrong.html.as_str()),
         ("About reach.wrong-two-commands", "<p>This is <em>reach.wrong-two-commands</em>.</p>\n")
     );
-    assert_eq!(wrong.claims, ["by c2 without SET", "sent \"SET lock\" lacks NX", "at-least 2"]);
+    assert_eq!(
+        wrong.claims,
+        ["by c2 without SET", "sent \"SET lock\" lacks NX", "at-least 2", "not-closed c1 quit killed"]
+    );
     let ways = &source.ways[0];
     assert_eq!((ways.task.as_str(), ways.right.len(), ways.wrong.len()), ("reach", 3, 1));
     assert_eq!(ways.right[0], ["c1> SET lock c1 NX EX 10"], "the solution is the first");
@@ -518,6 +521,15 @@ fn mistakes_in_a_state_to_reach_are_told() {
         ("ask = \"GET lock\"", "ask = \"GET lock\"\nsent = \"SET\"", "a claim has one of `ask`, `reply`"),
         ("at-most = 1\n", "at-most = 1\nis = \"OK\"\n", "`is`, `not` and `in` belong to `ask` and `reply`"),
         ("at-most = 1\n", "at-most = 1\nlacks = \"NX\"\n", "`lacks` belongs to `sent`"),
+        ("at-most = 1\nby = \"c1\"\n", "closed = \"c1\"\n", "`closed` and `not-closed` have `because`"),
+        ("at-most = 1\nby = \"c1\"\n", "closed = \"c1\"\nbecause = []\n", "`because` names nothing"),
+        (
+            "at-most = 1\nby = \"c1\"\n",
+            "closed = \"c3\"\nbecause = \"quit\"\n",
+            "no client on the stage is called `c3`",
+        ),
+        ("at-most = 1\n", "closed = \"c1\"\nbecause = \"quit\"\n", "`by` belongs to commands that were sent"),
+        ("at-most = 1\n", "at-most = 1\nbecause = \"quit\"\n", "`closed` and `not-closed` have `because`"),
         ("at-most = 1\n", "at-most = -1\n", "invalid value"),
         ("in = \"1..10\"", "in = \"10..1\"", "`10..1` is no range of integers"),
         ("in = \"1..10\"", "in = \"..\"", "`..` is no range of integers"),

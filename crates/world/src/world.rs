@@ -132,9 +132,18 @@ impl World {
 
     /// The connection of a client that stands still, on which it is told things that it does not read.
     pub fn unread(&self, index: ClientIndex) -> Option<&Client> {
+        let node = self.client(index)?.node;
+        self.server(node)?.client(self.read_connection(index)?).filter(|client| client.unread.is_some())
+    }
+
+    /// The connection that a client stops to read when it stands still: its own, or the one on which its program listens. The own one of
+    /// a client with a program carries answers, unless `SUBSCRIBE` was typed.
+    pub(crate) fn read_connection(&self, index: ClientIndex) -> Option<ClientId> {
         let found = self.client(index)?;
-        let own = found.program.as_deref().map_or(found.connection, |process| process.subscription);
-        self.server(found.node)?.client(own?).filter(|client| client.unread.is_some())
+        let Some(process) = found.program.as_deref() else { return found.connection };
+        process
+            .subscription
+            .or_else(|| found.connection.filter(|_| self.connection(index).is_some_and(Client::is_subscriber)))
     }
 
     /// Would this command of this client run a script, for which this thread has to have a machine?
@@ -245,7 +254,8 @@ impl World {
         if let Some(why) = self.too_large(argv) {
             return Err(why);
         }
-        if self.client(client).is_some_and(|found| found.is_paused) {
+        let is_unread = self.connection(client).is_some_and(|own| own.unread.is_some());
+        if is_unread || self.client(client).is_some_and(|found| found.is_paused) {
             return Err(StepError::ClientIsPaused(client));
         }
         if self.connection(client).is_some_and(|connection| connection.blocked.is_some()) {

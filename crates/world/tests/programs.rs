@@ -504,3 +504,36 @@ fn a_terminal_that_stands_still_takes_no_commands_and_misses_nothing() {
     stage.program(0, Act::Load { text: "redis.call('PING')".into() });
     assert!(!stage.world.is_paused(0) && stage.world.unread(0).is_none());
 }
+
+#[test]
+fn a_typed_subscription_of_a_client_with_a_program_waits_too() {
+    let mut stage = Stage::of(vec!["redis.call('PING') redis.call('GET', 'k')".into()]);
+    stage.step(Input::Connect { client: 9, name: "c9".into() });
+    let command = |client: u32, words: &str| Input::Command {
+        client,
+        argv: words.split(' ').map(|word| Bytes::copy_from_slice(word.as_bytes())).collect(),
+    };
+    let count = |stage: &Stage| stage.world.unread(0).and_then(|own| own.unread.as_ref()).map(|unread| unread.count());
+    stage.step(command(0, "SUBSCRIBE news"));
+    stage.program(0, Act::Pause);
+    stage.step(command(9, "PUBLISH news a"));
+    assert_eq!(count(&stage), Some(1));
+    assert_eq!(stage.world.clone().step(&command(0, "PING")), Err(StepError::ClientIsPaused(0)));
+    let events = stage.program(0, Act::Resume);
+    assert!(events.iter().any(|event| matches!(event.kind, world::EventKind::Push { client: 0, .. })), "{events:?}");
+    assert_eq!(count(&stage), None);
+    // Past its limit the connection is closed; the program goes on over a new one.
+    stage.step(Input::Command {
+        client: 9,
+        argv: ["CONFIG", "SET", "client-output-buffer-limit", "pubsub 1 0 0"].map(Bytes::from).to_vec(),
+    });
+    stage.program(0, Act::Pause);
+    stage.step(command(9, &format!("PUBLISH news {}", "x".repeat(40_000))));
+    assert_eq!(count(&stage), None);
+    stage.program(0, Act::Resume);
+    stage.program(0, Act::Step { thread: 0 });
+    stage.step(command(0, "GET k"));
+    // Without a subscription the program's own connection answers, and a pause holds nothing back.
+    stage.program(0, Act::Pause);
+    assert_eq!(count(&stage), None);
+}

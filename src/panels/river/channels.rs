@@ -97,7 +97,7 @@ fn head(t: Lang, session: &SessionHandle, each: &Subscriber) -> Html {
                     { for names }
                     if each.names.is_empty() { <small class="soft">{ t.river_subscribes_none() }</small> }
                 </span>
-                if each.is_here && (is_paused || !each.names.is_empty()) { { reading(t, session, each.client, is_paused) } }
+                if is_paused || (each.is_here && !each.names.is_empty()) { { reading(t, session, each.client, is_paused) } }
             </span>
             <small class="soft">{ sums }</small>
             if let Some(full) = &each.buffer { { buffer(t, full) } }

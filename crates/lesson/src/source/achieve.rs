@@ -117,7 +117,14 @@ fn check_claim(
     if let Err(what) = words(toml) {
         fault(what);
     }
-    for name in toml.by.iter().chain(&toml.reply).filter(|name| !is_client(lesson, name)) {
+    for name in toml
+        .by
+        .iter()
+        .chain(&toml.reply)
+        .chain(&toml.closed)
+        .chain(&toml.not_closed)
+        .filter(|name| !is_client(lesson, name))
+    {
         fault(format!("no client on the stage is called `{name}`"));
     }
     match &toml.text {
@@ -140,9 +147,14 @@ fn words(toml: &ClaimToml) -> Result<Vec<String>, String> {
         toml.at_least.is_some(),
         toml.without.is_some(),
         toml.sent.is_some(),
+        toml.closed.is_some(),
+        toml.not_closed.is_some(),
     ];
     if kinds.iter().filter(|is_there| **is_there).count() != 1 {
-        return Err("a claim has one of `ask`, `reply`, `at-most`, `at-least`, `without` and `sent`".to_owned());
+        return Err(
+            "a claim has one of `ask`, `reply`, `at-most`, `at-least`, `without`, `sent`, `closed` and `not-closed`"
+                .to_owned(),
+        );
     }
     let has_reply = toml.ask.is_some() || toml.reply.is_some();
     let expected = [toml.is.is_some(), toml.not.is_some(), toml.within.is_some()];
@@ -152,7 +164,14 @@ fn words(toml: &ClaimToml) -> Result<Vec<String>, String> {
         _ if has_reply => return Err("what is asked or replied has one of `is`, `not` and `in`".to_owned()),
         _ => return Err("`is`, `not` and `in` belong to `ask` and `reply`".to_owned()),
     }
-    if toml.by.is_some() && has_reply {
+    let is_about_connection = toml.closed.is_some() || toml.not_closed.is_some();
+    if toml.because.is_some() != is_about_connection {
+        return Err("`closed` and `not-closed` have `because`, and no other claim has".to_owned());
+    }
+    if toml.because.as_ref().is_some_and(|because| because.all().is_empty()) {
+        return Err("`because` names nothing".to_owned());
+    }
+    if toml.by.is_some() && (has_reply || is_about_connection) {
         return Err("`by` belongs to commands that were sent; what is asked is asked by no client".to_owned());
     }
     if toml.lacks.is_some() && toml.sent.is_none() {
@@ -162,11 +181,14 @@ fn words(toml: &ClaimToml) -> Result<Vec<String>, String> {
     if let Some(by) = &toml.by {
         words.extend(["by".to_owned(), by.clone()]);
     }
-    for (word, text) in [("ask", &toml.ask), ("reply", &toml.reply)] {
+    let texts =
+        [("ask", &toml.ask), ("reply", &toml.reply), ("closed", &toml.closed), ("not-closed", &toml.not_closed)];
+    for (word, text) in texts {
         if let Some(text) = text {
             words.extend([word.to_owned(), text.clone()]);
         }
     }
+    words.extend(toml.because.iter().flat_map(|because| because.all().iter().cloned()));
     for (word, number) in [("at-most", toml.at_most), ("at-least", toml.at_least)] {
         if let Some(number) = number {
             words.extend([word.to_owned(), number.to_string()]);

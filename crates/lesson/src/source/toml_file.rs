@@ -198,6 +198,9 @@ pub struct ClaimToml {
     pub sent: Option<Texts>,
     pub lacks: Option<Texts>,
     pub by: Option<String>,
+    pub closed: Option<String>,
+    pub not_closed: Option<String>,
+    pub because: Option<Texts>,
 }
 
 /// A text or several.

@@ -6,6 +6,8 @@
 //!   by c1 at-most 1                 how many commands were sent since the stage was set
 //!   without EXPIRE PEXPIRE          none of these commands was sent
 //!   sent SET lacks NX               one of these was, without any of these words
+//!   closed c1 output-buffer         a connection of a client was closed for one of these reasons
+//!   not-closed c1 killed quit       none was
 //! ```
 //!
 //! Commands are asked over a connection of their own, as redis-cli would ask them: the same condition can be asked of a real server.
@@ -15,6 +17,7 @@ mod record;
 mod words;
 
 use bytes::Bytes;
+use redis_model::CloseReason;
 use redis_model::command::{self, Flags};
 use resp::{Protocol, Value, cli, split};
 
@@ -62,6 +65,48 @@ pub enum Claim {
         /// Words that it lacks, in any case.
         lacks: Vec<Bytes>,
     },
+    /// A connection of a client was closed, its own or the one on which its program listens.
+    Closed {
+        /// The client's name.
+        client: String,
+        /// Or else: none was.
+        is_closed: bool,
+        /// For one of these reasons.
+        reasons: Vec<Reason>,
+    },
+}
+
+/// Why a connection was closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The client was not reading, and its output buffer passed its limit.
+    OutputBuffer,
+    /// `CLIENT KILL`.
+    Killed,
+    /// `QUIT`.
+    Quit,
+    /// The client ended it: Ctrl-C, a crash, another program.
+    Itself,
+}
+
+impl Reason {
+    /// All of them, and the word for each.
+    pub const WORDS: [(&str, Reason); 4] = [
+        ("output-buffer", Reason::OutputBuffer),
+        ("killed", Reason::Killed),
+        ("quit", Reason::Quit),
+        ("itself", Reason::Itself),
+    ];
+
+    fn of(reason: Option<CloseReason>) -> Option<Reason> {
+        match reason {
+            None => Some(Reason::Itself),
+            Some(CloseReason::OutputBuffer) => Some(Reason::OutputBuffer),
+            Some(CloseReason::Killed) => Some(Reason::Killed),
+            Some(CloseReason::Quit) => Some(Reason::Quit),
+            Some(CloseReason::CrossProtocol) => None,
+        }
+    }
 }
 
 /// What a reply has to be.
@@ -92,7 +137,7 @@ impl Claim {
                 let unknown = commands.iter().find(|command| is_unknown(command))?;
                 Some(format!("there is no command `{}`", split::quote_command(unknown)))
             }
-            Claim::Reply { .. } | Claim::Count { .. } => None,
+            Claim::Reply { .. } | Claim::Count { .. } | Claim::Closed { .. } => None,
         }
     }
 
@@ -100,7 +145,7 @@ impl Claim {
     pub fn client(&self) -> Option<&str> {
         match self {
             Claim::Ask { .. } => None,
-            Claim::Reply { client, .. } => Some(client),
+            Claim::Reply { client, .. } | Claim::Closed { client, .. } => Some(client),
             Claim::Count { by, .. } | Claim::Without { by, .. } | Claim::Sent { by, .. } => by.as_deref(),
         }
     }

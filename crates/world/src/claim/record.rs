@@ -4,7 +4,7 @@ use redis_model::sorted_map::SortedMap;
 use redis_model::{Output, Server};
 use resp::{Protocol, Value};
 
-use super::Claim;
+use super::{Claim, Reason};
 use crate::{ClientIndex, EventKind, Happening, Input, NodeIndex, Step, World};
 
 /// What clients have sent and heard on a path, typed or by their programs, as far as a list of claims asks for it. It must be given the
@@ -87,6 +87,14 @@ impl Claim {
             (Claim::Reply { prints, .. }, EventKind::Program { client, what: Happening::Delivered { value }, .. }) => {
                 Some((*client, prints.is(value, Protocol::Resp2)))
             }
+            (Claim::Closed { reasons, .. }, event) => {
+                let (client, reason) = match event {
+                    EventKind::Disconnected { client, reason } => (*client, *reason),
+                    EventKind::Program { client, what: Happening::Deafened { reason }, .. } => (*client, Some(*reason)),
+                    _ => return None,
+                };
+                reasons.contains(&Reason::of(reason)?).then_some((client, true))
+            }
             (_, EventKind::Command { client, argv, .. }) => self.concerns(argv).then_some((*client, true)),
             _ => None,
         }
@@ -96,7 +104,7 @@ impl Claim {
     fn concerns(&self, argv: &[Bytes]) -> bool {
         let is_one_of = |commands: &[Vec<Bytes>]| commands.iter().any(|head| begins_with(argv, head));
         match self {
-            Claim::Ask { .. } | Claim::Reply { .. } => false,
+            Claim::Ask { .. } | Claim::Reply { .. } | Claim::Closed { .. } => false,
             Claim::Count { .. } => true,
             Claim::Without { commands, .. } => is_one_of(commands),
             Claim::Sent { commands, lacks, .. } => {
@@ -118,13 +126,13 @@ impl Claim {
                 .is_some_and(|last| last.fits),
             Claim::Count { is_most: true, commands, .. } => found() <= *commands,
             Claim::Count { is_most: false, commands, .. } => found() >= *commands,
-            Claim::Without { .. } => found() == 0,
-            Claim::Sent { .. } => found() > 0,
+            Claim::Without { .. } | Claim::Closed { is_closed: false, .. } => found() == 0,
+            Claim::Sent { .. } | Claim::Closed { is_closed: true, .. } => found() > 0,
         }
     }
 }
 
-/// How many commands that concern a claim were sent up to this position, by one client or by all.
+/// How much that concerns a claim was done up to this position, by one client or by all.
 fn found(world: &World, tally: &Tally, by: Option<&str>, position: usize) -> usize {
     match by {
         Some(name) => {

@@ -6,12 +6,13 @@ use proptest::prelude::*;
 
 use resp::{Protocol, Value};
 
-use super::{Claim, Prints, Record};
-use crate::{Event, EventKind, Happening, Input, Settings, Step, Timeline, World};
+use super::{Claim, Prints, Reason, Record};
+use crate::{Act, Event, EventKind, Happening, Input, Settings, Step, Timeline, World};
 
 /// A session of these lines, `c1> SET k v`; time that passes as `@+5ms`.
 fn played(lines: &[&str]) -> Timeline {
     script::install(Box::new(lua_machine::LuaMachine::new()));
+    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
     let mut timeline = Timeline::new(Settings::default());
     for (client, name) in [(0, "c1"), (1, "c2")] {
         timeline.push(Input::Connect { client, name: name.into() }).unwrap();
@@ -19,11 +20,15 @@ fn played(lines: &[&str]) -> Timeline {
     for line in lines {
         let input = match line.strip_prefix("@+").and_then(|line| line.strip_suffix("ms")) {
             Some(ms) => Input::Advance { ms: ms.parse().unwrap() },
-            None => {
-                let (client, command) = line.split_once("> ").unwrap();
-                let argv = resp::split::split(command.as_bytes()).unwrap();
-                Input::Command { client: if client == "c1" { 0 } else { 1 }, argv }
-            }
+            None => match *line {
+                "c1< pause" => Input::Program { client: 0, act: Act::Pause },
+                "c1< interrupt" => Input::Interrupt { client: 0 },
+                _ => {
+                    let (client, command) = line.split_once("> ").unwrap();
+                    let argv = resp::split::split(command.as_bytes()).unwrap();
+                    Input::Command { client: if client == "c1" { 0 } else { 1 }, argv }
+                }
+            },
         };
         timeline.push(input).unwrap();
     }
@@ -124,6 +129,47 @@ fn commands_are_counted_and_named() {
     );
 }
 
+/// The lines that drop `c1`: it stands still, and a message comes that its output buffer may not hold.
+const DROPPED: [&str; 3] =
+    ["c2> CONFIG SET client-output-buffer-limit 'pubsub 1 0 0'", "c1> SUBSCRIBE news", "c1< pause"];
+
+#[test]
+fn a_connection_is_closed_for_a_reason() {
+    let burst = "c2> EVAL \"return redis.call('PUBLISH', 'news', string.rep('x', 40000))\" 0";
+    let [limit, subscribe, pause] = DROPPED;
+    let ways: [(&[&str], &str); 5] = [
+        (&[limit, subscribe, pause, burst], "output-buffer"),
+        (&[subscribe, "c2> CLIENT KILL TYPE pubsub"], "killed"),
+        (&[subscribe, "c1> QUIT"], "quit"),
+        (&[subscribe, "c1< interrupt"], "itself"),
+        // It reads, or is not past the limit.
+        (&[limit, subscribe, burst, pause, "c2> PUBLISH news a"], "none"),
+    ];
+    for (lines, reason) in ways {
+        for (word, _) in Reason::WORDS {
+            assert_eq!(holds(lines, &format!("closed c1 {word}")), word == reason, "{lines:?} {word}");
+            assert_eq!(holds(lines, &format!("not-closed c1 {word}")), word != reason, "{lines:?} {word}");
+        }
+        assert_eq!(holds(lines, "closed c1 quit killed itself output-buffer"), reason != "none");
+        assert!(!holds(lines, "closed c2 quit killed itself output-buffer"), "another client");
+    }
+    for text in ["closed c1", "not-closed", "closed c1 broken", "by c1 closed c1 quit", "closed c1 quit x"] {
+        assert_eq!(Claim::from_text(text), None, "{text}");
+    }
+}
+
+#[test]
+fn the_connection_on_which_a_program_listens_is_one_of_its_client() {
+    let mut timeline = played(&DROPPED[..1]);
+    let program = |act| Input::Program { client: 0, act };
+    timeline.push(program(Act::Load { text: "subscribe('news') wait_message()".into() })).unwrap();
+    timeline.push(program(Act::Step { thread: 0 })).unwrap();
+    timeline.push(program(Act::Pause)).unwrap();
+    let large = vec!["PUBLISH".into(), "news".into(), Bytes::from(vec![b'x'; 40_000])];
+    timeline.push(Input::Command { client: 1, argv: large }).unwrap();
+    assert!(is_so(&timeline, "closed c1 output-buffer") && is_so(&timeline, "not-closed c1 killed quit itself"));
+}
+
 #[test]
 fn a_name_says_nothing_once_it_was_given_to_another_client() {
     let mut timeline = played(&["c1> SETNX lock c1", "c1> EXPIRE lock 10"]);
@@ -221,6 +267,11 @@ fn any_claim() -> impl Strategy<Value = Claim> {
             commands,
             lacks
         }),
+        ("[a-z0-9]{1,4}", any::<bool>(), prop::collection::vec(prop::sample::select(Reason::WORDS.to_vec()), 1..4))
+            .prop_map(|(client, is_closed, reasons)| {
+                let reasons = reasons.into_iter().map(|(_, reason)| reason).collect();
+                Claim::Closed { client, is_closed, reasons }
+            }),
     ]
 }
 
@@ -261,6 +312,22 @@ fn holds_plainly(claim: &Claim, world: &World, steps: &[&Step]) -> bool {
         }
         Claim::Count { by, is_most: true, commands } => sent(by).len() <= *commands,
         Claim::Count { by, is_most: false, commands } => sent(by).len() >= *commands,
+        Claim::Closed { client, is_closed, reasons } => {
+            let Some(index) = index(client) else { return !is_closed };
+            let reason = |event: &EventKind| match event {
+                EventKind::Disconnected { client, reason } if *client == index => Some(*reason),
+                EventKind::Program { client, what: Happening::Deafened { reason }, .. } if *client == index => {
+                    Some(Some(*reason))
+                }
+                _ => None,
+            };
+            let was = events
+                .iter()
+                .filter_map(|event| reason(event))
+                .filter_map(Reason::of)
+                .any(|why| reasons.contains(&why));
+            was == *is_closed
+        }
         Claim::Without { by, commands } => !sent(by).into_iter().any(|argv| is_one_of(argv, commands)),
         Claim::Sent { by, commands, lacks } => {
             let is_lacking = |argv: &[Bytes]| {
@@ -272,7 +339,7 @@ fn holds_plainly(claim: &Claim, world: &World, steps: &[&Step]) -> bool {
 }
 
 /// Claims about what [`any_line`] does.
-const CLAIMS: [&str; 14] = [
+const CLAIMS: [&str; 17] = [
     "reply c1 is OK",
     "reply c2 is (nil)",
     "reply c2 in 1 2",
@@ -287,12 +354,25 @@ const CLAIMS: [&str; 14] = [
     "by x at-least 1",
     "ask 'EXISTS lock' in 1 1",
     "reply x not OK",
+    "closed c1 quit killed",
+    "not-closed c2 itself output-buffer",
+    "closed x killed",
 ];
 
 fn any_input() -> impl Strategy<Value = Input> {
     let command = |line: &str| resp::split::split(line.as_bytes()).unwrap();
-    let lines =
-        ["SET lock a NX", "set lock a", "setnx lock b", "EXPIRE lock 9", "DEL lock", "BLPOP q 0", "LPUSH q a", "SET"];
+    let lines = [
+        "SET lock a NX",
+        "set lock a",
+        "setnx lock b",
+        "EXPIRE lock 9",
+        "DEL lock",
+        "BLPOP q 0",
+        "LPUSH q a",
+        "SET",
+        "QUIT",
+        "CLIENT KILL TYPE normal",
+    ];
     let client = 0..3u32;
     prop_oneof![
         20 => (client.clone(), prop::sample::select(lines.to_vec()))
@@ -300,6 +380,7 @@ fn any_input() -> impl Strategy<Value = Input> {
         4 => (1..9000u64).prop_map(|ms| Input::Advance { ms }),
         1 => (client.clone(), "c[12]|x").prop_map(|(client, name)| Input::Rename { client, name }),
         1 => client.clone().prop_map(|client| Input::Disconnect { client }),
+        1 => client.clone().prop_map(|client| Input::Interrupt { client }),
         1 => (client, "c[12]|x").prop_map(|(client, name)| Input::Connect { client, name }),
     ]
 }
@@ -311,7 +392,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_can_be_tried(text in any::<String>(), words in "((ask|reply|by|in|is|not|sent|lacks|without|at-most|c1|1|'GET k') ){0,6}") {
+    fn any_text_can_be_tried(text in any::<String>(), words in "((ask|reply|by|in|is|not|sent|lacks|without|at-most|closed|not-closed|quit|c1|1|'GET k') ){0,6}") {
         let _ = Claim::from_text(&text);
         if let Some(claim) = Claim::from_text(&words) {
             let _ = claim.objection();

@@ -4,7 +4,7 @@ use std::iter;
 use bytes::Bytes;
 use resp::split;
 
-use super::{Claim, Prints};
+use super::{Claim, Prints, Reason};
 
 /// A bound that is none.
 const OPEN: &str = "*";
@@ -62,6 +62,11 @@ impl Claim {
                     words.extend(lacks.iter().map(|word| String::from_utf8_lossy(word).into_owned()));
                 }
             }
+            Claim::Closed { client, is_closed, reasons } => {
+                words.extend([if *is_closed { "closed" } else { "not-closed" }.to_owned(), client.clone()]);
+                let word = |reason: &Reason| Reason::WORDS.iter().find(|(_, other)| other == reason);
+                words.extend(reasons.iter().filter_map(word).map(|(word, _)| (*word).to_owned()));
+            }
         }
         words
     }
@@ -76,6 +81,11 @@ impl Claim {
             ["reply", client, prints @ ..] => {
                 Claim::Reply { client: (*client).to_owned(), prints: Prints::of(prints)? }
             }
+            [word @ ("closed" | "not-closed"), client, reasons @ ..] if !reasons.is_empty() => Claim::Closed {
+                client: (*client).to_owned(),
+                is_closed: *word == "closed",
+                reasons: reasons.iter().map(|word| reason_of(word)).collect::<Option<_>>()?,
+            },
             [word @ ("at-most" | "at-least"), n] => {
                 return Some(Claim::Count { by, is_most: *word == "at-most", commands: n.parse().ok()? });
             }
@@ -91,9 +101,13 @@ impl Claim {
             }
             _ => return None,
         };
-        // What is asked is asked by no client, and a reply names its own.
+        // What is asked is asked by no client; a reply and a connection name their own.
         by.is_none().then_some(claim)
     }
+}
+
+fn reason_of(word: &str) -> Option<Reason> {
+    Reason::WORDS.iter().find(|(other, _)| *other == word).map(|(_, reason)| *reason)
 }
 
 fn command_of(line: &str) -> Option<Vec<Bytes>> {

@@ -111,22 +111,17 @@ impl World {
         }
     }
 
-    /// Nobody reads what comes for a client that stands still: of one with a program, what its subscription brings. (Answers to its
-    /// requests are under way until it goes on, which comes to the same.)
+    /// Nobody reads what comes for a client that stands still: of one with a program, what its subscription brings, or one that was
+    /// typed. (Answers to its requests are under way until it goes on, which comes to the same.)
     fn set_condition(&mut self, client: ClientIndex, condition: Condition, what: Happening, events: &mut Vec<Event>) {
         let Some(found) = self.client_mut(client) else { return };
-        let (node, line) = match found.program.as_mut().map(Arc::make_mut) {
-            Some(process) => {
-                process.condition = condition;
-                (found.node, process.subscription)
-            }
-            None => {
-                found.is_paused = condition == Condition::Paused;
-                (found.node, found.connection)
-            }
-        };
+        let node = found.node;
+        match found.program.as_mut().map(Arc::make_mut) {
+            Some(process) => process.condition = condition,
+            None => found.is_paused = condition == Condition::Paused,
+        }
         self.happens(events, client, 0, what);
-        let Some(connection) = line else { return };
+        let Some(connection) = self.read_connection(client) else { return };
         let now_ms = self.now_ms;
         self.on_server(node, Some(client), events, |server| match condition {
             Condition::Paused => {
