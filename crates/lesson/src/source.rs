@@ -105,9 +105,9 @@
 //! id = "table"
 //! kind = "forecast"                           # which messages are lost, repeated, out of order? A row for each key of `produced(id, key)`
 //! do = ["p1< step 0", "c1< crash"]            # one script for all rows, from the beginning
-//! rows = [                                    # `expect`: lost (produced, not processed when the script is over), repeated (processed
-//!                                             # more than once), disordered (out of order within the key); the ledger has to say just
-//!                                             # that then, and the rows must not all be the same
+//! rows = [                                    # `expect`: lost (produced, not processed when all programs are over), repeated
+//!                                             # (processed more than once), disordered (out of order within the key); the ledger has
+//!                                             # to say just that when the script is over, and not the same of all rows
 //!     { key = "list", title = { en = "List, `BLPOP`", zh-CN = "列表，`BLPOP`" }, expect = ["lost"] },
 //!     { key = "stream", title = { en = "Stream", zh-CN = "流" }, expect = ["repeated", "disordered"] },
 //! ]

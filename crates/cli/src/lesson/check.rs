@@ -180,6 +180,13 @@ impl Checker<'_> {
                     if let Some(why) = played.failed() {
                         self.fault(&place, format!("a program breaks off: {why}"));
                     }
+                    // The page says of the same messages that they are "not processed yet" as long as a program can still go on.
+                    if rows.iter().any(|row| row.is_lost()) && !played.world().is_end() {
+                        self.fault(
+                            &place,
+                            "what is open is lost when all programs are over: the script ends before that",
+                        );
+                    }
                     let (lines, faults) = forecast::measure(&task.id, rows, played.world().watch().ledger());
                     self.report.lines.extend(lines);
                     faults.into_iter().for_each(|what| self.fault(&place, what));

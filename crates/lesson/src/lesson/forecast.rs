@@ -15,3 +15,11 @@ pub struct Row {
     /// Of each of [`FATES`], whether it befalls any message.
     pub expect: [bool; FATES.len()],
 }
+
+impl Row {
+    /// Are any of its messages lost?
+    pub fn is_lost(&self) -> bool {
+        let [is_lost, ..] = self.expect;
+        is_lost
+    }
+}
