@@ -117,6 +117,16 @@ predict-ask = What happens next?
 predict-first = your first answer: it counts
 predict-others = Choose another answer to read what there is to say about it.
 
+# Forecast: what becomes of the messages?
+forecast-ask = Tick what you expect. A cell without a tick is an answer too: no message at all.
+forecast-messages = messages
+forecast-run = Run it and compare
+forecast-right = { NUMBER($n) } of { NUMBER($all) } right
+forecast-counted = The numbers are counted by the ledger: so many messages of the row. Your first answer counts; change the ticks and run it again as often as you like.
+forecast-again = Another forecast: run it again to compare. Your first answer stays the one that counts.
+forecast-cell-right = forecast right
+forecast-cell-wrong = forecast wrong
+
 # Choose: which of these fixes survive?
 choose-ask = Which of these survive every schedule?
 choose-survives = survives

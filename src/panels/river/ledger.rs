@@ -1,11 +1,11 @@
 //! The ledger: what became of the messages that programs tell of, counted, and listed when somebody asks.
-use world::Message;
+use world::{KeySums, Message};
 use yew::prelude::*;
 
 use super::stream::clipped;
 use crate::hooks::{SessionHandle, Side, use_lang, use_session_for};
 use crate::i18n::Lang;
-use crate::state::river::ledger::{Sums, listed};
+use crate::state::river::ledger::{Sums, keyed, listed};
 use crate::ui::html;
 
 /// The ledger, where there is one.
@@ -13,18 +13,21 @@ use crate::ui::html;
 pub fn LedgerView() -> Html {
     let t = use_lang();
     let session = use_session_for(&[Side::Steps]);
-    let is_open = use_state_eq(|| false);
+    let asked = use_state_eq(|| None::<bool>);
     let Some(sums) = Sums::of(session.world()) else { return Html::default() };
-    let ontoggle = {
-        let is_open = is_open.clone();
-        Callback::from(move |event: Event| {
-            let details = event.target_dyn_into::<web_sys::Element>();
-            is_open.set(details.is_some_and(|details| details.has_attribute("open")));
-        })
-    };
+    let keys = keyed(session.world().watch().ledger());
+    // Keys that are compared are seen at once; what somebody opens or closes stays so.
+    let is_open = asked.unwrap_or(!keys.is_empty());
+    let ontoggle = Callback::from(move |event: Event| {
+        let details = event.target_dyn_into::<web_sys::Element>();
+        let is_open_now = details.is_some_and(|details| details.has_attribute("open"));
+        if is_open_now != is_open {
+            asked.set(Some(is_open_now));
+        }
+    });
     let open = if sums.is_end { t.river_ledger_lost() } else { t.river_ledger_open() };
     html! {
-        <details class="river-ledger" {ontoggle} data-testid="river-ledger">
+        <details class="river-ledger" open={is_open} {ontoggle} data-testid="river-ledger">
             <summary>
                 <b>{ t.river_ledger() }</b>
                 { sum(t, t.river_ledger_produced(), sums.produced, false) }
@@ -33,7 +36,10 @@ pub fn LedgerView() -> Html {
                 { sum(t, open, sums.open, sums.is_end) }
                 { sum(t, t.river_ledger_disordered(), sums.disordered, true) }
             </summary>
-            if *is_open { { table(t, &session) } }
+            if is_open {
+                if !keys.is_empty() { { by_key(t, &sums, &keys) } }
+                { table(t, &session) }
+            }
         </details>
     }
 }
@@ -46,6 +52,46 @@ fn sum(t: Lang, name: &'static str, count: u64, should_be_none: bool) -> Html {
             if is_bad { <i aria-hidden="true">{ "✕" }</i> }
             { name }{ " " }<b class="tabular">{ t.number(count) }</b>
         </span>
+    }
+}
+
+/// What became of the messages of each key.
+fn by_key(t: Lang, sums: &Sums, keys: &[KeySums]) -> Html {
+    let open = if sums.is_end { t.river_ledger_lost() } else { t.river_ledger_open() };
+    html! {
+        <table class="river-keys" data-testid="river-keys">
+            <thead>
+                <tr>
+                    <th scope="col">{ t.river_ledger_key() }</th>
+                    <th scope="col">{ t.river_ledger_produced() }</th>
+                    <th scope="col">{ t.river_ledger_processed() }</th>
+                    <th scope="col">{ t.river_ledger_repeated() }</th>
+                    <th scope="col">{ open }</th>
+                    <th scope="col">{ t.river_ledger_disordered() }</th>
+                </tr>
+            </thead>
+            <tbody>{ for keys.iter().map(|of| html! {
+                <tr>
+                    <th scope="row">{ clipped(&of.key) }</th>
+                    { figure(t, of.produced, false) }
+                    { figure(t, of.processed, false) }
+                    { figure(t, of.repeated, true) }
+                    { figure(t, of.open(), sums.is_end) }
+                    { figure(t, of.disordered, true) }
+                </tr>
+            }) }</tbody>
+        </table>
+    }
+}
+
+/// A figure in a cell. What should be 0 and is not is marked.
+fn figure(t: Lang, count: u64, should_be_none: bool) -> Html {
+    let is_bad = should_be_none && count > 0;
+    html! {
+        <td class="tabular" data-bad={is_bad.then_some("")}>
+            if is_bad { <i aria-hidden="true">{ "✕" }</i> }
+            { t.number(count) }
+        </td>
     }
 }
 
