@@ -120,6 +120,7 @@ fn sentence(t: Lang, text: &Said) -> String {
 fn refusal(t: Lang, why: StepError) -> String {
     match why {
         StepError::ClientIsBlocked(_) => t.refused_blocked().to_owned(),
+        StepError::ClientIsPaused(_) => t.refused_paused().to_owned(),
         StepError::BadName => t.refused_name().to_owned(),
         StepError::NameTaken => t.refused_taken().to_owned(),
         StepError::CommandTooLarge { given, most } => t.say(RefusedSize { given: given as u64, most: most as u64 }),

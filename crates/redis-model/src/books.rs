@@ -24,7 +24,7 @@ pub(crate) struct Books {
     pub peak: usize,
     pub startup: usize,
     pub functions: usize,
-    /// Queues of transactions.
+    /// Queues of transactions and output buffers.
     pub clients: usize,
     /// Of databases with keys.
     pub tables: Vec<Tables>,
@@ -43,14 +43,14 @@ impl Books {
         };
         let databases = || server.databases.iter().enumerate().filter(|(_, db)| !db.is_empty());
         let tables: Vec<Tables> = databases().map(tables).collect();
-        let fixed = STARTUP_BYTES.saturating_add(FUNCTIONS_BYTES).saturating_add(server.queued_bytes);
+        let fixed = STARTUP_BYTES.saturating_add(FUNCTIONS_BYTES).saturating_add(server.clients_bytes());
         let total = server.allocated_memory();
         Books {
             total,
             peak: server.memory_peak.max(total),
             startup: STARTUP_BYTES,
             functions: FUNCTIONS_BYTES,
-            clients: server.queued_bytes,
+            clients: server.clients_bytes(),
             overhead: tables.iter().fold(fixed, |sum, db| sum.saturating_add(db.main).saturating_add(db.expires)),
             tables,
             keys: databases().fold(0, |sum, (_, db)| sum.saturating_add(db.len())),

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 use bytes::Bytes;
 use resp::{Protocol, Value};
 
-use crate::{command::CommandId, value::stream::Id};
+use crate::{Unread, command::CommandId, value::stream::Id};
 
 /// Number of a connection, as `CLIENT ID` answers it; never used again.
 pub type ClientId = u64;
@@ -54,6 +54,8 @@ pub struct Client {
     pub blocked: Option<Blocked>,
     /// Commands that arrived while it was blocked; they run in order once it is not.
     pub backlog: VecDeque<Vec<Bytes>>,
+    /// What waits for it while it does not read.
+    pub unread: Option<Box<Unread>>,
     /// Closed after the current reply (`QUIT`, `CLIENT KILL` of itself).
     pub closes_after_reply: bool,
 }
@@ -203,6 +205,7 @@ impl Client {
             is_no_evict: false,
             blocked: None,
             backlog: VecDeque::new(),
+            unread: None,
             closes_after_reply: false,
         }
     }

@@ -32,7 +32,7 @@ impl Server {
     }
 
     /// When somebody who waits will be answered at the latest: the end of a timeout, of `CLIENT PAUSE`, of a sleep or of a script that
-    /// keeps the server busy. Of what [`Server::next_deadline_ms`] tells, the part that clients notice by itself.
+    /// keeps the server busy, or of the server's patience with who does not read. Of what [`Server::next_deadline_ms`] tells, the part that clients notice by itself.
     pub fn next_wait_ms(&self) -> Option<u64> {
         if self.asleep_until_ms.is_some() {
             return self.asleep_until_ms;
@@ -41,7 +41,8 @@ impl Server {
             return self.next_of_busy_ms();
         }
         let timeout = self.wait_deadlines.first().map(|(deadline_ms, _)| *deadline_ms);
-        soonest(timeout, self.pause.map(|pause| pause.until_ms))
+        let closing = self.next_overflow_ms();
+        soonest(closing, soonest(timeout, self.pause.map(|pause| pause.until_ms)))
     }
 
     /// Lets everything happen that is due up to `now_ms`, in order, and sets the clock.
@@ -68,6 +69,7 @@ impl Server {
             self.expire_cycle();
             self.last_cycle_ms = self.now_ms;
         }
+        self.close_full();
     }
 
     /// The first cycle that will find an expired key.

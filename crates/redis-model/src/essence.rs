@@ -60,6 +60,9 @@ impl Client {
         self.is_monitor.hash(state);
         self.reply_mode.hash(state);
         self.backlog.hash(state);
+        if let Some(unread) = &self.unread {
+            unread.hash_essence(now_ms, state);
+        }
         if let Some(blocked) = &self.blocked {
             blocked.argv.hash(state);
             blocked.wait.reason.hash(state);

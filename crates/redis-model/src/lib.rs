@@ -44,6 +44,7 @@ mod server;
 pub mod sorted_map;
 pub mod sorting;
 mod typed;
+mod unread;
 pub mod value;
 
 pub use access::Access;
@@ -58,3 +59,4 @@ pub use pubsub::PubSub;
 pub use script::{Busy, Function, INSTRUCTIONS_MAX, INSTRUCTIONS_PER_MS, Library, ScriptTime, rehearsal, script_sha};
 pub use server::{CallKey, Cause, CloseReason, Output, REDIS_VERSION, Server, Stats};
 pub use typed::Typed;
+pub use unread::{OutputLimit, Unread};

@@ -41,6 +41,13 @@ pub enum Output {
         /// A `Value::Push` for messages, a status line for `MONITOR`.
         value: Value,
     },
+    /// A client that does not read was told this: it waits in its output buffer until [`Server::read_on`].
+    Held {
+        /// Whose.
+        client: ClientId,
+        /// A reply, or what would be pushed.
+        value: Value,
+    },
     /// The client waits inside its command; `Client::blocked` says for what.
     Blocked {
         /// Who.
@@ -101,6 +108,8 @@ pub enum CloseReason {
     Killed,
     /// It spoke HTTP.
     CrossProtocol,
+    /// It did not read, and its output buffer passed its limit.
+    OutputBuffer,
 }
 
 /// Where the calls of a command are counted. Every command counts, so the place is found by a number made of the first eight
@@ -213,6 +222,8 @@ pub struct Server {
     pub(crate) wait_deadlines: BTreeSet<(u64, ClientId)>,
     /// Who monitors: every command asks whether anybody does.
     pub(crate) monitors: BTreeSet<ClientId>,
+    /// Who does not read what it is told.
+    pub(crate) not_reading: BTreeSet<ClientId>,
     pub(crate) pubsub: PubSub,
     pub(crate) rng: Rng,
     pub(crate) now_ms: u64,
@@ -270,6 +281,7 @@ impl Server {
             next_client: 1,
             wait_deadlines: BTreeSet::new(),
             monitors: BTreeSet::new(),
+            not_reading: BTreeSet::new(),
             pubsub: PubSub::default(),
             rng,
             now_ms,
@@ -323,7 +335,7 @@ impl Server {
             self.forget(client);
         }
         self.settle();
-        std::mem::take(&mut self.outputs)
+        self.hand_out()
     }
 
     /// A client sent a command. Everything that was due before `now_ms` happens first. A clock that
@@ -332,7 +344,7 @@ impl Server {
         self.run_until(now_ms);
         self.process_or_queue(client, argv);
         self.settle();
-        std::mem::take(&mut self.outputs)
+        self.hand_out()
     }
 
     /// Takes back a list of outputs that has been read, so that the next input need not allocate one.
@@ -347,7 +359,7 @@ impl Server {
     pub fn advance(&mut self, now_ms: u64) -> Vec<Output> {
         self.run_until(now_ms);
         self.settle();
-        std::mem::take(&mut self.outputs)
+        self.hand_out()
     }
 
     /// The server's clock, Unix time in ms.
@@ -395,9 +407,14 @@ impl Server {
         &self.pubsub
     }
 
-    /// Bytes that all keys and the queues of transactions take together.
+    /// Bytes that all keys, the queues of transactions and what waits for clients that do not read take together.
     pub fn used_memory(&self) -> usize {
-        self.used_databases().iter().fold(self.queued_bytes, |sum, db| sum.saturating_add(db.memory()))
+        self.used_databases().iter().fold(self.clients_bytes(), |sum, db| sum.saturating_add(db.memory()))
+    }
+
+    /// Bytes that are kept for clients.
+    pub(crate) fn clients_bytes(&self) -> usize {
+        self.queued_bytes.saturating_add(self.unread_bytes())
     }
 
     /// Sends a client something it did not just ask for.
@@ -458,6 +475,7 @@ impl Server {
         self.discard_transaction(id);
         self.unsubscribe_everything(id);
         self.monitors.remove(&id);
+        self.not_reading.remove(&id);
         self.clients.remove(&id).is_some()
     }
 }

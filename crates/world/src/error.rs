@@ -14,6 +14,8 @@ pub enum StepError {
     TooManyClients(usize),
     /// It waits inside a command: interrupt it first.
     ClientIsBlocked(ClientIndex),
+    /// It stands still: it has to go on first.
+    ClientIsPaused(ClientIndex),
     /// Nothing to interrupt.
     ClientIsIdle(ClientIndex),
     /// A command without a word.
@@ -70,6 +72,7 @@ impl fmt::Display for StepError {
             StepError::ClientExists(client) => write!(f, "client number {client} is there already"),
             StepError::TooManyClients(most) => write!(f, "there are {most} clients, which is all there can be"),
             StepError::ClientIsBlocked(client) => write!(f, "client number {client} waits inside a command"),
+            StepError::ClientIsPaused(client) => write!(f, "client number {client} stands still"),
             StepError::ClientIsIdle(client) => write!(f, "client number {client} does not wait"),
             StepError::EmptyCommand => f.write_str("a command needs at least one word"),
             StepError::TooManyArguments { given, most } => write!(f, "{given} words where {most} are allowed"),

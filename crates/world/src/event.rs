@@ -73,6 +73,13 @@ pub enum EventKind {
         /// The dialect it is spoken in.
         protocol: Protocol,
     },
+    /// A client that stands still was told something, which waits in its output buffer.
+    Held {
+        /// Who.
+        client: ClientIndex,
+        /// What.
+        value: resp::Value,
+    },
     /// A client now waits.
     Blocked {
         /// Who.
@@ -247,6 +254,11 @@ pub enum Happening {
     Restarted,
     /// Time has passed although it could have gone on: it was made to stand still.
     StoodStill,
+    /// The server has closed the connection on which it listens.
+    Deafened {
+        /// Why.
+        reason: CloseReason,
+    },
     /// The world stands still for the client.
     Paused,
     /// It goes on.
@@ -287,6 +299,7 @@ impl EventKind {
             | EventKind::Command { client, .. }
             | EventKind::Reply { client, .. }
             | EventKind::Push { client, .. }
+            | EventKind::Held { client, .. }
             | EventKind::Blocked { client, .. }
             | EventKind::Unblocked { client }
             | EventKind::Program { client, .. } => Some(*client),

@@ -14,6 +14,8 @@ pub struct VirtualClient {
     pub node: NodeIndex,
     /// Its connection there; `None` after `QUIT` or `CLIENT KILL`, until its next command.
     pub connection: Option<ClientId>,
+    /// Does it stand still, without a program? Of one with a program, that knows ([`Process::condition`]).
+    pub is_paused: bool,
     /// The program that it runs.
     pub program: Option<Arc<Process>>,
 }

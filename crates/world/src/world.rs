@@ -6,10 +6,10 @@ use bytes::Bytes;
 use redis_model::{Cause, Client, ClientId, Config, Output, Server, command, sorted_map::SortedMap};
 use resp::Protocol;
 
-use crate::programs::{Line, Queued};
+use crate::programs::{Condition, Line, Queued};
 use crate::{
-    ClientIndex, Event, EventKind, Fingerprint, Input, NodeIndex, PROPERTIES_MAX, Settings, StepError, VirtualClient,
-    Watch, fingerprint, input::is_good_name,
+    ClientIndex, Event, EventKind, Fingerprint, Happening, Input, NodeIndex, PROPERTIES_MAX, Settings, StepError,
+    VirtualClient, Watch, fingerprint, input::is_good_name,
 };
 
 /// More virtual clients than any lesson has.
@@ -122,6 +122,21 @@ impl World {
         self.server(client.node)?.client(client.connection?)
     }
 
+    /// Does it stand still?
+    pub fn is_paused(&self, index: ClientIndex) -> bool {
+        self.client(index).is_some_and(|found| {
+            let of_program = found.program.as_deref().map(|process| process.condition() == Condition::Paused);
+            of_program.unwrap_or(found.is_paused)
+        })
+    }
+
+    /// The connection of a client that stands still, on which it is told things that it does not read.
+    pub fn unread(&self, index: ClientIndex) -> Option<&Client> {
+        let found = self.client(index)?;
+        let own = found.program.as_deref().map_or(found.connection, |process| process.subscription);
+        self.server(found.node)?.client(own?).filter(|client| client.unread.is_some())
+    }
+
     /// Would this command of this client run a script, for which this thread has to have a machine?
     pub fn needs_machine(&self, index: ClientIndex, argv: &[Bytes]) -> bool {
         let server = self.client(index).and_then(|client| Some((self.server(client.node)?, client.connection?)));
@@ -149,7 +164,8 @@ impl World {
             Input::Connect { client, name } => {
                 // The line of a client that comes names no node.
                 let node = NodeIndex::FIRST;
-                let fresh = VirtualClient { name: name.clone(), node, connection: None, program: None };
+                let fresh =
+                    VirtualClient { name: name.clone(), node, connection: None, is_paused: false, program: None };
                 self.clients.insert(*client, Rc::new(fresh));
                 self.connect(*client, &mut events);
             }
@@ -167,6 +183,9 @@ impl World {
             Input::Command { client, argv } => self.command(*client, argv, &mut events),
             Input::Interrupt { client } => {
                 self.tell(&mut events, None, EventKind::Interrupted { client: *client });
+                if let Some(found) = self.client_mut(*client) {
+                    found.is_paused = false;
+                }
                 self.disconnect(*client, &mut events);
                 self.connect(*client, &mut events);
             }
@@ -175,11 +194,7 @@ impl World {
                 let late = self.passed_over(until_ms);
                 self.advance(until_ms, &mut events);
                 for client in late {
-                    self.tell(
-                        &mut events,
-                        None,
-                        EventKind::Program { client, thread: 0, what: crate::Happening::StoodStill },
-                    );
+                    self.tell(&mut events, None, EventKind::Program { client, thread: 0, what: Happening::StoodStill });
                 }
             }
             Input::Program { client, act } => self.act(*client, act, &mut events),
@@ -229,6 +244,9 @@ impl World {
         }
         if let Some(why) = self.too_large(argv) {
             return Err(why);
+        }
+        if self.client(client).is_some_and(|found| found.is_paused) {
+            return Err(StepError::ClientIsPaused(client));
         }
         if self.connection(client).is_some_and(|connection| connection.blocked.is_some()) {
             return Err(StepError::ClientIsBlocked(client));
@@ -339,6 +357,7 @@ impl World {
                 }
                 EventKind::Push { client: line.client(), value, protocol }
             }
+            Output::Held { client, value } => EventKind::Held { client: line(client)?.client(), value },
             Output::Blocked { client } => {
                 let wait = after.client(client)?.blocked.as_ref()?.wait.clone();
                 EventKind::Blocked { client: line(client)?.client(), wait }
@@ -347,10 +366,13 @@ impl World {
             Output::Closed { client, reason } => {
                 let line = self.lines.remove(&(node, client))?;
                 self.line_breaks(line, client);
-                if !matches!(line, Line::Own(_)) {
-                    return None;
+                match line {
+                    Line::Own(client) => EventKind::Disconnected { client, reason: Some(reason) },
+                    Line::Subscription(client) => {
+                        EventKind::Program { client, thread: 0, what: Happening::Deafened { reason } }
+                    }
+                    Line::Thread(..) => return None,
                 }
-                EventKind::Disconnected { client: line.client(), reason: Some(reason) }
             }
             Output::Flushed { db } => EventKind::Flushed { db, keys: before.db(db).map_or(0, |db| db.len()) },
             Output::Swapped { first, second } => EventKind::Swapped { first, second },

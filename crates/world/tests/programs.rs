@@ -405,3 +405,102 @@ proptest! {
         prop_assert_eq!(read.world().fingerprint(), timeline.world().fingerprint());
     }
 }
+
+/// A subscriber, and a publisher of so many messages of so many bytes.
+fn slow_subscriber(messages: usize, bytes: usize) -> Stage {
+    let publisher =
+        format!("for i = 1, {messages} do redis.call('PUBLISH', 'news', i .. string.rep('x', {bytes})) end");
+    let mut stage = Stage::of(vec![
+        "subscribe('news') while true do local _, text = wait_message(1000) note(text and text:sub(1, 1) or 'nothing') end"
+            .into(),
+        publisher,
+    ]);
+    stage.step(Input::Connect { client: 9, name: "c9".into() });
+    let limit = ["CONFIG", "SET", "client-output-buffer-limit", "pubsub 50kb 8kb 10"].map(Bytes::from).to_vec();
+    stage.step(Input::Command { client: 9, argv: limit });
+    stage.program(0, Act::Step { thread: 0 });
+    stage.program(0, Act::Pause);
+    for _ in 0..messages {
+        stage.program(1, Act::Step { thread: 0 });
+    }
+    stage
+}
+
+fn notes(told: &[String]) -> Vec<&str> {
+    told.iter().filter_map(|what| what.strip_prefix("Noted ")).collect()
+}
+
+#[test]
+fn what_a_subscriber_does_not_read_waits_for_it() {
+    let mut stage = slow_subscriber(3, 10);
+    assert!(stage.process(0).inbox().is_empty());
+    let unread = stage.world.unread(0).and_then(|client| client.unread.as_ref()).unwrap();
+    assert_eq!((unread.count(), unread.blocks(), unread.memory()), (3, 0, 0));
+    stage.program(0, Act::Resume);
+    assert_eq!(stage.process(0).inbox().len(), 3);
+    assert!(stage.world.unread(0).is_none());
+    for _ in 0..3 {
+        stage.program(0, Act::Step { thread: 0 });
+    }
+    assert_eq!(notes(&stage.told), ["1", "2", "3"]);
+}
+
+#[test]
+fn a_subscriber_past_its_hard_limit_is_disconnected_at_once() {
+    // 16 KB fit into the connection's own buffer, two blocks of 20 KB behind it, and a third is too many.
+    let mut stage = slow_subscriber(5, 15_000);
+    let deafened = "Deafened { reason: OutputBuffer }";
+    assert_eq!(stage.told.iter().filter(|what| *what == deafened).count(), 1, "{:?}", stage.told);
+    assert!(stage.world.unread(0).is_none());
+    stage.program(0, Act::Resume);
+    assert!(stage.process(0).inbox().is_empty());
+    stage.step(Input::Advance { ms: 1_000 });
+    stage.program(0, Act::Step { thread: 0 });
+    assert_eq!(notes(&stage.told), ["nothing"]);
+}
+
+#[test]
+fn a_subscriber_past_its_soft_limit_has_the_time_that_the_limit_says() {
+    for (reads_after, is_lost) in [(10_999, false), (11_000, true)] {
+        let mut stage = slow_subscriber(2, 15_000);
+        // Seconds are counted as Redis counts them: full ones, and more than ten of them.
+        assert_eq!(stage.world.server(NodeIndex::FIRST).unwrap().next_wait_ms(), Some(stage.world.now_ms() + 11_000));
+        stage.step(Input::Advance { ms: reads_after });
+        stage.program(0, Act::Resume);
+        assert_eq!(stage.process(0).inbox().is_empty(), is_lost);
+        assert_eq!(stage.told.iter().any(|what| what.starts_with("Deafened")), is_lost);
+    }
+}
+
+#[test]
+fn a_terminal_that_stands_still_takes_no_commands_and_misses_nothing() {
+    let mut stage = Stage::new([]);
+    stage.step(Input::Connect { client: 0, name: "c0".into() });
+    stage.step(Input::Connect { client: 1, name: "c1".into() });
+    let command = |client: u32, words: &str| Input::Command {
+        client,
+        argv: words.split(' ').map(|word| Bytes::copy_from_slice(word.as_bytes())).collect(),
+    };
+    assert_eq!(stage.refused(0, Act::Resume), StepError::NotNow(0));
+    stage.step(command(0, "BLPOP q 0"));
+    stage.program(0, Act::Pause);
+    assert!(stage.world.is_paused(0));
+    assert_eq!(stage.refused(0, Act::Pause), StepError::NotNow(0));
+    assert_eq!(stage.world.clone().step(&command(0, "PING")), Err(StepError::ClientIsPaused(0)));
+    let events = stage.step(command(1, "RPUSH q a"));
+    let is_reply = |event: &world::Event| matches!(event.kind, world::EventKind::Reply { client: 0, .. });
+    assert!(!events.iter().any(is_reply), "{events:?}");
+    assert!(stage.program(0, Act::Resume).iter().any(is_reply));
+    stage.step(command(0, "PING"));
+    // Ctrl-C ends it too, with the connection.
+    stage.step(command(0, "SUBSCRIBE news"));
+    stage.program(0, Act::Pause);
+    stage.step(command(1, "PUBLISH news a"));
+    stage.step(Input::Interrupt { client: 0 });
+    assert!(!stage.world.is_paused(0) && stage.world.unread(0).is_none());
+    // A program that begins reads.
+    stage.step(command(0, "SUBSCRIBE news"));
+    stage.program(0, Act::Pause);
+    stage.program(0, Act::Load { text: "redis.call('PING')".into() });
+    assert!(!stage.world.is_paused(0) && stage.world.unread(0).is_none());
+}

@@ -42,6 +42,7 @@ state-database = database { $n }
 state-resp3 = RESP3
 
 refused-blocked = This client is waiting. Interrupt it first.
+refused-paused = This client stands still. Let it go on first.
 refused-name = A name has 1 to 32 bytes and no blanks, quotes or any of > < ! = # @.
 refused-taken = Another client has this name already.
 refused-size = This command is too large ({ BYTES($given) }; { BYTES($most) } at most).

@@ -37,6 +37,7 @@ state-database = { $n } 号数据库
 state-resp3 = RESP3
 
 refused-blocked = 这个客户端正在等待，请先中断它。
+refused-paused = 这个客户端已暂停，请先让它恢复。
 refused-name = 名字须为 1 至 32 字节，不能含空白、引号以及 > < ! = # @。
 refused-taken = 已有客户端叫这个名字。
 refused-size = 命令太大（{ BYTES($given) }，最多 { BYTES($most) }）。

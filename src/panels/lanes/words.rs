@@ -37,6 +37,7 @@ pub fn says(t: Lang, what: &What) -> (&'static str, String) {
         What::Crashed => ("✕", t.lanes_crashed().to_owned()),
         What::Restarted => ("▷", t.lanes_begins_anew().to_owned()),
         What::StoodStill => ("‖", t.lanes_stood_still().to_owned()),
+        What::Deafened => ("✕", t.lanes_deafened().to_owned()),
         What::Paused => ("‖", t.lanes_paused().to_owned()),
         What::Resumed => ("▷", t.lanes_resumed().to_owned()),
         What::ClockShifted { ms } => ("◷", t.lanes_clock(&jump(t, *ms))),
@@ -53,6 +54,7 @@ pub fn is_bad(what: &What) -> bool {
             | What::RanAway
             | What::Unplayable
             | What::Crashed
+            | What::Deafened
             | What::Misses
             | What::Gets { is_error: true, .. }
     )

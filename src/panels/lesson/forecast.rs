@@ -1,7 +1,7 @@
 //! *Forecast*: what becomes of the messages of each key? Cells are ticked before the script is run; then each shows what the ledger has
 //! counted. The first answer counts; after it, other cells can be ticked and compared.
 use ::lesson::forecast::FATES;
-use ::lesson::{Row, Task};
+use ::lesson::{Row, Task, TaskKind};
 use yew::prelude::*;
 
 use crate::hooks::course::use_lesson;
@@ -19,10 +19,6 @@ use crate::ui::{Button, ButtonLook, Picture, html};
 pub struct ForecastProps {
     /// The task.
     pub task: Task,
-    /// The script.
-    pub inputs: Vec<String>,
-    /// The rows of the table.
-    pub rows: Vec<Row>,
     /// Was it answered?
     pub is_done: bool,
     /// Takes the answer.
@@ -35,7 +31,11 @@ pub fn Forecast(props: &ForecastProps) -> Html {
     let t = use_lang();
     let session = use_session_for(&[Side::Steps]);
     let opened = use_lesson();
-    let ForecastProps { task, inputs, rows, is_done, onanswer } = props;
+    let ForecastProps { task, is_done, onanswer } = props;
+    let (inputs, rows) = match &task.kind {
+        TaskKind::Forecast { inputs, rows } => (inputs.as_slice(), rows.as_slice()),
+        _ => Default::default(),
+    };
     let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
     let (kept, keep) = use_kept(Store::Browser, format!("{shelf}forecast-{}", task.id), "");
     // What was ticked in the first answer, where that is known.
@@ -47,14 +47,14 @@ pub fn Forecast(props: &ForecastProps) -> Html {
     let is_compared = compared.as_ref().or(first.as_ref()) == Some(&ticks);
     let can_play = script::program::installed();
     let counted = {
-        let (lesson, inputs, rows) = (opened.lesson.clone(), inputs.clone(), rows.clone());
+        let (lesson, inputs, rows) = (opened.lesson.clone(), inputs.to_vec(), rows.to_vec());
         use_memo((is_compared, can_play), move |_| {
             let timeline = is_compared.then(|| played(&lesson, &inputs, can_play))??;
             figures(&rows, timeline.world().watch().ledger())
         })
     };
     let run = {
-        let (lesson, inputs, ticks) = (opened.lesson.clone(), inputs.clone(), ticks.clone());
+        let (lesson, inputs, ticks) = (opened.lesson.clone(), inputs.to_vec(), ticks.clone());
         let (compared, is_done, answer) = (compared.clone(), *is_done, onanswer.clone());
         Callback::from(move |_: MouseEvent| {
             let Some(timeline) = played(&lesson, &inputs, can_play) else { return };

@@ -95,15 +95,17 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
                     later(Chunk::Rest, move || part_of::<Choose>(&choose.task.id, choose.clone()))
                 } }
             }
-            if let TaskKind::Forecast { inputs, rows } = &task.kind {
+            if let TaskKind::Forecast { .. } = &task.kind {
                 { {
-                    let (task, inputs, rows) = (task.clone(), inputs.clone(), rows.clone());
-                    let forecast = ForecastProps { task, inputs, rows, is_done, onanswer: judging.answer.clone() };
+                    let forecast = ForecastProps { task: task.clone(), is_done, onanswer: judging.answer.clone() };
                     later(Chunk::Rest, move || part_of::<Forecast>(&forecast.task.id, forecast.clone()))
                 } }
             }
             if let TaskKind::Repair(_) = &task.kind {
-                { part_of::<Repair>(&task.id, RepairProps { task: task.clone(), onanswer: judging.answer.clone() }) }
+                { {
+                    let repair = RepairProps { task: task.clone(), onanswer: judging.answer.clone() };
+                    later(Chunk::Rest, move || part_of::<Repair>(&repair.task.id, repair.clone()))
+                } }
             }
             if open > 0 {
                 <ol class="task-hints">

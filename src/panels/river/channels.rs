@@ -2,18 +2,19 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use world::NodeIndex;
+use world::{Act, ClientIndex, Input, NodeIndex};
 use yew::prelude::*;
 
 use super::stream::clipped;
+use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, Show, Side, use_lang, use_session_for, use_window};
-use crate::i18n::messages::RiverSubscriber;
+use crate::i18n::messages::{RiverBuffer, RiverBufferOf, RiverSubscriber};
 use crate::i18n::{Lang, code};
 use crate::panels::client::slot_of;
 use crate::state::followed::Followed;
 use crate::state::inside::Mark;
-use crate::state::river::{Broadcast, Broadcasts, Channels, Subscriber};
-use crate::ui::{client_mark, html};
+use crate::state::river::{Broadcast, Broadcasts, Buffer, Channels, Fate, Held, Subscriber};
+use crate::ui::{Button, ButtonLook, Picture, client_mark, html, later};
 
 /// Clients that have a column.
 const COLUMNS_MAX: usize = 12;
@@ -50,7 +51,9 @@ pub fn ChannelsView(props: &ChannelsViewProps) -> Html {
     let show = (!new.is_empty()).then(|| Show { units, head: 0, occasion: session.revision() });
     let window = use_window(&scroller, count, show);
     let range = window.range.start as usize..window.range.end as usize;
-    let messages = said.messages(props.node, session.timeline().position(), range);
+    let position = session.timeline().position();
+    let messages = said.messages(props.node, position, range);
+    let fate = |held: &Held| said.fate(props.node, held, position);
     let columns = channels.subscribers.get(..COLUMNS_MAX).unwrap_or(&channels.subscribers);
     let hidden = channels.subscribers.len().saturating_sub(columns.len());
     let least = 14_usize.saturating_add(columns.len().saturating_mul(7));
@@ -69,7 +72,7 @@ pub fn ChannelsView(props: &ChannelsViewProps) -> Html {
                 </div>
                 <div class="river-scroll" ref={scroller} onscroll={window.onscroll.clone()} tabindex="0" role="rowgroup">
                     <div style={window.style(count)} role="presentation">
-                        { for messages.iter().map(|(number, each)| row(t, &session, columns, *number, each, new.contains(number))) }
+                        { for messages.iter().map(|(number, each)| row(t, &session, columns, *number, each, &fate, new.contains(number))) }
                     </div>
                     { window.probe.clone() }
                 </div>
@@ -80,6 +83,7 @@ pub fn ChannelsView(props: &ChannelsViewProps) -> Html {
 
 /// A client: what it subscribes to, and how much it heard and missed.
 fn head(t: Lang, session: &SessionHandle, each: &Subscriber) -> Html {
+    let is_paused = session.world().is_paused(each.client);
     let sums = t.say(RiverSubscriber { heard: each.heard as u64, missed: each.missed as u64 });
     let names = each.names.iter().map(|name| html! { <code>{ clipped(name) }</code> });
     html! {
@@ -92,8 +96,48 @@ fn head(t: Lang, session: &SessionHandle, each: &Subscriber) -> Html {
                 if each.names.is_empty() { <small class="soft">{ t.river_subscribes_none() }</small> }
             </span>
             <small class="soft">{ sums }</small>
+            if let Some(full) = &each.buffer { { buffer(t, full) } }
+            if each.is_here && (is_paused || !each.names.is_empty()) { { reading(t, session, each.client, is_paused) } }
         </span>
     }
+}
+
+/// The output buffer of a client that does not read, how full it is, and when that ends its connection.
+fn buffer(t: Lang, buffer: &Buffer) -> Html {
+    let (n, bytes) = (buffer.count as u64, t.bytes(buffer.bytes));
+    let most = t.bytes(buffer.hard_bytes);
+    // What fits into the connection's own buffer does not count.
+    let said = match buffer.hard_bytes.min(buffer.memory) {
+        0 => t.say(RiverBuffer { n, bytes: &bytes }),
+        _ => t.say(RiverBufferOf { n, bytes: &t.bytes(buffer.memory), most: &most }),
+    };
+    let share = buffer.memory.saturating_mul(100).checked_div(buffer.hard_bytes).unwrap_or(0).min(100);
+    html! {
+        <span class="river-buffer" data-testid="river-buffer">
+            <span class="river-full" aria-hidden="true"><i style={format!("inline-size: {share}%")} /></span>
+            <small>{ said }</small>
+            if let Some(left_ms) = buffer.closes_in_ms {
+                <small class="river-lost">{ t.river_buffer_closes(&t.duration(left_ms)) }</small>
+            }
+        </span>
+    }
+}
+
+/// Stops and starts the reading of a client.
+fn reading(t: Lang, session: &SessionHandle, client: ClientIndex, is_paused: bool) -> Html {
+    let (act, word, picture) = match is_paused {
+        true => (Act::Resume, t.river_read_on(), Picture::Next),
+        false => (Act::Pause, t.river_stop_reading(), Picture::Pause),
+    };
+    let title = if is_paused { String::new() } else { t.river_stop_reading_hint(&session.name_of(client)) };
+    let session = session.clone();
+    // What is done to clients is part of what the course brings.
+    later(Chunk::Course, move || {
+        let (session, act) = (session.clone(), act.clone());
+        let onclick = Callback::from(move |_: MouseEvent| session.push(Input::Program { client, act: act.clone() }));
+        let button = Button::words(word).picture(picture).look(ButtonLook::Quiet).title(title.clone());
+        button.testid("river-reading").on(onclick)
+    })
 }
 
 fn row(
@@ -102,10 +146,11 @@ fn row(
     columns: &[Subscriber],
     number: usize,
     each: &Broadcast,
+    fate: &dyn Fn(&Held) -> Fate,
     is_new: bool,
 ) -> Html {
     let mark = if is_new { Mark::New } else { Mark::Same };
-    let nobody = each.heard.is_empty();
+    let nobody = each.heard.is_empty() && each.held.is_empty();
     html! {
         <div class="river-row" role="row" key={number} aria-rowindex={number.saturating_add(2).to_string()} data-mark={mark.word()}>
             <span class="river-entry" role="rowheader">
@@ -114,15 +159,17 @@ fn row(
                 <span class="river-pair">{ clipped(&each.text) }</span>
                 if nobody { <small class="river-lost">{ t.river_unheard() }</small> }
             </span>
-            { for columns.iter().map(|column| cell(t, each, column, mark)) }
+            { for columns.iter().map(|column| cell(t, each, column, fate, mark)) }
         </div>
     }
 }
 
-fn cell(t: Lang, each: &Broadcast, column: &Subscriber, mark: Mark) -> Html {
-    let ways = each.heard.iter().find(|(client, _)| *client == column.client).map(|(_, ways)| ways);
-    let (word, drawn) = match ways {
-        Some(ways) => {
+fn cell(t: Lang, each: &Broadcast, column: &Subscriber, fate: &dyn Fn(&Held) -> Fate, mark: Mark) -> Html {
+    let at_once = each.heard.iter().find(|(client, _)| *client == column.client).map(|(_, ways)| ways);
+    let held = each.held.iter().find(|held| held.client == column.client).map(|held| (held, fate(held)));
+    let heard = at_once.or(held.filter(|(_, fate)| *fate == Fate::Heard).map(|(held, _)| &held.ways));
+    let (word, drawn) = match (heard, held) {
+        (Some(ways), _) => {
             let by = ways.iter().map(|way| code(&clipped(way))).collect::<Vec<_>>().join(" ");
             let title = crate::i18n::plain(&t.river_heard(&by));
             let times = (ways.len() > 1).then(|| format!("×{}", ways.len()));
@@ -133,11 +180,15 @@ fn cell(t: Lang, each: &Broadcast, column: &Subscriber, mark: Mark) -> Html {
                 },
             )
         }
-        None if each.missed.contains(&column.client) => (
-            "dropped",
-            html! { <span title={t.river_missed()}><i aria-hidden="true">{ "✕" }</i><span class="sr-only">{ t.river_missed() }</span></span> },
-        ),
-        None => ("ahead", html! { <span class="sr-only">{ t.river_not_subscribed() }</span> }),
+        (None, Some((_, Fate::Waits))) => ("held", signed("⋯", t.river_buffer_held())),
+        (None, Some(_)) => ("dropped", signed("✕", t.river_buffer_lost())),
+        (None, None) if each.missed.contains(&column.client) => ("dropped", signed("✕", t.river_missed())),
+        (None, None) => ("ahead", html! { <span class="sr-only">{ t.river_not_subscribed() }</span> }),
     };
     html! { <span class="river-cell" role="cell" data-stand={word} data-mark={mark.word()}>{ drawn }</span> }
+}
+
+/// A sign with what it means.
+fn signed(sign: &'static str, said: &'static str) -> Html {
+    html! { <span title={said}><i aria-hidden="true">{ sign }</i><span class="sr-only">{ said }</span></span> }
 }

@@ -14,17 +14,25 @@ pub fn LedgerView() -> Html {
     let t = use_lang();
     let session = use_session_for(&[Side::Steps]);
     let asked = use_state_eq(|| None::<bool>);
+    let is_listed = use_state_eq(|| false);
     let Some(sums) = Sums::of(session.world()) else { return Html::default() };
     let keys = keyed(session.world().watch().ledger());
     // Keys that are compared are seen at once; what somebody opens or closes stays so.
     let is_open = asked.unwrap_or(!keys.is_empty());
     let ontoggle = Callback::from(move |event: Event| {
-        let details = event.target_dyn_into::<web_sys::Element>();
-        let is_open_now = details.is_some_and(|details| details.has_attribute("open"));
-        if is_open_now != is_open {
-            asked.set(Some(is_open_now));
+        if is_now_open(&event) != is_open {
+            asked.set(Some(!is_open));
         }
     });
+    let list = {
+        let is_listed = is_listed.clone();
+        Callback::from(move |event: Event| is_listed.set(is_now_open(&event)))
+    };
+    // Beside keys, order is that within each: a message of another key may well be quicker.
+    let disordered = match keys.as_slice() {
+        [] => sums.disordered,
+        keys => keys.iter().fold(0, |all, key| key.disordered.saturating_add(all)),
+    };
     let open = if sums.is_end { t.river_ledger_lost() } else { t.river_ledger_open() };
     html! {
         <details class="river-ledger" open={is_open} {ontoggle} data-testid="river-ledger">
@@ -34,14 +42,27 @@ pub fn LedgerView() -> Html {
                 { sum(t, t.river_ledger_processed(), sums.processed, false) }
                 { sum(t, t.river_ledger_repeated(), sums.repeated, true) }
                 { sum(t, open, sums.open, sums.is_end) }
-                { sum(t, t.river_ledger_disordered(), sums.disordered, true) }
+                { sum(t, t.river_ledger_disordered(), disordered, true) }
             </summary>
             if is_open {
-                if !keys.is_empty() { { by_key(t, &sums, &keys) } }
-                { table(t, &session) }
+                if keys.is_empty() {
+                    { table(t, &session) }
+                } else {
+                    { by_key(t, &sums, &keys) }
+                    // Below them each message is looked up when somebody asks: the panel has other things to show.
+                    <details ontoggle={list}>
+                        <summary>{ t.river_ledger_messages() }</summary>
+                        if *is_listed { { table(t, &session) } }
+                    </details>
+                }
             }
         </details>
     }
+}
+
+/// Whether the details that have just been toggled are open.
+fn is_now_open(event: &Event) -> bool {
+    event.target_dyn_into::<web_sys::Element>().is_some_and(|details| details.has_attribute("open"))
 }
 
 /// A sum with its name. What should be 0 and is not is marked.
@@ -52,6 +73,15 @@ fn sum(t: Lang, name: &'static str, count: u64, should_be_none: bool) -> Html {
             if is_bad { <i aria-hidden="true">{ "✕" }</i> }
             { name }{ " " }<b class="tabular">{ t.number(count) }</b>
         </span>
+    }
+}
+
+/// A key as it reads in a sentence: quoted only where something in it cannot be seen.
+fn key_name(key: &[u8]) -> String {
+    let quoted = clipped(key);
+    match quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+        Some(text) if text.as_bytes() == key => text.to_owned(),
+        _ => quoted,
     }
 }
 
@@ -72,7 +102,7 @@ fn by_key(t: Lang, sums: &Sums, keys: &[KeySums]) -> Html {
             </thead>
             <tbody>{ for keys.iter().map(|of| html! {
                 <tr>
-                    <th scope="row">{ clipped(&of.key) }</th>
+                    <th scope="row">{ key_name(&of.key) }</th>
                     { figure(t, of.produced, false) }
                     { figure(t, of.processed, false) }
                     { figure(t, of.repeated, true) }
@@ -122,7 +152,7 @@ fn row(id: &[u8], message: &Message) -> Html {
     html! {
         <tr>
             <th scope="row"><code>{ clipped(id) }</code></th>
-            <td>{ message.key.as_ref().map_or_else(|| "–".to_owned(), |key| clipped(key)) }</td>
+            <td>{ message.key.as_ref().map_or_else(|| "–".to_owned(), |key| key_name(key)) }</td>
             <td class="tabular">{ place(message.produced) }</td>
             <td class="tabular">{ place(message.processed) }</td>
             <td class="tabular" data-bad={(message.times > 1).then_some("")}>{ message.times.to_string() }</td>

@@ -1,5 +1,6 @@
 //! Tells what programs do in one sentence: who asked what and got what, what came of it, and whether it broke something.
 use bytes::Bytes;
+use redis_model::CloseReason;
 use script::program::Thread;
 use world::{Act, ClientIndex, Event, EventKind, Happening, Input, Leg};
 
@@ -199,6 +200,8 @@ impl Telling<'_> {
             Happening::Ended => t.tells_thread_ended(&thread.to_string()),
             Happening::Failed(_) => t.tells_failed().to_owned(),
             Happening::RanAway => t.tells_ran_away().to_owned(),
+            Happening::Deafened { reason: CloseReason::OutputBuffer } => t.tells_overflowed().to_owned(),
+            Happening::Deafened { .. } => t.tells_deafened().to_owned(),
             Happening::Unplayable(_) => t.tells_unplayable().to_owned(),
             _ => return None,
         })

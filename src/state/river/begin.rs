@@ -32,7 +32,7 @@ impl Derive for FirstFlow {
             return;
         }
         for event in &step.events {
-            if let EventKind::Program { client, .. } = event.kind {
+            if let EventKind::Program { client, what: Happening::Loaded, .. } = event.kind {
                 self.programs.insert(client);
             }
         }

@@ -6,6 +6,9 @@
 //!   c3> PUBLISH news b      c1 hears it, c2 misses it: nothing keeps it, and who comes back has to subscribe again
 //!   c1> UNSUBSCRIBE news
 //!   c3> PUBLISH news c      c2 misses it; c1 did not want it
+//!
+//!   c2 subscribes again, and stands still
+//!   c3> PUBLISH news d      it waits in the output buffer of c2: until c2 goes on and reads it, or loses its connection
 //! ```
 //! Scripts do not tell what they call: of what they publish only those who hear it are known, and what nobody hears is not seen.
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +18,7 @@ use bytes::Bytes;
 use redis_model::ClientId;
 use redis_model::value::glob;
 use resp::Value;
-use world::{ClientIndex, Event, EventKind, NodeIndex, Step, StepId, World};
+use world::{ClientIndex, Event, EventKind, Happening, NodeIndex, Step, StepId, World};
 
 use super::asked::Asked;
 use super::past::{Noted, cut, latest};
@@ -34,6 +37,60 @@ pub struct Broadcast {
     pub heard: Vec<(ClientIndex, Vec<Bytes>)>,
     /// Who had subscribed, and whose subscription had gone with its connection.
     pub missed: Vec<ClientIndex>,
+    /// Who subscribed and did not read: [`Broadcasts::fate`] says what became of it.
+    pub held: Vec<Held>,
+}
+
+/// A message in the output buffer of a client that does not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// The client.
+    pub client: ClientIndex,
+    /// The channels and patterns by way of which it came.
+    pub ways: Vec<Bytes>,
+    /// Its number among all that ever waited for the client.
+    number: usize,
+}
+
+/// What became of a message that a client did not read at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It waits.
+    Waits,
+    /// The client has read it since.
+    Heard,
+    /// Its connection was closed before.
+    Dropped,
+}
+
+/// The output buffer of a client that does not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// How many messages and replies wait.
+    pub count: usize,
+    /// How many bytes they are.
+    pub bytes: u64,
+    /// What they take as it counts for the limit, and the hard limit, in bytes; 0: none.
+    pub memory: u64,
+    /// See `memory`.
+    pub hard_bytes: u64,
+    /// In how many ms the connection is closed if nobody reads.
+    pub closes_in_ms: Option<u64>,
+}
+
+impl Buffer {
+    fn of(world: &World, client: ClientIndex) -> Option<Buffer> {
+        let connection = world.unread(client)?;
+        let unread = connection.unread.as_deref()?;
+        let limit = world.server(world.client(client)?.node)?.output_limit(connection);
+        Some(Buffer {
+            count: unread.count(),
+            bytes: unread.bytes() as u64,
+            memory: unread.memory() as u64,
+            hard_bytes: limit.hard_bytes as u64,
+            closes_in_ms: unread.closes_ms(limit).map(|at_ms| at_ms.saturating_sub(world.now_ms())),
+        })
+    }
 }
 
 /// A client that subscribes, or that heard or missed something.
@@ -45,6 +102,8 @@ pub struct Subscriber {
     pub names: Vec<Bytes>,
     /// Is it connected?
     pub is_here: bool,
+    /// What waits for it while it does not read.
+    pub buffer: Option<Buffer>,
     /// How many messages it heard.
     pub heard: usize,
     /// How many messages it missed.
@@ -66,6 +125,10 @@ pub struct Channels {
 #[derive(Debug, Default)]
 pub struct Broadcasts {
     said: Noted<(NodeIndex, Broadcast)>,
+    /// What was held for a client that did not read, in order: was it the first of a message that came in several ways?
+    held: BTreeMap<(NodeIndex, ClientIndex), Noted<bool>>,
+    /// What became of it: of all below a number that the notes before do not tell of.
+    fates: BTreeMap<(NodeIndex, ClientIndex), Noted<(usize, Fate)>>,
     /// How many messages each client heard and missed.
     totals: BTreeMap<(NodeIndex, ClientIndex), Noted<(usize, usize)>>,
     /// Where somebody subscribed or published.
@@ -116,7 +179,7 @@ impl Broadcasts {
         let subscriber = |client: ClientIndex| {
             let (heard, missed) = self.total(node, client, position);
             let is_here = world.connection(client).is_some();
-            Subscriber { client, names: Vec::new(), is_here, heard, missed }
+            Subscriber { client, names: Vec::new(), is_here, buffer: Buffer::of(world, client), heard, missed }
         };
         for ((_, client), noted) in self.totals.iter().filter(|((of, _), _)| *of == node) {
             if noted.first().is_some_and(|(at, _)| *at <= position) {
@@ -137,6 +200,65 @@ impl Broadcasts {
     pub fn messages(&self, node: NodeIndex, position: usize, numbers: Range<usize>) -> Vec<(usize, &Broadcast)> {
         let of_node = self.until(position).iter().filter(|(_, (of, _))| *of == node).map(|(_, (_, said))| said);
         of_node.enumerate().skip(numbers.start).take(numbers.len()).collect()
+    }
+
+    /// What has become of a message that a client did not read at once.
+    pub fn fate(&self, node: NodeIndex, held: &Held, position: usize) -> Fate {
+        let fates = self.fates.get(&(node, held.client)).map(Vec::as_slice).unwrap_or_default();
+        let first = fates.get(fates.partition_point(|(_, (below, _))| *below <= held.number));
+        first.filter(|(at, _)| *at <= position).map_or(Fate::Waits, |(_, (_, fate))| *fate)
+    }
+
+    /// How many of those that were held for a client have met their fate.
+    fn met(&self, who: (NodeIndex, ClientIndex)) -> usize {
+        self.fates.get(&who).and_then(|noted| noted.last()).map_or(0, |(_, (below, _))| *below)
+    }
+
+    /// All below this number met this fate.
+    fn meet(&mut self, position: usize, who: (NodeIndex, ClientIndex), below: usize, fate: Fate) {
+        let met = self.met(who);
+        let firsts = self.held.get(&who).and_then(|held| held.get(met..below)).unwrap_or_default();
+        let messages = firsts.iter().filter(|(_, is_first)| *is_first).count();
+        if below > met {
+            self.fates.entry(who).or_default().push((position, (below, fate)));
+            self.add(position, who, if fate == Fate::Heard { (messages, 0) } else { (0, messages) });
+            self.changed.push((position, who.0));
+        }
+    }
+
+    /// A connection is gone, and what waited in its output buffer with it.
+    fn drop_held(&mut self, position: usize, client: ClientIndex) {
+        let of_client: Vec<(NodeIndex, ClientIndex)> =
+            self.held.keys().filter(|(_, whose)| *whose == client).copied().collect();
+        for who in of_client {
+            let below = self.held.get(&who).map_or(0, Vec::len);
+            self.meet(position, who, below, Fate::Dropped);
+        }
+    }
+
+    /// A message waits for a client that does not read.
+    fn note_held(
+        &mut self,
+        position: usize,
+        all: &mut Vec<(NodeIndex, Broadcast)>,
+        who: (NodeIndex, ClientIndex),
+        words: (&Bytes, &Bytes, &Bytes),
+    ) {
+        let (node, client) = who;
+        let (way, channel, text) = words;
+        let noted = self.held.entry(who).or_default();
+        let broadcast = said_by(all, node, client, way, channel, text);
+        let is_first = match broadcast.held.iter_mut().find(|held| held.client == client) {
+            Some(held) => {
+                held.ways.push(way.clone());
+                false
+            }
+            None => {
+                broadcast.held.push(Held { client, ways: vec![way.clone()], number: noted.len() });
+                true
+            }
+        };
+        noted.push((position, is_first));
     }
 
     /// When somebody subscribed or published last.
@@ -179,9 +301,20 @@ impl Broadcasts {
                     }
                 }
             }
+            EventKind::Held { client, value: value @ Value::Push(_) } => {
+                let Some(node) = event.node else { return };
+                if let Some(words) = message(value) {
+                    self.note_held(position, heard, (node, *client), words);
+                }
+            }
             EventKind::Push { client, value, .. } => {
                 let Some(node) = event.node else { return };
+                let who = (node, *client);
+                let met = self.met(who);
+                let waits = self.held.get(&who).is_some_and(|held| held.len() > met);
                 match message(value) {
+                    // What waited is read in order.
+                    Some(_) if waits => self.meet(position, who, met.saturating_add(1), Fate::Heard),
                     Some((way, channel, text)) => {
                         note_heard(heard, node, *client, way, channel, text);
                     }
@@ -190,7 +323,13 @@ impl Broadcasts {
             }
             EventKind::Disconnected { client, .. } | EventKind::Connected { client } => {
                 self.now.open.remove(client);
+                self.drop_held(position, *client);
             }
+            EventKind::Program {
+                client,
+                what: Happening::Deafened { .. } | Happening::Crashed | Happening::Loaded | Happening::Restarted,
+                ..
+            } => self.drop_held(position, *client),
             _ => {}
         }
     }
@@ -220,23 +359,28 @@ impl Broadcasts {
                     || wanted.shard_channels.contains(&broadcast.channel)
                     || wanted.patterns.iter().any(|pattern| glob::matches(pattern, &broadcast.channel, false)))
                 && broadcast.heard.iter().all(|(other, _)| other != client)
+                && broadcast.held.iter().all(|held| held.client != *client)
         };
         let missed =
             self.now.wanted.iter().filter(|(who, wanted)| is_missed(who, wanted)).map(|((_, client), _)| *client);
         broadcast.missed = missed.collect();
         let heard = broadcast.heard.iter().map(|(client, _)| (*client, (1, 0)));
-        for (client, (more_heard, more_missed)) in heard.chain(broadcast.missed.iter().map(|client| (*client, (0, 1))))
-        {
-            let noted = self.totals.entry((node, client)).or_default();
-            let (heard, missed) = noted.last().map_or((0, 0), |(_, total)| *total);
-            let total = (heard.saturating_add(more_heard), missed.saturating_add(more_missed));
-            match noted.last_mut().filter(|(at, _)| *at == position) {
-                Some(last) => last.1 = total,
-                None => noted.push((position, total)),
-            }
+        for (client, more) in heard.chain(broadcast.missed.iter().map(|client| (*client, (0, 1)))) {
+            self.add(position, (node, client), more);
         }
         self.said.push((position, (node, broadcast)));
         self.changed.push((position, node));
+    }
+
+    /// So many messages more that a client heard, and that it missed.
+    fn add(&mut self, position: usize, who: (NodeIndex, ClientIndex), (more_heard, more_missed): (usize, usize)) {
+        let noted = self.totals.entry(who).or_default();
+        let (heard, missed) = noted.last().map_or((0, 0), |(_, total)| *total);
+        let total = (heard.saturating_add(more_heard), missed.saturating_add(more_missed));
+        match noted.last_mut().filter(|(at, _)| *at == position) {
+            Some(last) => last.1 = total,
+            None => noted.push((position, total)),
+        }
     }
 }
 
@@ -259,8 +403,7 @@ impl Derive for Broadcasts {
                 None => {
                     let node =
                         step.events.iter().find(|event| event.kind.client() == Some(from)).and_then(|event| event.node);
-                    let (heard_by, missed) = (Vec::new(), Vec::new());
-                    let broadcast = Broadcast { from: Some(from), channel, text, heard: heard_by, missed };
+                    let broadcast = Broadcast { from: Some(from), ..Broadcast::new(channel, text) };
                     heard.extend(node.map(|node| (node, broadcast)));
                 }
             }
@@ -278,6 +421,8 @@ impl Derive for Broadcasts {
         self.said.truncate(self.said.partition_point(|(at, _)| at <= position));
         self.changed.truncate(self.changed.partition_point(|(at, _)| at <= position));
         cut(&mut self.totals, *position);
+        cut(&mut self.held, *position);
+        cut(&mut self.fates, *position);
         self.now = now.clone();
     }
 }
@@ -309,7 +454,6 @@ fn message(value: &Value) -> Option<(&Bytes, &Bytes, &Bytes)> {
     }
 }
 
-/// Who hears the same in the same way again hears another message.
 fn note_heard(
     all: &mut Vec<(NodeIndex, Broadcast)>,
     node: NodeIndex,
@@ -318,22 +462,42 @@ fn note_heard(
     channel: &Bytes,
     text: &Bytes,
 ) {
-    let is_other = |broadcast: &Broadcast| {
-        let has = |(other, ways): &(ClientIndex, Vec<Bytes>)| *other == client && ways.contains(way);
-        broadcast.channel != *channel || broadcast.text != *text || broadcast.heard.iter().any(has)
-    };
-    let last = all.iter_mut().rev().find(|(of, broadcast)| *of == node && !is_other(broadcast));
-    let broadcast = match last {
-        Some((_, broadcast)) => broadcast,
-        None => {
-            let (channel, text) = (channel.clone(), text.clone());
-            all.push((node, Broadcast { from: None, channel, text, heard: Vec::new(), missed: Vec::new() }));
-            let Some((_, broadcast)) = all.last_mut() else { return };
-            broadcast
-        }
-    };
+    let broadcast = said_by(all, node, client, way, channel, text);
     match broadcast.heard.iter_mut().find(|(other, _)| *other == client) {
         Some((_, ways)) => ways.push(way.clone()),
         None => broadcast.heard.push((client, vec![way.clone()])),
+    }
+}
+
+/// The message of this step that a client is told. Who is told the same in the same way again is told another message.
+fn said_by<'a>(
+    all: &'a mut Vec<(NodeIndex, Broadcast)>,
+    node: NodeIndex,
+    client: ClientIndex,
+    way: &Bytes,
+    channel: &Bytes,
+    text: &Bytes,
+) -> &'a mut Broadcast {
+    let is_it = |(of, broadcast): &(NodeIndex, Broadcast)| {
+        *of == node && broadcast.channel == *channel && broadcast.text == *text && !broadcast.has(client, way)
+    };
+    let at = all.iter().rposition(is_it).unwrap_or(all.len());
+    if at == all.len() {
+        all.push((node, Broadcast::new(channel.clone(), text.clone())));
+    }
+    // It is there: found, or just put there.
+    #[expect(clippy::indexing_slicing, reason = "the place was just found or filled")]
+    &mut all[at].1
+}
+
+impl Broadcast {
+    fn new(channel: Bytes, text: Bytes) -> Broadcast {
+        Broadcast { from: None, channel, text, heard: Vec::new(), missed: Vec::new(), held: Vec::new() }
+    }
+
+    /// Did it come to the client in this way?
+    fn has(&self, client: ClientIndex, way: &Bytes) -> bool {
+        self.heard.iter().any(|(other, ways)| *other == client && ways.contains(way))
+            || self.held.iter().any(|held| held.client == client && held.ways.contains(way))
     }
 }

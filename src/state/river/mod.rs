@@ -27,7 +27,7 @@ mod waits;
 mod tests;
 
 pub use begin::FirstFlow;
-pub use channels::{Broadcast, Broadcasts, Channels, Subscriber};
+pub use channels::{Broadcast, Broadcasts, Buffer, Channels, Fate, Held, Subscriber};
 pub use group::{Chip, Consumer, Group, Move, Stand, Waiter};
 pub use log::{Bracket, Line, Log};
 pub use past::{How, Past};

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use proptest::prelude::*;
 use redis_model::value::stream::Id;
 use resp::Value;
-use world::{Input, NodeIndex, Settings, Timeline};
+use world::{Act, Input, NodeIndex, Settings, Timeline};
 
 use super::*;
 use crate::state::followed::Followed;
@@ -37,7 +37,8 @@ impl Stage {
         Stage { timeline, past: Followed::default(), said: Followed::default() }
     }
 
-    /// `c1> XADD s * a 1`, `@+30s`, `c1!`, which ends a connection, or `c1+`, which makes a new one.
+    /// `c1> XADD s * a 1`, `@+30s`, `c1!`, which ends a connection, `c1+`, which makes a new one, `c1#`, which makes a client stand still,
+    /// or `c1*`, which lets it go on.
     fn take(&mut self, line: &str) {
         let input = match line.split_once("> ") {
             Some((name, words)) => {
@@ -47,10 +48,17 @@ impl Stage {
                 Some(seconds) => {
                     Input::Advance { ms: seconds.strip_suffix('s').unwrap().parse::<u64>().unwrap() * 1_000 }
                 }
-                None => match line.strip_suffix('+') {
-                    Some(name) => Input::Connect { client: client(name), name: name.into() },
-                    None => Input::Disconnect { client: client(line.strip_suffix('!').unwrap()) },
-                },
+                None => {
+                    let (name, what) = line.split_at(line.len() - 1);
+                    let client = client(name);
+                    match what {
+                        "+" => Input::Connect { client, name: name.into() },
+                        "!" => Input::Disconnect { client },
+                        "#" => Input::Program { client, act: Act::Pause },
+                        "*" => Input::Program { client, act: Act::Resume },
+                        other => panic!("{other:?}"),
+                    }
+                }
             },
         };
         // A blocked client cannot type: a random session skips such lines.
@@ -81,7 +89,9 @@ impl Stage {
         out.extend(queue.as_ref().map(told_queue));
         if let Some(channels) = channels {
             let messages = self.said.messages(NodeIndex::FIRST, self.timeline.position(), 0..channels.count);
-            out.push_str(&told_channels(&channels, &messages));
+            out.push_str(&told_channels(&channels, &messages, &|held| {
+                self.said.fate(NodeIndex::FIRST, held, self.timeline.position())
+            }));
         }
         out
     }
@@ -240,21 +250,29 @@ fn told_queue(queue: &Queue) -> String {
 }
 
 /// Channels in words: who subscribes to what, and of each message who heard it and who missed it.
-fn told_channels(channels: &Channels, messages: &[(usize, &Broadcast)]) -> String {
+fn told_channels(channels: &Channels, messages: &[(usize, &Broadcast)], fate: &dyn Fn(&Held) -> Fate) -> String {
     let mut out = format!("  channels, {} messages\n", channels.count);
-    for Subscriber { client, names, is_here, heard, missed } in &channels.subscribers {
+    for Subscriber { client, names, is_here, heard, missed, buffer } in &channels.subscribers {
         let away = if *is_here { "" } else { ", away" };
         let names = names.iter().map(text).collect::<Vec<_>>().join(" ");
-        let _ = writeln!(out, "    c{} ({names}{away}) heard {heard}, missed {missed}", client + 1);
+        let _ = write!(out, "    c{} ({names}{away}) heard {heard}, missed {missed}", client + 1);
+        if let Some(Buffer { count, bytes, memory, hard_bytes, closes_in_ms }) = buffer {
+            let _ = write!(out, ", {count} wait: {bytes} bytes, {memory} of {hard_bytes}");
+            let _ = closes_in_ms.map_or(Ok(()), |ms| write!(out, ", closed in {ms} ms"));
+        }
+        out.push('\n');
     }
-    for (number, Broadcast { from, channel, text: said, heard, missed, .. }) in messages {
+    for (number, Broadcast { from, channel, text: said, heard, missed, held }) in messages {
         let new = if channels.new.contains(number) { "+" } else { "" };
         let from = from.map_or("nobody".to_owned(), |client| format!("c{}", client + 1));
         let ways = |ways: &[Bytes]| ways.iter().map(text).collect::<Vec<_>>().join(" ");
         let heard = heard.iter().map(|(client, by)| format!(" c{} by {}", client + 1, ways(by))).collect::<Vec<_>>();
         let missed = missed.iter().map(|client| format!(" c{} missed it", client + 1)).collect::<Vec<_>>();
-        let who = [heard, missed].concat().join(",");
-        let _ = writeln!(out, "    {new}{from} > {} {}:{who}", text(channel), text(said));
+        let of_held = |held: &Held| format!(" c{} by {}: {:?}", held.client + 1, ways(&held.ways), fate(held));
+        let held = held.iter().map(of_held).collect::<Vec<_>>();
+        let who = [heard, held, missed].concat().join(",");
+        let said = if said.len() > 100 { format!("({} bytes)", said.len()) } else { text(said) };
+        let _ = writeln!(out, "    {new}{from} > {} {said}:{who}", text(channel));
     }
     out
 }
@@ -435,9 +453,11 @@ fn any_line() -> impl Strategy<Value = String> {
         1 => Just("RESET".to_owned()),
         3 => (channel(), element()).prop_map(|(name, text)| format!("PUBLISH {name} {text}")),
         1 => channel().prop_map(|name| format!("EVAL \"return redis.call('PUBLISH', KEYS[1], 'x')\" 1 {name}")),
+        1 => channel().prop_map(|name| format!("EVAL \"return redis.call('PUBLISH', KEYS[1], string.rep('x', 17000))\" 1 {name}")),
+        1 => Just("CONFIG SET client-output-buffer-limit \"pubsub 40kb 10kb 1\"".to_owned()),
     ];
     prop_oneof![
-        1 => (1..4u32, prop::sample::select(vec!['!', '+'])).prop_map(|(client, what)| format!("c{client}{what}")),
+        1 => (1..4u32, prop::sample::select(vec!['!', '+', '#', '#', '*'])).prop_map(|(client, what)| format!("c{client}{what}")),
         6 => (1..4u32, queue).prop_map(|(client, words)| format!("c{client}> {words}")),
         12 => (1..4u32, command).prop_map(|(client, words)| format!("c{client}> {words}")),
         1 => (1..3u32).prop_map(|seconds| format!("@+{seconds}s")),
@@ -544,8 +564,14 @@ proptest! {
                 _ => false,
             });
             let new: Vec<&Broadcast> = messages.iter().filter(|(number, _)| channels.new.contains(number)).map(|(_, said)| *said).collect();
-            let ways = |said: &Broadcast| said.heard.iter().map(|(_, ways)| ways.len()).sum::<usize>();
-            prop_assert_eq!(new.iter().map(|said| ways(said)).sum::<usize>(), pushes.count());
+            let ways = |said: &Broadcast| {
+                let held = said.held.iter().map(|held| held.ways.len()).sum::<usize>();
+                said.heard.iter().map(|(_, ways)| ways.len()).sum::<usize>() + held
+            };
+            // What a client reads that has stood still was said before.
+            let read = if line.ends_with('*') { 0 } else { pushes.count() };
+            let held = step.events.iter().filter(|event| matches!(event.kind, world::EventKind::Held { value: Value::Push(_), .. }));
+            prop_assert_eq!(new.iter().map(|said| ways(said)).sum::<usize>(), read + held.count());
             let replies = step.events.iter().filter_map(|event| match &event.kind {
                 world::EventKind::Reply { value: Value::Integer(n), .. } if line.contains("PUBLISH") => usize::try_from(*n).ok(),
                 _ => None,
@@ -569,9 +595,23 @@ proptest! {
             }
             // The totals are those of all messages.
             for each in &channels.subscribers {
-                let heard = messages.iter().filter(|(_, said)| said.heard.iter().any(|(client, _)| *client == each.client)).count();
-                let missed = messages.iter().filter(|(_, said)| said.missed.contains(&each.client)).count();
+                let position = stage.timeline.position();
+                let fate = |said: &Broadcast| {
+                    let held = said.held.iter().find(|held| held.client == each.client)?;
+                    Some(stage.said.fate(NodeIndex::FIRST, held, position))
+                };
+                let heard_at_once = |said: &Broadcast| said.heard.iter().any(|(client, _)| *client == each.client);
+                let count = |is_so: &dyn Fn(&Broadcast) -> bool| messages.iter().filter(|(_, said)| is_so(said)).count();
+                let heard = count(&|said| heard_at_once(said) || fate(said) == Some(Fate::Heard));
+                let missed = count(&|said| said.missed.contains(&each.client) || fate(said) == Some(Fate::Dropped));
                 prop_assert_eq!((each.heard, each.missed), (heard, missed));
+                // What waits is what the server keeps.
+                let world = stage.timeline.world();
+                let kept = world.unread(each.client).and_then(|client| client.unread.as_ref()).map_or(0, |unread| unread.count());
+                let waiting: usize = messages.iter().filter(|(_, said)| fate(said) == Some(Fate::Waits))
+                    .flat_map(|(_, said)| said.held.iter().filter(|held| held.client == each.client)).map(|held| held.ways.len()).sum();
+                prop_assert!(kept >= waiting);
+                prop_assert_eq!(each.buffer.map_or(0, |buffer| buffer.count), kept);
             }
         }
     }

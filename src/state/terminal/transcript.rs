@@ -4,7 +4,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use redis_model::{CloseReason, Wait};
 use resp::{Protocol, Value, cli};
-use world::{ClientIndex, EventKind, NodeIndex, Step, StepId, Timeline};
+use world::{ClientIndex, EventKind, Happening, NodeIndex, Step, StepId, Timeline};
 
 use crate::state::followed::{Derive, Followed};
 
@@ -53,6 +53,10 @@ pub enum What {
     Blocked(Wait),
     /// It was interrupted.
     Interrupted,
+    /// It stands still, and reads nothing.
+    Paused,
+    /// It goes on.
+    Resumed,
     /// Its connection ended.
     Disconnected(Option<CloseReason>),
     /// It connected, for the first time or again.
@@ -132,6 +136,8 @@ impl Log {
             EventKind::Push { value, protocol, .. } => What::Push { value: value.clone(), protocol: *protocol },
             EventKind::Blocked { wait, .. } => What::Blocked(wait.clone()),
             EventKind::Interrupted { .. } => What::Interrupted,
+            EventKind::Program { what: Happening::Paused, .. } => What::Paused,
+            EventKind::Program { what: Happening::Resumed, .. } => What::Resumed,
             EventKind::Disconnected { reason, .. } => What::Disconnected(*reason),
             _ => return None,
         })

@@ -309,7 +309,8 @@ impl Engine {
                 Output::Blocked { client } => self.with_outbox(*client, |outbox| outbox.set_blocked(true)),
                 Output::Unblocked { client } => self.with_outbox(*client, |outbox| outbox.set_blocked(false)),
                 Output::Closed { client, reason } => self.closed(now_ms, *client, *reason, sender),
-                Output::Flushed { .. } | Output::Swapped { .. } | Output::Changed { .. } => {}
+                // Sockets have buffers of their own: the model is never told that somebody does not read.
+                Output::Held { .. } | Output::Flushed { .. } | Output::Swapped { .. } | Output::Changed { .. } => {}
             }
         }
         self.server.recycle(outputs);

@@ -45,7 +45,6 @@ impl Limits {
     pub fn of(config: &Config) -> Limits {
         let number = |name: &str| -> u64 { text(config, name).parse().unwrap_or(0) };
         let size = |name: &str| usize::try_from(number(name)).unwrap_or(usize::MAX);
-        let classes = text(config, "client-output-buffer-limit");
         Limits {
             clients: size("maxclients"),
             idle_ms: number("timeout").saturating_mul(1000),
@@ -53,8 +52,8 @@ impl Limits {
             query_bytes: size("client-query-buffer-limit"),
             bulk_bytes: config.proto_max_bulk_len,
             needs_password: !config.requirepass.is_empty(),
-            normal: output_limit(&classes, "normal"),
-            pubsub: output_limit(&classes, "pubsub"),
+            normal: output_limit(config, "normal"),
+            pubsub: output_limit(config, "pubsub"),
         }
     }
 
@@ -72,14 +71,11 @@ fn text(config: &Config, name: &str) -> String {
     String::from_utf8_lossy(&config.parameter(name).unwrap_or_default()).into_owned()
 }
 
-/// `normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60`
-fn output_limit(classes: &str, class: &str) -> OutputLimit {
-    let mut numbers = classes.split(' ').skip_while(|word| *word != class).skip(1).map_while(|word| word.parse().ok());
-    let mut next = || numbers.next().unwrap_or(0usize);
-    let (hard_bytes, soft_bytes, soft_s) = (next(), next(), next());
+/// The limit of a class of clients; none is endless.
+fn output_limit(config: &Config, class: &str) -> OutputLimit {
+    let redis_model::OutputLimit { hard_bytes, soft_bytes, soft_s } = config.output_limit(class);
     let hard_bytes = if hard_bytes == 0 { OUTPUT_BYTES_MAX } else { hard_bytes.min(OUTPUT_BYTES_MAX) };
-    let soft_ms = u64::try_from(soft_s).unwrap_or(u64::MAX).saturating_mul(1000);
-    OutputLimit { hard_bytes, soft_bytes, soft_ms }
+    OutputLimit { hard_bytes, soft_bytes, soft_ms: soft_s.saturating_mul(1000) }
 }
 
 #[cfg(test)]

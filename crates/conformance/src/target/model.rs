@@ -90,7 +90,8 @@ impl ModelTarget {
                     (client, What::Message(on_the_wire(&value, protocol)))
                 }
                 Output::Closed { client, .. } => (client, What::Closed),
-                Output::Blocked { .. }
+                Output::Held { .. }
+                | Output::Blocked { .. }
                 | Output::Unblocked { .. }
                 | Output::Changed { .. }
                 | Output::Flushed { .. }

@@ -18,6 +18,12 @@ impl World {
 
     /// Everything that can be wrong with what is done to a program is found here, before anything changes.
     pub(crate) fn check_act(&self, client: ClientIndex, act: &Act) -> Result<(), StepError> {
+        if let (Some(found), Act::Pause | Act::Resume) =
+            (self.client(client).filter(|found| found.program.is_none()), act)
+        {
+            let is_possible = found.is_paused == matches!(act, Act::Resume);
+            return if is_possible { Ok(()) } else { Err(StepError::NotNow(client)) };
+        }
         if !program::installed() {
             return Err(StepError::NoPlayer);
         }
@@ -105,15 +111,37 @@ impl World {
         }
     }
 
+    /// Nobody reads what comes for a client that stands still: of one with a program, what its subscription brings. (Answers to its
+    /// requests are under way until it goes on, which comes to the same.)
     fn set_condition(&mut self, client: ClientIndex, condition: Condition, what: Happening, events: &mut Vec<Event>) {
-        if let Some(process) = self.process_mut(client) {
-            process.condition = condition;
-        }
+        let Some(found) = self.client_mut(client) else { return };
+        let (node, line) = match found.program.as_mut().map(Arc::make_mut) {
+            Some(process) => {
+                process.condition = condition;
+                (found.node, process.subscription)
+            }
+            None => {
+                found.is_paused = condition == Condition::Paused;
+                (found.node, found.connection)
+            }
+        };
         self.happens(events, client, 0, what);
+        let Some(connection) = line else { return };
+        let now_ms = self.now_ms;
+        self.on_server(node, Some(client), events, |server| match condition {
+            Condition::Paused => {
+                server.stop_reading(connection);
+                Vec::new()
+            }
+            _ => server.read_on(now_ms, connection),
+        });
     }
 
     /// Gives a client a program, in place of the one that it has, which ends with all its connections.
     fn load(&mut self, client: ClientIndex, mut process: Process, what: Happening, events: &mut Vec<Event>) {
+        if self.client(client).is_some_and(|found| found.is_paused) {
+            self.set_condition(client, Condition::Runs, Happening::Resumed, events);
+        }
         if let Some(former) = self.process(client) {
             // The network stays as slow as it was.
             process.delay_ms = former.delay_ms;

@@ -106,7 +106,7 @@ pub struct Process {
     /// Connections of its threads but the first, which has the client's own.
     pub(super) lines: Vec<(Thread, ClientId)>,
     /// The connection that it listens on.
-    pub(super) subscription: Option<ClientId>,
+    pub(crate) subscription: Option<ClientId>,
 }
 
 impl PartialEq for Process {

@@ -365,7 +365,7 @@ mod tests {
                 prop_assert_eq!(ledger.first_open(), open.first().map(|id| name(*id)));
                 prop_assert_eq!(ledger.disordered() > 0, count.is_disordered(false));
                 prop_assert_eq!(ledger.disordered_of_keys() > 0, count.is_disordered(true));
-                let sums = ledger.by_key();
+                let sums = ledger.by_key(3).unwrap();
                 let mut keys: Vec<u8> = Vec::new();
                 for key in count.produced.iter().filter_map(|(_, key)| *key) {
                     if !keys.contains(&key) {
@@ -373,6 +373,8 @@ mod tests {
                     }
                 }
                 prop_assert_eq!(sums.iter().map(|sums| sums.key.clone()).collect::<Vec<_>>(), keys.iter().map(|key| name(*key)).collect::<Vec<_>>());
+                prop_assert_eq!(ledger.by_key(keys.len()).as_ref(), Some(&sums));
+                prop_assert!(keys.is_empty() || ledger.by_key(keys.len() - 1).is_none());
                 for (sums, key) in sums.iter().zip(keys) {
                     let of_key = |id: &&u8| count.produced.contains(&(**id, Some(key)));
                     let ids = count.produced.iter().map(|(id, _)| id).filter(of_key);

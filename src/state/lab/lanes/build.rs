@@ -305,6 +305,7 @@ impl Diagram {
                 What::Crashed
             }
             Happening::StoodStill => What::StoodStill,
+            Happening::Deafened { .. } => What::Deafened,
             Happening::Paused => {
                 self.lane_mut(client).begin(at, 0, BarKind::Paused);
                 What::Paused

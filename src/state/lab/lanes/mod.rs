@@ -151,6 +151,7 @@ pub enum What {
     Crashed,
     Restarted,
     StoodStill,
+    Deafened,
     Paused,
     Resumed,
     ClockShifted {

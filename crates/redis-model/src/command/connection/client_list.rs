@@ -7,6 +7,7 @@ use crate::{
     Answer, Client, Ctx, Error, Server,
     client::{ClientId, Multi, POINTER_BYTES},
     server::CloseReason,
+    unread::REPLY_BUFFER_BYTES,
     value::number,
 };
 
@@ -219,11 +220,14 @@ impl Server {
         let queued = in_queue.unwrap_or_default();
         // One that is bound to fail watches no longer.
         let watched = if client.is_dirty { 0 } else { client.watched.len() };
-        let looks = (self.now_ms / LOOK_MS).saturating_sub(client.connected_ms / LOOK_MS);
-        let reply_buffer = if looks < 2 { REPLY_BUFFER_BYTES } else { SHRUNK_REPLY_BUFFER_BYTES };
-        let reply_peak = if looks < 1 { REPLY_BUFFER_BYTES } else { 0 };
+        let reply_buffer = client.reply_buffer(self.now_ms);
+        let reply_peak = if client.looks(self.now_ms) < 1 { REPLY_BUFFER_BYTES } else { 0 };
+        let unread = client.unread.as_deref();
+        let [own, blocks, memory] = unread.map_or([0; 3], |all| [all.own_bytes(), all.blocks(), all.memory()]);
+        let events = if own > 0 { "rw" } else { "r" };
         let total = CLIENT_BYTES
             .saturating_add(reply_buffer)
+            .saturating_add(memory)
             .saturating_add(query_allocation(query.saturating_add(query_free)))
             .saturating_add(words)
             .saturating_add(pointers)
@@ -233,8 +237,8 @@ impl Server {
             .saturating_add(watched.saturating_mul(WATCHED_BYTES));
         format!(
             "id={} addr={} laddr={} fd=8 name={} age={} idle={idle_s} flags={} db={} sub={} psub={} ssub={} multi={} \
-             qbuf={query} qbuf-free={query_free} argv-mem={words} multi-mem={} rbs={reply_buffer} rbp={reply_peak} obl=0 oll=0 omem=0 \
-             tot-mem={total} events=r cmd={command} user=default redir=-1 resp={}\n",
+             qbuf={query} qbuf-free={query_free} argv-mem={words} multi-mem={} rbs={reply_buffer} rbp={reply_peak} obl={own} oll={blocks} omem={memory} \
+             tot-mem={total} events={events} cmd={command} user=default redir=-1 resp={}\n",
             client.id,
             client.addr,
             self.listen_addr(),
@@ -254,11 +258,6 @@ impl Server {
 
 /// What a connection takes in Redis beside its buffers, in the sizes of jemalloc on a machine of 64 bits: `sizeof(client)`.
 const CLIENT_BYTES: usize = 768;
-/// The buffer of replies of a new connection, and once it has shrunk (`PROTO_REPLY_CHUNK_BYTES`, `PROTO_REPLY_MIN_BYTES`).
-const REPLY_BUFFER_BYTES: usize = 16_384;
-const SHRUNK_REPLY_BUFFER_BYTES: usize = 1024;
-/// Redis looks after its clients ten times a second. At the first look the peak is forgotten, at the second the buffer shrinks.
-const LOOK_MS: u64 = 100;
 /// The buffer of queries, once something was read (`PROTO_IOBUF_LEN` with its head, as allocated), without the head.
 const QUERY_BYTES: usize = 20_474;
 /// One that was never used: an empty string, of which the allocator leaves some bytes free.

@@ -73,9 +73,10 @@ fn clients(server: &Server) -> String {
     let timed = waits().filter(|blocked| blocked.wait.deadline_ms.is_some()).count();
     format!(
         "connected_clients:{}\ncluster_connections:0\nmaxclients:{maxclients}\nclient_recent_max_input_buffer:0\n\
-         client_recent_max_output_buffer:0\nblocked_clients:{blocked}\ntracking_clients:0\n\
+         client_recent_max_output_buffer:{}\nblocked_clients:{blocked}\ntracking_clients:0\n\
          clients_in_timeout_table:{timed}\n",
         server.clients.len(),
+        server.largest_output_buffer(),
     )
 }
 
