@@ -118,14 +118,10 @@ predict-first = your first answer: it counts
 predict-others = Choose another answer to read what there is to say about it.
 
 # Forecast: what becomes of the messages?
-forecast-ask = Tick what you expect. A cell without a tick is an answer too: no message at all.
-forecast-messages = messages
+forecast-ask = Tick what you expect. No tick is an answer too.
 forecast-run = Run it and compare
 forecast-right = { NUMBER($n) } of { NUMBER($all) } right
-forecast-counted = Numbers: messages, as the ledger counts them. Your first answer counts; change the ticks and run it again as often as you like.
-forecast-again = Another forecast: run it again to compare. Your first answer stays the one that counts.
-forecast-cell-right = forecast right
-forecast-cell-wrong = forecast wrong
+forecast-counted = Numbers: messages, as the ledger counts them. Your first answer counts; you can change the ticks and run it again.
 
 # Choose: which of these fixes survive?
 choose-ask = Which of these survive every schedule?

@@ -109,14 +109,10 @@ predict-first = 你的第一次回答，以它为准
 predict-others = 点别的选项，看看它对在哪里、错在哪里。
 
 # 预测表：消息会怎样？
-forecast-ask = 在你认为会发生的格子里打勾。不打勾也是回答：一条都没有。
-forecast-messages = 消息
+forecast-ask = 在你认为会发生的格子里打勾。不打勾也是回答。
 forecast-run = 运行并对照
 forecast-right = { NUMBER($all) } 格中答对 { NUMBER($n) } 格
-forecast-counted = 数字是账本统计的消息条数。以第一次回答为准；之后可以改勾，再运行多少次都行。
-forecast-again = 预测改过了，再运行一次来对照。仍以第一次回答为准。
-forecast-cell-right = 预测正确
-forecast-cell-wrong = 预测错误
+forecast-counted = 数字是账本统计的消息条数。以第一次回答为准；之后可以改勾再运行。
 
 # 选一选：哪些方案经得起考验？
 choose-ask = 哪些方案经得起所有调度？

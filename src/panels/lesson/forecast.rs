@@ -81,14 +81,14 @@ pub fn Forecast(props: &ForecastProps) -> Html {
         };
         html! {
             <td data-mark={mark} data-testid="forecast-cell">
-                <button type="button" class="forecast-tick" role="checkbox" aria-checked={if is_ticked { "true" } else { "false" }}
+                <button type="button" role="checkbox" aria-checked={if is_ticked { "true" } else { "false" }}
                     aria-labelledby={format!("{} {}", id("row", row), id("column", column))}
                     aria-describedby={is_shown.then(|| id("cell", nth))} onclick={toggle} data-testid="forecast-tick" />
                 if is_shown {
-                    <span class="forecast-count" id={id("cell", nth)}>
+                    <span id={id("cell", nth)}>
                         if let Some(count) = count { <b class="tabular">{ t.number(count) }</b>{ " " } }
                         <i aria-hidden="true">{ if is_right { "✓" } else { "✗" } }</i>
-                        <span class="sr-only">{ if is_right { t.forecast_cell_right() } else { t.forecast_cell_wrong() } }</span>
+                        <span class="sr-only">{ if is_right { t.choose_right() } else { t.choose_wrong() } }</span>
                     </span>
                 }
             </td>
@@ -100,27 +100,26 @@ pub fn Forecast(props: &ForecastProps) -> Html {
                 <caption>{ t.forecast_ask() }</caption>
                 <thead>
                     <tr>
-                        <th scope="col">{ t.forecast_messages() }</th>
                         { for fates.iter().enumerate().map(|(column, fate)| html! { <th scope="col" id={id("column", column)}>{ *fate }</th> }) }
                     </tr>
                 </thead>
-                <tbody>
-                    { for rows.iter().enumerate().map(|(row, Row { title, expect, .. })| html! {
+                { for rows.iter().enumerate().map(|(row, Row { title, expect, .. })| html! {
+                    <tbody>
                         <tr>
-                            <th scope="row" id={id("row", row)}>{ Html::from_html_unchecked(AttrValue::from(title.clone())) }</th>
-                            { for expect.iter().enumerate().map(|(column, answer)| cell_of(row, column, *answer)) }
+                            <th scope="rowgroup" colspan={FATES.len().to_string()} id={id("row", row)}>
+                                { Html::from_html_unchecked(AttrValue::from(title.clone())) }
+                            </th>
                         </tr>
-                    }) }
-                </tbody>
+                        <tr>{ for expect.iter().enumerate().map(|(column, answer)| cell_of(row, column, *answer)) }</tr>
+                    </tbody>
+                }) }
             </table>
-            <div role="status" class="forecast-sum" data-testid="forecast-sum">
+            <div role="status" data-testid="forecast-sum">
                 if is_shown {
                     <p><b>{ t.say(ForecastRight {
                         n: ticks.right_count(answers(rows)) as u64, all: rows.len().saturating_mul(FATES.len()) as u64,
                     }) }</b></p>
                     <p class="soft small">{ t.forecast_counted() }</p>
-                } else if *is_done {
-                    <p class="soft small">{ t.forecast_again() }</p>
                 }
             </div>
             <div class="row">

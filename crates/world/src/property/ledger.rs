@@ -373,7 +373,7 @@ mod tests {
                     }
                 }
                 prop_assert_eq!(sums.iter().map(|sums| sums.key.clone()).collect::<Vec<_>>(), keys.iter().map(|key| name(*key)).collect::<Vec<_>>());
-                prop_assert_eq!(ledger.by_key(keys.len()).as_ref(), Some(&sums));
+                prop_assert_eq!(ledger.by_key(keys.len()), Some(sums.clone()));
                 prop_assert!(keys.is_empty() || ledger.by_key(keys.len() - 1).is_none());
                 for (sums, key) in sums.iter().zip(keys) {
                     let of_key = |id: &&u8| count.produced.contains(&(**id, Some(key)));
