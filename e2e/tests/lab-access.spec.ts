@@ -57,6 +57,8 @@ for (const lesson of LESSONS) {
         await pressAll(page.getByTestId("choice").first());
         await pressAll(page.getByTestId("fix-tick").first());
         await pressAll(page.getByTestId("choose-answer"));
+        await pressAll(page.getByTestId("forecast-tick").first());
+        await pressAll(page.getByTestId("forecast-run"));
         while (await page.getByTestId("open-section").count()) await page.getByTestId("open-section").first().click();
         for (const code of await page.getByTestId("fix").locator("summary").all()) await code.click();
         await pressAll(page.getByTestId("repair-check"));

@@ -529,6 +529,8 @@ const LESSON: &[&str] = &[
     "kind = \"break\"\n",
     "kind = \"repair\"\n",
     "kind = \"predict\"\n",
+    "kind = \"forecast\"\n",
+    "rows = [{ key = \"a\", title = { en = \"a\", zh-CN = \"a\" }, expect = [\"lost\"] }]\n",
     "title = { en = \"a\", zh-CN = \"a\" }\n",
     "watch = \"mutual-exclusion\"\n",
     "## A {#a}\n",

@@ -1,4 +1,4 @@
-//! Which of several fixes a learner has ticked as surviving.
+//! What a learner has ticked: which of several fixes survive, which cells of a table come true.
 //!
 //! ```text
 //! 0,2        the first and the third; stored as it was when the answer was given
@@ -6,9 +6,7 @@
 //! ```
 use std::collections::BTreeSet;
 
-use lesson::repair::Fix;
-
-/// Places of the fixes that are ticked.
+/// The places that are ticked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ticks(BTreeSet<usize>);
 
@@ -30,9 +28,19 @@ impl Ticks {
         ticks
     }
 
-    /// Are just those ticked that survive?
-    pub fn are_right(&self, fixes: &[Fix]) -> bool {
-        fixes.iter().enumerate().all(|(nth, fix)| fix.survives == self.has(nth))
+    /// Of each place, whether it is ticked as it should be.
+    fn marks(&self, answers: impl Iterator<Item = bool>) -> impl Iterator<Item = bool> {
+        answers.enumerate().map(|(nth, answer)| answer == self.has(nth))
+    }
+
+    /// Are just those ticked that should be?
+    pub fn are_right(&self, answers: impl Iterator<Item = bool>) -> bool {
+        self.marks(answers).all(|is_right| is_right)
+    }
+
+    /// How many places are ticked, or not, as they should be.
+    pub fn right_count(&self, answers: impl Iterator<Item = bool>) -> usize {
+        self.marks(answers).filter(|is_right| *is_right).count()
     }
 
     /// The stored form.
@@ -56,11 +64,13 @@ mod tests {
 
     #[test]
     fn an_answer_is_right_when_every_tick_is() {
-        let fixes = [true, false, true].map(|survives| Fix { survives, ..Fix::default() });
+        let answers = || [true, false, true].into_iter();
         let ticks = |places: &[usize]| places.iter().fold(Ticks::default(), |ticks, nth| ticks.toggled(*nth));
-        assert!(ticks(&[0, 2]).are_right(&fixes));
-        for wrong in [&[][..], &[0], &[0, 1, 2], &[1], &[2, 0, 0]] {
-            assert!(!ticks(wrong).are_right(&fixes), "{wrong:?}");
+        assert!(ticks(&[0, 2]).are_right(answers()));
+        assert_eq!(ticks(&[0, 2]).right_count(answers()), 3);
+        for (wrong, right) in [(&[][..], 1), (&[0], 2), (&[0, 1, 2], 2), (&[1], 0), (&[2, 0, 0], 2)] {
+            assert!(!ticks(wrong).are_right(answers()), "{wrong:?}");
+            assert_eq!(ticks(wrong).right_count(answers()), right, "{wrong:?}");
         }
     }
 

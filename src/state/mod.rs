@@ -7,6 +7,7 @@ pub mod explain;
 pub mod explorer;
 pub mod flow;
 pub mod followed;
+pub mod forecast;
 pub mod inside;
 pub mod judge;
 pub mod key;

@@ -5,7 +5,7 @@
 //! locks/setnx begun
 //! locks/setnx told                 its story was followed to the end
 //! locks/setnx done break           a task by its name
-//! locks/setnx first guess right    the first answer to a prediction or a choice: right, or wrong
+//! locks/setnx first guess right    the first answer to a prediction, a forecast or a choice: right, or wrong
 //! locks/setnx how break hints      how something was broken, reached or repaired: alone, with hints, after the solution
 //! locks/setnx hints break 2        so many of its hints were opened
 //! locks/setnx solution break       its solution was read
@@ -95,7 +95,7 @@ pub enum Did {
     HearOut,
     /// Solved a task; it is not known how.
     Solve(String),
-    /// Gave an answer to a prediction or a choice. Only the first one counts.
+    /// Gave an answer to a prediction, a forecast or a choice. Only the first one counts.
     Answer(String, bool),
     /// Broke, reached or repaired something.
     Reach(String, How),
@@ -165,7 +165,7 @@ impl Progress {
         }
     }
 
-    /// Was this task tried: a prediction answered, something broken or reached or its help used up, a repair checked?
+    /// Was this task tried: a question answered, something broken or reached or its help used up, a repair checked?
     pub fn is_tried(&self, name: &LessonName, task: &Task) -> bool {
         let Some(lesson) = self.lessons.get(name) else { return false };
         if lesson.done.contains_key(&task.id) {
@@ -176,7 +176,7 @@ impl Progress {
             hints > 0 && self.hints(name, &task.id) >= hints
         };
         match task.kind {
-            TaskKind::Predict { .. } | TaskKind::Choose { .. } => false,
+            TaskKind::Predict { .. } | TaskKind::Choose { .. } | TaskKind::Forecast { .. } => false,
             TaskKind::Break { .. } | TaskKind::Achieve(_) => lesson.solutions.contains_key(&task.id) || has_all_hints(),
             TaskKind::Repair(_) => lesson.solutions.contains_key(&task.id) || lesson.tried.contains_key(&task.id),
         }

@@ -171,7 +171,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::lesson_text,
         icon: Picture::Course,
         groups: &["text", "focus-side"],
-        styles: &[style!("panels/lesson/lesson.css")],
+        styles: &[style!("panels/lesson/lesson.css"), style!("panels/lesson/forecast.css")],
         scope: Scope::World(|| part::<LessonPanel>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| now.lesson.is_some(),

@@ -1,11 +1,13 @@
 //! One lesson in one language.
 pub mod achieve;
+pub mod forecast;
 pub(crate) mod opening;
 mod read;
 pub mod repair;
 mod write;
 
 use achieve::Achieve;
+use forecast::Row;
 use repair::{Fix, Repair};
 
 /// HTML that was made from a lesson's Markdown: safe to be put into the document.
@@ -221,6 +223,13 @@ pub enum TaskKind {
         then: Vec<String>,
         /// What may come of it.
         choices: Vec<Choice>,
+    },
+    /// *Forecast*: what becomes of the messages of each key?
+    Forecast {
+        /// What happens, as lines of the world's text form, from the beginning.
+        inputs: Vec<String>,
+        /// The rows of the table.
+        rows: Vec<Row>,
     },
 }
 

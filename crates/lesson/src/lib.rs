@@ -30,6 +30,7 @@ pub mod source;
 
 pub use index::{Entry, Index, Track};
 pub use lesson::achieve::{Achieve, Check, WrongWay};
+pub use lesson::forecast::{self, Row};
 pub use lesson::repair::{self, Fix, Repair, Variation, Wrong};
 pub use lesson::{
     Budget, Cast, Choice, Html, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict,

@@ -7,6 +7,7 @@
 //!   source/folder.rs      the folder of a lesson: all of them put together
 //!   source/repairs.rs     repairs and choices: functions, frames, variations
 //!   source/achieve.rs     states to reach: what has to hold, right and wrong ways
+//!   source/forecast.rs    tables to forecast: rows and what is expected of each
 //!   source.rs             the folder of all lessons
 //! ```
 //!
@@ -51,7 +52,7 @@
 //!
 //! [[task]]
 //! id = "break"
-//! kind = "break"                              # break | achieve | repair | choose | predict
+//! kind = "break"                              # break | achieve | repair | choose | predict | forecast
 //! hints = 2                                   # how many
 //! property = "one-at-a-time"
 //!
@@ -99,6 +100,17 @@
 //! answer = "nothing"
 //! shows = "(nil)"                             # what redis-cli prints for the last reply, by which the answer is checked;
 //!                                             # or: breaks = "one-at-a-time"
+//!
+//! [[task]]
+//! id = "table"
+//! kind = "forecast"                           # which messages are lost, repeated, out of order? A row for each key of `produced(id, key)`
+//! do = ["p1< step 0", "c1< crash"]            # one script for all rows, from the beginning
+//! rows = [                                    # `expect`: lost (produced, not processed when all programs are over), repeated
+//!                                             # (processed more than once), disordered (out of order within the key); the ledger has
+//!                                             # to say just that when the script is over, and not the same of all rows
+//!     { key = "list", title = { en = "List, `BLPOP`", zh-CN = "列表，`BLPOP`" }, expect = ["lost"] },
+//!     { key = "stream", title = { en = "Stream", zh-CN = "流" }, expect = ["repeated", "disordered"] },
+//! ]
 //!
 //! [[task]]
 //! id = "by-hand"
@@ -152,6 +164,7 @@
 //! line n is line n in both languages. The first one says what the program is.
 mod achieve;
 mod folder;
+mod forecast;
 mod program;
 mod repairs;
 mod text;

@@ -1,8 +1,8 @@
 //! The compiled form: what was written is read, and garbage is an error.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use lesson::{
-    Achieve, Budget, Cast, Check, Choice, Entry, Fix, Index, Lesson, Panel, Program, Property, Repair, Section, Step,
-    Task, TaskKind, Track, Unreadable, Variation, Verdict, Wrong, WrongWay,
+    Achieve, Budget, Cast, Check, Choice, Entry, Fix, Index, Lesson, Panel, Program, Property, Repair, Row, Section,
+    Step, Task, TaskKind, Track, Unreadable, Variation, Verdict, Wrong, WrongWay,
 };
 use proptest::prelude::*;
 
@@ -25,6 +25,7 @@ fn lesson(text: &str, number: u32) -> Lesson {
     };
     let fix = |survives| Fix { title: text(), html: text(), text: text(), survives };
     let choice = |is_right| Choice { html: text(), reply: text(), is_right };
+    let row = |expect| Row { key: text(), title: text(), expect };
     Lesson {
         track: text(),
         id: text(),
@@ -54,6 +55,10 @@ fn lesson(text: &str, number: u32) -> Lesson {
             })),
             task(TaskKind::Choose { of: text(), fixes: vec![fix(true), fix(false)] }),
             task(TaskKind::Predict { after: texts(), then: texts(), choices: vec![choice(true), choice(false)] }),
+            task(TaskKind::Forecast {
+                inputs: texts(),
+                rows: vec![row([true, false, true]), row([false, true, false])],
+            }),
         ],
     }
 }

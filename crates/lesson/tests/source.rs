@@ -1,7 +1,7 @@
 //! Lessons as people write them: every mistake is told with its file and line, and both languages say the same.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use lesson::source::{Source, read_course, read_lesson};
-use lesson::{Cast, Index, Lesson, TaskKind, Verdict};
+use lesson::{Cast, Index, Lesson, Row, TaskKind, Unreadable, Verdict};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -87,6 +87,18 @@ then = ["c2. 0"]
 choices = ["one", "none"]
 answer = "none"
 shows = "(nil)"
+"#;
+
+/// A table to forecast, behind everything else in `lesson.toml`.
+const FORECAST: &str = r#"
+[[task]]
+id = "table"
+kind = "forecast"
+do = ["c1. 0", "c2. 0"]
+rows = [
+    { key = "list", title = { en = "List, `BLPOP`", zh-CN = "列表，`BLPOP`" }, expect = ["lost"] },
+    { key = "a stream", title = { en = "Stream", zh-CN = "流" }, expect = ["repeated", "disordered"] },
+]
 "#;
 
 const IDS: [&str; 17] = [
@@ -300,7 +312,7 @@ fn mistakes_in_lesson_toml_are_told_with_their_line() {
         (
             "kind = \"break\"",
             "kind = \"brake\"",
-            "lesson.toml:35: a task is of kind break, achieve, repair, choose or predict",
+            "lesson.toml:35: a task is of kind break, achieve, repair, choose, predict or forecast, not `brake`",
         ),
         ("hints = 1\nproperty = \"sold\"", "hints = 1", "lesson.toml:35: a task of kind break needs `property`"),
         (
@@ -424,6 +436,70 @@ fn two_lessons_do_not_stand_in_the_same_place() {
     fs::write(track.join("track.toml"), toml).unwrap();
     let faults = read_course(track.parent().unwrap()).unwrap_err();
     assert!(faults.len() == 1 && faults[0].what.starts_with("`order = 1` is that of "), "{faults:?}");
+}
+
+/// The files of a lesson with a table to forecast, with something changed.
+fn forecasting(name: &str, from: &str, to: &str) -> PathBuf {
+    let toml = format!("{}{FORECAST}", TOML.replacen("\"choose\"]", "\"choose\", \"table\"]", 1));
+    assert!(toml.contains(from), "{from}");
+    let text = text()
+        + &["table", "table.solution"].map(|id| format!("## About {id} {{#{id}}}\n\nThis is *{id}*.\n\n")).concat();
+    let toml = toml.replacen(from, to, 1);
+    folder(name, &[("lesson.toml", Some(&toml)), ("text.en.md", Some(&text)), ("text.zh-CN.md", Some(&text))])
+}
+
+#[test]
+fn a_table_to_forecast_has_rows() {
+    let source = read_lesson(&forecasting("forecast", "", "")).unwrap();
+    let row = |key: &str, title: &str, expect| Row { key: key.into(), title: title.into(), expect };
+    let expected = [
+        [row("list", "List, <code>BLPOP</code>", [true, false, false]), row("a stream", "Stream", [false, true, true])],
+        [row("list", "列表，<code>BLPOP</code>", [true, false, false]), row("a stream", "流", [false, true, true])],
+    ];
+    for (lesson, expected) in source.lessons.iter().zip(expected) {
+        let TaskKind::Forecast { inputs, rows } = &lesson.task("table").unwrap().kind else { panic!("{lesson:?}") };
+        assert_eq!(
+            (inputs.as_slice(), rows.as_slice()),
+            (["c1. 0".to_owned(), "c2. 0".to_owned()].as_slice(), expected.as_slice())
+        );
+        assert_eq!(Lesson::read(&lesson.write()).as_ref(), Ok(lesson));
+    }
+    let compiled = source.lessons[0].write().replacen("expect 4\nlost", "expect 4\nlast", 1);
+    assert_eq!(Lesson::read(&compiled), Err(Unreadable::Damaged));
+}
+
+#[test]
+fn mistakes_in_a_table_to_forecast_are_told() {
+    let second = "    { key = \"a stream\", title = { en = \"Stream\", zh-CN = \"流\" }, expect = [\"repeated\", \"disordered\"] },\n";
+    let cases = [
+        ("do = [\"c1. 0\", \"c2. 0\"]\n", "", "lesson.toml:86: a task of kind forecast needs `do`"),
+        (second, "", "lesson.toml:88: a table to forecast has at least two rows"),
+        ("[\"repeated\", \"disordered\"]", "[\"lost\"]", "lesson.toml:88: all rows expect the same"),
+        (
+            "[\"repeated\", \"disordered\"]",
+            "[\"disordered\", \"disordered\"]",
+            "lesson.toml:90: `disordered` is expected already",
+        ),
+        ("[\"lost\"]", "[\"gone\"]", "lesson.toml:89: messages are lost, repeated, disordered, not `gone`"),
+        ("\"a stream\"", "\"list\"", "lesson.toml:90: there is a row `list` already"),
+        ("zh-CN = \"流\"", "zh-CN = \"列表，`BLPOP`\"", "lesson.toml:90: another row has this title already"),
+        ("en = \"Stream\"", "en = \"<b>Stream</b>\"", "lesson.toml:90: HTML is not allowed"),
+        ("en = \"Stream\"", "en = \"\"", "lesson.toml:90: this is one line of text"),
+        ("expect = [\"lost\"] }", "expects = [\"lost\"] }", "lesson.toml:89: unknown field `expects`"),
+        (
+            "do = [\"c1. 0\", \"c2. 0\"]",
+            "do = []\nafter = []",
+            "lesson.toml:88: `after` belongs to tasks of kind predict",
+        ),
+        ("hints = 1\n", "hints = 1\nrows = []\n", "lesson.toml:37: `rows` belongs to tasks of kind forecast"),
+    ];
+    for (number, (from, to, expected)) in cases.into_iter().enumerate() {
+        let found = forecasting(&format!("forecast-{number}"), from, to);
+        let folder = format!("{}/", found.display());
+        let found = read_lesson(&found).err().unwrap_or_default();
+        let found: Vec<String> = found.iter().map(|fault| fault.to_string().replace(&folder, "")).collect();
+        assert!(found.iter().any(|fault| fault.starts_with(expected)), "{from} -> {to}: {found:#?}");
+    }
 }
 
 /// A state to reach, behind everything else in `lesson.toml`.

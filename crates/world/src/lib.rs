@@ -29,7 +29,9 @@ pub use event::{Event, EventKind, Happening, KeyState};
 pub use input::{Act, ClientIndex, Input, Settings};
 pub use node::NodeIndex;
 pub use programs::{Condition, DELAY_MAX_MS, Faults, Leg, Phase, Process, Queued, TEXT_BYTES_MAX, TIMEOUT_MS};
-pub use property::{Bound, Breach, Disorder, Ledger, Message, PROPERTIES_MAX, Place, Property, Term, Watch, When};
+pub use property::{
+    Bound, Breach, Disorder, KeySums, Ledger, Message, PROPERTIES_MAX, Place, Property, Term, Watch, When,
+};
 pub use script::{Fingerprint, fingerprint};
 pub use timeline::{Branch, Step, StepId, Timeline};
 pub use virtual_client::VirtualClient;

@@ -117,6 +117,12 @@ predict-ask = What happens next?
 predict-first = your first answer: it counts
 predict-others = Choose another answer to read what there is to say about it.
 
+# Forecast: what becomes of the messages?
+forecast-ask = Tick what you expect. No tick is an answer too.
+forecast-run = Run it and compare
+forecast-right = { NUMBER($n) } of { NUMBER($all) } right
+forecast-counted = Numbers: messages, as the ledger counts them. Your first answer counts; you can change the ticks and run it again.
+
 # Choose: which of these fixes survive?
 choose-ask = Which of these survive every schedule?
 choose-survives = survives

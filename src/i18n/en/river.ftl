@@ -41,6 +41,7 @@ river-ledger-open = not processed yet
 river-ledger-lost = lost
 river-ledger-disordered = out of order
 river-ledger-message = message
+river-ledger-messages = Message by message
 river-ledger-key = key
 river-ledger-times = times
 river-channels = channels

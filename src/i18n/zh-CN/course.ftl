@@ -108,6 +108,12 @@ predict-ask = 接下来会发生什么？
 predict-first = 你的第一次回答，以它为准
 predict-others = 点别的选项，看看它对在哪里、错在哪里。
 
+# 预测表：消息会怎样？
+forecast-ask = 在你认为会发生的格子里打勾。不打勾也是回答。
+forecast-run = 运行并对照
+forecast-right = { NUMBER($all) } 格中答对 { NUMBER($n) } 格
+forecast-counted = 数字是账本统计的消息条数。以第一次回答为准；之后可以改勾再运行。
+
 # 选一选：哪些方案经得起考验？
 choose-ask = 哪些方案经得起所有调度？
 choose-survives = 经得起

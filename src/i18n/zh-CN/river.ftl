@@ -40,6 +40,7 @@ river-ledger-open = 尚未处理
 river-ledger-lost = 丢失
 river-ledger-disordered = 乱序
 river-ledger-message = 消息
+river-ledger-messages = 逐条列出消息
 river-ledger-key = 键
 river-ledger-times = 次数
 river-channels = 频道

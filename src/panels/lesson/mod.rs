@@ -2,6 +2,7 @@
 mod achieve;
 mod choose;
 mod findings;
+mod forecast;
 mod judging;
 mod predict;
 mod repair;

@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use super::achieve::{self, Again};
 use super::choose::{Choose, ChooseProps};
+use super::forecast::{Forecast, ForecastProps};
 use super::judging::use_judging;
 use super::predict::{Predict, PredictProps};
 use super::prose;
@@ -38,7 +39,7 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
     let judging = use_judging(&opened, task, is_done);
     let judgement = &judging.judgement;
     let session = use_session_for(&[Side::Steps]);
-    let is_answer = matches!(task.kind, TaskKind::Predict { .. } | TaskKind::Choose { .. });
+    let is_answer = matches!(task.kind, TaskKind::Predict { .. } | TaskKind::Choose { .. } | TaskKind::Forecast { .. });
     // What was answered is explained at once.
     let asked = use_state_eq(|| None::<bool>);
     let is_shown = asked.unwrap_or(is_done && is_answer);
@@ -94,6 +95,12 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
                     later(Chunk::Rest, move || part_of::<Choose>(&choose.task.id, choose.clone()))
                 } }
             }
+            if let TaskKind::Forecast { .. } = &task.kind {
+                { {
+                    let forecast = ForecastProps { task: task.clone(), is_done, onanswer: judging.answer.clone() };
+                    later(Chunk::Rest, move || part_of::<Forecast>(&forecast.task.id, forecast.clone()))
+                } }
+            }
             if let TaskKind::Repair(_) = &task.kind {
                 { {
                     let repair = RepairProps { task: task.clone(), onanswer: judging.answer.clone() };
@@ -131,7 +138,7 @@ fn kind(t: Lang, kind: &TaskKind) -> &'static str {
         TaskKind::Achieve(_) => t.task_achieve(),
         TaskKind::Repair(_) => t.task_repair(),
         TaskKind::Choose { .. } => t.task_choose(),
-        TaskKind::Predict { .. } => t.task_predict(),
+        TaskKind::Predict { .. } | TaskKind::Forecast { .. } => t.task_predict(),
     }
 }
 

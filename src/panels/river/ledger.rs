@@ -1,11 +1,11 @@
 //! The ledger: what became of the messages that programs tell of, counted, and listed when somebody asks.
-use world::Message;
+use world::{KeySums, Message};
 use yew::prelude::*;
 
 use super::stream::clipped;
 use crate::hooks::{SessionHandle, Side, use_lang, use_session_for};
 use crate::i18n::Lang;
-use crate::state::river::ledger::{Sums, listed};
+use crate::state::river::ledger::{Sums, keyed, listed};
 use crate::ui::html;
 
 /// The ledger, where there is one.
@@ -13,29 +13,56 @@ use crate::ui::html;
 pub fn LedgerView() -> Html {
     let t = use_lang();
     let session = use_session_for(&[Side::Steps]);
-    let is_open = use_state_eq(|| false);
+    let asked = use_state_eq(|| None::<bool>);
+    let is_listed = use_state_eq(|| false);
     let Some(sums) = Sums::of(session.world()) else { return Html::default() };
-    let ontoggle = {
-        let is_open = is_open.clone();
-        Callback::from(move |event: Event| {
-            let details = event.target_dyn_into::<web_sys::Element>();
-            is_open.set(details.is_some_and(|details| details.has_attribute("open")));
-        })
+    let keys = keyed(session.world().watch().ledger());
+    // Keys that are compared are seen at once; what somebody opens or closes stays so.
+    let is_open = asked.unwrap_or(!keys.is_empty());
+    let ontoggle = Callback::from(move |event: Event| {
+        if is_now_open(&event) != is_open {
+            asked.set(Some(!is_open));
+        }
+    });
+    let list = {
+        let is_listed = is_listed.clone();
+        Callback::from(move |event: Event| is_listed.set(is_now_open(&event)))
+    };
+    // Beside keys, order is that within each: a message of another key may well be quicker.
+    let disordered = match keys.as_slice() {
+        [] => sums.disordered,
+        keys => keys.iter().fold(0, |all, key| key.disordered.saturating_add(all)),
     };
     let open = if sums.is_end { t.river_ledger_lost() } else { t.river_ledger_open() };
     html! {
-        <details class="river-ledger" {ontoggle} data-testid="river-ledger">
+        <details class="river-ledger" open={is_open} {ontoggle} data-testid="river-ledger">
             <summary>
                 <b>{ t.river_ledger() }</b>
                 { sum(t, t.river_ledger_produced(), sums.produced, false) }
                 { sum(t, t.river_ledger_processed(), sums.processed, false) }
                 { sum(t, t.river_ledger_repeated(), sums.repeated, true) }
                 { sum(t, open, sums.open, sums.is_end) }
-                { sum(t, t.river_ledger_disordered(), sums.disordered, true) }
+                { sum(t, t.river_ledger_disordered(), disordered, true) }
             </summary>
-            if *is_open { { table(t, &session) } }
+            if is_open {
+                if keys.is_empty() {
+                    { table(t, &session) }
+                } else {
+                    { by_key(t, &sums, &keys) }
+                    // Below them each message is looked up when somebody asks: the panel has other things to show.
+                    <details ontoggle={list}>
+                        <summary>{ t.river_ledger_messages() }</summary>
+                        if *is_listed { { table(t, &session) } }
+                    </details>
+                }
+            }
         </details>
     }
+}
+
+/// Whether the details that have just been toggled are open.
+fn is_now_open(event: &Event) -> bool {
+    event.target_dyn_into::<web_sys::Element>().is_some_and(|details| details.has_attribute("open"))
 }
 
 /// A sum with its name. What should be 0 and is not is marked.
@@ -46,6 +73,55 @@ fn sum(t: Lang, name: &'static str, count: u64, should_be_none: bool) -> Html {
             if is_bad { <i aria-hidden="true">{ "✕" }</i> }
             { name }{ " " }<b class="tabular">{ t.number(count) }</b>
         </span>
+    }
+}
+
+/// A key as it reads in a sentence: quoted only where something in it cannot be seen.
+fn key_name(key: &[u8]) -> String {
+    let quoted = clipped(key);
+    match quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+        Some(text) if text.as_bytes() == key => text.to_owned(),
+        _ => quoted,
+    }
+}
+
+/// What became of the messages of each key.
+fn by_key(t: Lang, sums: &Sums, keys: &[KeySums]) -> Html {
+    let open = if sums.is_end { t.river_ledger_lost() } else { t.river_ledger_open() };
+    html! {
+        <table class="river-keys" data-testid="river-keys">
+            <thead>
+                <tr>
+                    <th scope="col">{ t.river_ledger_key() }</th>
+                    <th scope="col">{ t.river_ledger_produced() }</th>
+                    <th scope="col">{ t.river_ledger_processed() }</th>
+                    <th scope="col">{ t.river_ledger_repeated() }</th>
+                    <th scope="col">{ open }</th>
+                    <th scope="col">{ t.river_ledger_disordered() }</th>
+                </tr>
+            </thead>
+            <tbody>{ for keys.iter().map(|of| html! {
+                <tr>
+                    <th scope="row">{ key_name(&of.key) }</th>
+                    { figure(t, of.produced, false) }
+                    { figure(t, of.processed, false) }
+                    { figure(t, of.repeated, true) }
+                    { figure(t, of.open(), sums.is_end) }
+                    { figure(t, of.disordered, true) }
+                </tr>
+            }) }</tbody>
+        </table>
+    }
+}
+
+/// A figure in a cell. What should be 0 and is not is marked.
+fn figure(t: Lang, count: u64, should_be_none: bool) -> Html {
+    let is_bad = should_be_none && count > 0;
+    html! {
+        <td class="tabular" data-bad={is_bad.then_some("")}>
+            if is_bad { <i aria-hidden="true">{ "✕" }</i> }
+            { t.number(count) }
+        </td>
     }
 }
 
@@ -76,7 +152,7 @@ fn row(id: &[u8], message: &Message) -> Html {
     html! {
         <tr>
             <th scope="row"><code>{ clipped(id) }</code></th>
-            <td>{ message.key.as_ref().map_or_else(|| "–".to_owned(), |key| clipped(key)) }</td>
+            <td>{ message.key.as_ref().map_or_else(|| "–".to_owned(), |key| key_name(key)) }</td>
             <td class="tabular">{ place(message.produced) }</td>
             <td class="tabular">{ place(message.processed) }</td>
             <td class="tabular" data-bad={(message.times > 1).then_some("")}>{ message.times.to_string() }</td>

@@ -6,6 +6,7 @@
 //!   Achieve     the session                   nothing, partly, given, foreign, done
 //!   Predict     the choice                    nothing, done: right or wrong
 //!   Choose      the ticks                     nothing, done: right or wrong
+//!   Forecast    the ticks                     nothing, done: right or wrong
 //!   Repair      the run of the checker        nothing, partly, done
 //! ```
 //!
@@ -21,6 +22,7 @@ use world::ClientIndex;
 
 use super::choice::Ticks;
 use super::followed::Followed;
+use super::forecast;
 use super::progress::{Did, How};
 use super::repair::{Run, Verdict};
 use super::session::Session;
@@ -30,7 +32,7 @@ use super::session::Session;
 pub enum Answer {
     /// One of the choices of a prediction, by its place.
     Chosen(usize),
-    /// The fixes that were ticked.
+    /// The fixes or the cells of a table that were ticked.
     Ticked(Ticks),
     /// A repair that was checked.
     Checked(Rc<Run>),
@@ -118,9 +120,17 @@ impl Judge {
             (TaskKind::Predict { choices, .. }, Some(Answer::Chosen(nth))) => {
                 choices.get(*nth).map_or(Worth::Nothing, |choice| answered(choice.is_right))
             }
-            (TaskKind::Choose { fixes, .. }, Some(Answer::Ticked(ticks))) => answered(ticks.are_right(fixes)),
+            (TaskKind::Choose { fixes, .. }, Some(Answer::Ticked(ticks))) => {
+                answered(ticks.are_right(fixes.iter().map(|fix| fix.survives)))
+            }
+            (TaskKind::Forecast { rows, .. }, Some(Answer::Ticked(ticks))) => {
+                answered(ticks.are_right(forecast::answers(rows)))
+            }
             (TaskKind::Repair(_), Some(Answer::Checked(run))) => checked(run),
-            (TaskKind::Predict { .. } | TaskKind::Choose { .. } | TaskKind::Repair(_), _) => Worth::Nothing,
+            (
+                TaskKind::Predict { .. } | TaskKind::Choose { .. } | TaskKind::Forecast { .. } | TaskKind::Repair(_),
+                _,
+            ) => Worth::Nothing,
         };
         judgement
     }

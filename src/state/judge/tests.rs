@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use lesson::repair::Fix;
-use lesson::{Achieve, Cast, Check, Choice, Program, Property, Step, WrongWay};
+use lesson::{Achieve, Cast, Check, Choice, Program, Property, Row, Step, WrongWay};
 use proptest::prelude::*;
 use world::{Act, Input};
 use yew::Reducible;
@@ -367,6 +367,9 @@ fn answers_are_judged_by_the_same_function() {
         task(TaskKind::Predict { after: Vec::new(), then: Vec::new(), choices: vec![choice(false), choice(true)] });
     let fix = |survives| Fix { survives, ..Fix::default() };
     let choose = task(TaskKind::Choose { of: "r".into(), fixes: vec![fix(true), fix(false)] });
+    let row = |expect| Row { expect, ..Row::default() };
+    let rows = vec![row([true, false, false]), row([false, false, false])];
+    let forecast = task(TaskKind::Forecast { inputs: Vec::new(), rows });
     let ticked = |nth| Answer::Ticked(Ticks::default().toggled(nth));
     let answered = |is_right| Worth::Done(Done::Answered { is_right });
     for (task, answer, expected) in [
@@ -379,6 +382,11 @@ fn answers_are_judged_by_the_same_function() {
         (&choose, Some(ticked(0)), answered(true)),
         (&choose, Some(ticked(1)), answered(false)),
         (&choose, Some(Answer::Chosen(0)), Worth::Nothing),
+        (&forecast, None, Worth::Nothing),
+        (&forecast, Some(Answer::Ticked(Ticks::default())), answered(false)),
+        (&forecast, Some(ticked(0)), answered(true)),
+        (&forecast, Some(ticked(3)), answered(false)),
+        (&forecast, Some(Answer::Chosen(0)), Worth::Nothing),
     ] {
         assert_eq!(judge(&terminals(), task, &session, answer.as_ref()).worth, expected, "{answer:?}");
     }

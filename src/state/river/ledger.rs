@@ -1,8 +1,13 @@
 //! The ledger of messages that programs tell of: sums, and the messages that somebody should look at.
-use world::{Ledger, Message, World};
+use std::ops::RangeInclusive;
+
+use world::{KeySums, Ledger, Message, World};
 
 /// Messages that are listed.
 pub const LISTED_MAX: usize = 50;
+
+/// So many keys are compared: one is what the sums say already, and more are identities rather than ways.
+const KEYS: RangeInclusive<usize> = 2..=12;
 
 /// What the ledger comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +40,11 @@ impl Sums {
         };
         (!ledger.is_empty()).then_some(sums)
     }
+}
+
+/// The sums of each key, where there are some keys to be compared.
+pub fn keyed(ledger: &Ledger) -> Vec<KeySums> {
+    ledger.by_key(*KEYS.end()).filter(|sums| sums.len() >= *KEYS.start()).unwrap_or_default()
 }
 
 /// The messages that are listed: those that were not processed, those that were processed more than once, and then the others, each in the
@@ -83,6 +93,23 @@ mod tests {
         let ids: Vec<&[u8]> = rows.iter().map(|(id, _)| *id).collect();
         assert_eq!((ids, count), (vec![b"3".as_ref(), b"2", b"1", b"4"], 4));
         assert_eq!(rows[1].1.times, 2);
+    }
+
+    #[test]
+    fn keys_are_compared_where_there_are_some() {
+        let keys = |count: u64| {
+            let mut ledger = Ledger::default();
+            for id in 0..count {
+                ledger.produce(&id.to_string().into(), Some(&format!("key {id}").into()));
+                ledger.produce(&format!("more {id}").into(), Some(&format!("key {id}").into()));
+            }
+            let sums = keyed(&ledger);
+            assert!(sums.iter().all(|sums| (sums.produced, sums.open()) == (2, 2)));
+            sums.iter().map(|sums| String::from_utf8_lossy(&sums.key).into_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!([keys(0), keys(1), keys(13)], [[""; 0]; 3]);
+        assert_eq!(keys(2), ["key 0", "key 1"]);
+        assert_eq!(keys(12).len(), 12);
     }
 
     #[test]

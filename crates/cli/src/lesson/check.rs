@@ -5,6 +5,7 @@ use lesson::source::{Fault, Source};
 use lesson::{Budget, LANGUAGES, Lesson, Task, TaskKind, Verdict, repair};
 use world::explore::{Cut, Outcome};
 
+use super::forecast;
 use super::play::{self, Found, Played};
 use super::proofs::{self, Proven};
 use super::ways;
@@ -170,6 +171,27 @@ impl Checker<'_> {
                     Ok(played) => self.prediction(lesson, &task.id, &played),
                 }
             }
+            TaskKind::Forecast { inputs, rows } => match play::play(lesson, inputs) {
+                Err((at, why)) => {
+                    let input = at.and_then(|at| inputs.get(at)).map_or("", String::as_str);
+                    self.fault(&place, format!("`{input}`: {why}"));
+                }
+                Ok(played) => {
+                    if let Some(why) = played.failed() {
+                        self.fault(&place, format!("a program breaks off: {why}"));
+                    }
+                    // The page says of the same messages that they are "not processed yet" as long as a program can still go on.
+                    if rows.iter().any(|row| row.is_lost()) && !played.world().is_end() {
+                        self.fault(
+                            &place,
+                            "what is open is lost when all programs are over: the script ends before that",
+                        );
+                    }
+                    let (lines, faults) = forecast::measure(&task.id, rows, played.world().watch().ledger());
+                    self.report.lines.extend(lines);
+                    faults.into_iter().for_each(|what| self.fault(&place, what));
+                }
+            },
             TaskKind::Achieve(achieve) => {
                 let Some(ways) = self.source.ways.iter().find(|ways| ways.task == task.id) else { return };
                 let (lines, faults) = ways::prove(lesson, achieve, ways);

@@ -7,6 +7,7 @@
 //!                                                functions of your own, as the page judges them
 //! ```
 mod check;
+mod forecast;
 mod judge;
 mod mutants;
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! From the compiled form to a lesson.
 use super::achieve::{Achieve, Check, WrongWay};
+use super::forecast::{FATES, Row};
 use super::repair::{Fix, Repair, Variation, Wrong};
 use super::write::WHAT;
 use super::{Budget, Cast, Choice, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict};
@@ -133,6 +134,7 @@ fn read_task(text: &str) -> Result<Task, Unreadable> {
             "repair" => task.kind = TaskKind::Repair(read_repair(value)?),
             "choose" => task.kind = read_choose(value)?,
             "predict" => task.kind = read_predict(value)?,
+            "forecast" => task.kind = read_forecast(value)?,
             _ => return Err(Unreadable::Damaged),
         }
     }
@@ -296,4 +298,34 @@ fn read_predict(text: &str) -> Result<TaskKind, Unreadable> {
         }
     }
     Ok(TaskKind::Predict { after, then, choices })
+}
+
+fn read_forecast(text: &str) -> Result<TaskKind, Unreadable> {
+    let (mut inputs, mut rows) = (Vec::new(), Vec::new());
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "input" => inputs.push(value.to_owned()),
+            "row" => rows.push(read_row(value)?),
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(TaskKind::Forecast { inputs, rows })
+}
+
+fn read_row(text: &str) -> Result<Row, Unreadable> {
+    let mut row = Row::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "key" => row.key = value.to_owned(),
+            "title" => row.title = value.to_owned(),
+            "expect" => {
+                let fate = FATES.iter().zip(&mut row.expect).find(|(fate, _)| **fate == value);
+                *fate.ok_or(Unreadable::Damaged)?.1 = true;
+            }
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(row)
 }

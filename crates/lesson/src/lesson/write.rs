@@ -1,5 +1,6 @@
 //! From a lesson to its compiled form.
 use super::achieve::{Achieve, Check, WrongWay};
+use super::forecast::{FATES, Row};
 use super::repair::{Fix, Repair, Variation, Wrong};
 use super::{Budget, Choice, Lesson, Property, Section, Step, Task, TaskKind, Verdict};
 use crate::packed::{self, Writer};
@@ -77,6 +78,17 @@ fn write_task(writer: &mut Writer, task: &Task) {
                 writer.group(if *is_right { "right" } else { "choice" }, |writer| {
                     writer.put("html", html);
                     writer.put("reply", reply);
+                });
+            });
+        }),
+        TaskKind::Forecast { inputs, rows } => writer.group("forecast", |writer| {
+            writer.put_all("input", inputs);
+            rows.iter().for_each(|Row { key, title, expect }| {
+                writer.group("row", |writer| {
+                    writer.put("key", key);
+                    writer.put("title", title);
+                    let fates = FATES.iter().zip(expect).filter(|(_, is_expected)| **is_expected);
+                    fates.for_each(|(fate, _)| writer.put("expect", fate));
                 });
             });
         }),

@@ -1,9 +1,9 @@
 //! The folder of a lesson: its files put together, and compared with each other.
-use super::achieve;
 use super::repairs::{self, stem, wrong_id};
 use super::text::Text;
 use super::toml_file::{BudgetToml, LessonToml, Lines, PropertyToml, Spanned, TaskToml};
 use super::{Fault, Prediction, Source, name_of, program, toml_file};
+use super::{achieve, forecast};
 use crate::{
     Budget, Cast, Choice, LANGUAGES, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict,
 };
@@ -27,6 +27,7 @@ pub fn read(folder: &Path) -> Result<Source, Vec<Fault>> {
     check(&toml, &lines, &programs, &mut faults);
     repairs::check(&toml, &lines, &programs, &mut faults);
     achieve::check(&toml, &lines, &mut faults);
+    forecast::check(&toml, &lines, &mut faults);
     let wanted = wanted(&toml);
     let texts = LANGUAGES.map(|language| {
         let path = folder.join(format!("text.{language}.md"));
@@ -226,11 +227,13 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
         ("answer", task.answer.as_ref().map(Spanned::span), "predict", true),
         ("shows", task.shows.as_ref().map(Spanned::span), "predict", false),
         ("breaks", task.breaks.as_ref().map(Spanned::span), "predict", false),
+        ("do", task.inputs.as_ref().map(Spanned::span), "forecast", true),
+        ("rows", task.rows.as_ref().map(Spanned::span), "forecast", true),
     ];
     if !fields.iter().any(|(_, _, of, _)| *of == kind) {
         faults.push(lines.fault(
             task.kind.span(),
-            format!("a task is of kind break, achieve, repair, choose or predict, not `{kind}`"),
+            format!("a task is of kind break, achieve, repair, choose, predict or forecast, not `{kind}`"),
         ));
         return;
     }
@@ -354,6 +357,7 @@ impl Maker<'_> {
             "achieve" => TaskKind::Achieve(achieve::achieve(task, self.text, self.language)),
             "repair" => TaskKind::Repair(self.repairs().repair(task)),
             "choose" => self.repairs().choose(task),
+            "forecast" => forecast::forecast(task, self.language),
             _ => self.predict(task),
         };
         Task {

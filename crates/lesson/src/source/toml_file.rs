@@ -133,6 +133,19 @@ pub struct TaskToml {
     pub answer: Option<Spanned<String>>,
     pub shows: Option<Spanned<String>>,
     pub breaks: Option<Spanned<String>>,
+    #[serde(rename = "do")]
+    pub inputs: Option<Spanned<Vec<String>>>,
+    pub rows: Option<Spanned<Vec<RowToml>>>,
+}
+
+/// A row of a table to forecast: messages with the same key.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowToml {
+    pub key: Spanned<String>,
+    /// One line of Markdown.
+    pub title: Both,
+    pub expect: Vec<Spanned<String>>,
 }
 
 /// The solution: of a repair a file of functions, of a state to reach lines of a session.

@@ -8,8 +8,11 @@
 //! ```
 //! A message is out of order when it was produced before another one and first processed after it. Processing it again is no matter of
 //! order. A consumer may be quicker than the producer's answer: then `processed` comes first, and order is judged when both are known.
+mod by_key;
+
 use std::hash::{Hash, Hasher};
 
+pub use by_key::KeySums;
 use bytes::Bytes;
 use redis_model::value::Tree;
 
@@ -63,7 +66,11 @@ pub struct Ledger {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Note {
     Message(Message),
-    OrderOfKey(Order),
+    OrderOfKey {
+        order: Order,
+        /// How many messages were out of order.
+        disordered: u64,
+    },
 }
 
 /// Before the ids of messages in [`Ledger::notes`].
@@ -167,7 +174,7 @@ impl Ledger {
     pub fn messages(&self) -> impl Iterator<Item = (&[u8], &Message)> {
         self.notes.iter().filter_map(|(name, note)| match note {
             Note::Message(message) => Some((name.get(1..)?, message)),
-            Note::OrderOfKey(_) => None,
+            Note::OrderOfKey { .. } => None,
         })
     }
 
@@ -216,16 +223,17 @@ impl Ledger {
             }
             if let Some(key) = &message.key {
                 let name = name_of(KEY, key);
-                let mut order = match self.notes.get(&name) {
-                    Some(Note::OrderOfKey(order)) => order.clone(),
-                    _ => Order::default(),
+                let (mut order, mut disordered) = match self.notes.get(&name) {
+                    Some(Note::OrderOfKey { order, disordered }) => (order.clone(), *disordered),
+                    _ => Default::default(),
                 };
                 if let Some((late, early)) = order.take(id, produced, processed) {
+                    disordered = disordered.saturating_add(1);
                     self.disordered_of_keys = self.disordered_of_keys.saturating_add(1);
                     found.push(Disorder { late, early, is_of_key: true });
                 }
                 self.has_pair_of_key |= order.has_pair();
-                self.notes.insert(name, Note::OrderOfKey(order));
+                self.notes.insert(name, Note::OrderOfKey { order, disordered });
             }
         }
         self.notes.insert(name_of(MESSAGE, id), Note::Message(message));
@@ -245,7 +253,7 @@ impl Ledger {
         if is_order_watched {
             (&self.order, self.produced, self.processed).hash(state);
             for (key, note) in &self.notes {
-                if let Note::OrderOfKey(order) = note {
+                if let Note::OrderOfKey { order, .. } = note {
                     (key, order).hash(state);
                 }
             }
@@ -283,11 +291,11 @@ mod tests {
         produced: Vec<(u8, Option<u8>)>,
         /// Ids in the order in which they were first processed.
         processed: Vec<u8>,
-        repeated: usize,
+        repeated: Vec<u8>,
     }
 
     fn recount(all: &[Told]) -> Recount {
-        let mut count = Recount { produced: Vec::new(), processed: Vec::new(), repeated: 0 };
+        let mut count = Recount { produced: Vec::new(), processed: Vec::new(), repeated: Vec::new() };
         for each in all {
             match each {
                 Told::Produced(id, key) if !count.produced.iter().any(|(other, _)| other == id) => {
@@ -298,13 +306,22 @@ mod tests {
             }
         }
         let times = |id: u8| all.iter().filter(|told| matches!(told, Told::Processed(other) if *other == id)).count();
-        count.repeated = (0..=u8::MAX).filter(|id| times(*id) > 1).count();
+        count.repeated = (0..=u8::MAX).filter(|id| times(*id) > 1).collect();
         count
     }
 
     impl Recount {
         /// Is any message out of order, among all or among those of the same key? Every pair is looked at.
         fn is_disordered(&self, of_key: bool) -> bool {
+            self.has_disordered_pair(|one, other| !of_key || (one.is_some() && one == other))
+        }
+
+        /// Is any message out of order among those of this key?
+        fn is_disordered_in(&self, key: u8) -> bool {
+            self.has_disordered_pair(|one, other| one == Some(key) && other == Some(key))
+        }
+
+        fn has_disordered_pair(&self, is_looked_at: impl Fn(Option<u8>, Option<u8>) -> bool) -> bool {
             let place = |id: u8| self.processed.iter().position(|other| *other == id);
             let pairs = self
                 .produced
@@ -312,8 +329,8 @@ mod tests {
                 .enumerate()
                 .flat_map(|(at, first)| self.produced.iter().skip(at + 1).map(move |second| (first, second)));
             pairs.into_iter().any(|(first, second)| {
-                let is_looked_at = !of_key || (first.1.is_some() && first.1 == second.1);
-                is_looked_at && matches!((place(first.0), place(second.0)), (Some(one), Some(other)) if one > other)
+                is_looked_at(first.1, second.1)
+                    && matches!((place(first.0), place(second.0)), (Some(one), Some(other)) if one > other)
             })
         }
     }
@@ -322,6 +339,7 @@ mod tests {
         #[test]
         fn the_ledger_equals_a_recount(all in prop::collection::vec(told(), 0..40)) {
             let mut ledger = Ledger::default();
+            let mut disordered = [0_u64; 3];
             for (at, each) in all.iter().enumerate() {
                 let found = match each {
                     Told::Produced(id, key) => ledger.produce(&name(*id), key.map(name).as_ref()),
@@ -335,15 +353,38 @@ mod tests {
                     prop_assert!(turn(late) > turn(early) && turn(early).is_some());
                     let key = |id: &Bytes| place(id).map(|at| count.produced[at].1);
                     prop_assert!(!is_of_key || key(late) == key(early));
+                    if let (true, Some(Some(key))) = (is_of_key, key(late)) {
+                        disordered[usize::from(key)] += 1;
+                    }
                 }
                 prop_assert_eq!(ledger.produced(), count.produced.len() as u64);
                 prop_assert_eq!(ledger.processed(), count.processed.len() as u64);
-                prop_assert_eq!(ledger.repeated(), count.repeated as u64);
+                prop_assert_eq!(ledger.repeated(), count.repeated.len() as u64);
                 let open: Vec<u8> = count.produced.iter().map(|(id, _)| *id).filter(|id| !count.processed.contains(id)).collect();
                 prop_assert_eq!(ledger.open(), open.len() as u64);
                 prop_assert_eq!(ledger.first_open(), open.first().map(|id| name(*id)));
                 prop_assert_eq!(ledger.disordered() > 0, count.is_disordered(false));
                 prop_assert_eq!(ledger.disordered_of_keys() > 0, count.is_disordered(true));
+                let sums = ledger.by_key(3).unwrap();
+                let mut keys: Vec<u8> = Vec::new();
+                for key in count.produced.iter().filter_map(|(_, key)| *key) {
+                    if !keys.contains(&key) {
+                        keys.push(key);
+                    }
+                }
+                prop_assert_eq!(sums.iter().map(|sums| sums.key.clone()).collect::<Vec<_>>(), keys.iter().map(|key| name(*key)).collect::<Vec<_>>());
+                prop_assert_eq!(ledger.by_key(keys.len()), Some(sums.clone()));
+                prop_assert!(keys.is_empty() || ledger.by_key(keys.len() - 1).is_none());
+                for (sums, key) in sums.iter().zip(keys) {
+                    let of_key = |id: &&u8| count.produced.contains(&(**id, Some(key)));
+                    let ids = count.produced.iter().map(|(id, _)| id).filter(of_key);
+                    prop_assert_eq!(sums.produced, ids.count() as u64);
+                    prop_assert_eq!(sums.processed, count.processed.iter().filter(of_key).count() as u64);
+                    prop_assert_eq!(sums.repeated, count.repeated.iter().filter(of_key).count() as u64);
+                    prop_assert_eq!(sums.open(), open.iter().filter(of_key).count() as u64);
+                    prop_assert_eq!(sums.disordered, disordered[usize::from(key)]);
+                    prop_assert_eq!(sums.disordered > 0, count.is_disordered_in(key));
+                }
             }
         }
     }

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use redis_model::{Entry, Server, sorted_map::SortedMap, value::Value};
 use script::program::Thread;
 
-pub use ledger::{Disorder, Ledger, Message};
+pub use ledger::{Disorder, KeySums, Ledger, Message};
 
 use crate::{ClientIndex, Event, EventKind, Happening, NodeIndex, Phase, World};
 
