@@ -7,5 +7,5 @@ while true do
   end
   work(1000)
   redis.call('INCRBY', 'points:zset', 10)
-  processed('sorted set:' .. got[2])
+  processed('zset:' .. got[2])
 end
