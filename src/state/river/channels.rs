@@ -295,7 +295,7 @@ impl Broadcasts {
                             said.push(Said { from: *client, channel, text })
                         }
                         (Ask::Reset, Value::Simple(_)) => {
-                            self.now.wanted.remove(&(node, *client));
+                            self.now.wanted.insert((node, *client), Wanted::default());
                         }
                         _ => {}
                     }
@@ -322,7 +322,7 @@ impl Broadcasts {
                 }
             }
             EventKind::Disconnected { client, .. } | EventKind::Connected { client } => {
-                self.now.open.remove(client);
+                self.now.open.insert(*client, Asked::default());
                 self.drop_held(position, *client);
             }
             EventKind::Program {

@@ -220,7 +220,7 @@ impl Past {
                 let Some(node) = event.node else { return };
                 let stream = (node, *db, key.clone());
                 if !is_stream(after) {
-                    if self.queues.contains_key(&stream) {
+                    if self.is_known(&stream) {
                         self.note_change(position, stream);
                     }
                     return;
@@ -232,14 +232,24 @@ impl Past {
                 self.note_change(position, stream);
             }
             EventKind::Disconnected { client, .. } => {
-                self.open.remove(client);
+                self.forget_asked(*client);
                 self.left.entry(*client).or_default().push((position, ()));
             }
-            EventKind::Connected { client } => {
-                self.open.remove(client);
-            }
+            EventKind::Connected { client } => self.forget_asked(*client),
             _ => {}
         }
+    }
+
+    /// Nothing that a client has asked for will be answered.
+    fn forget_asked(&mut self, client: ClientIndex) {
+        if let Some(open) = self.open.get_mut(&client) {
+            *open = Open::default();
+        }
+    }
+
+    /// Is it known as a queue?
+    fn is_known(&self, queue: &StreamName) -> bool {
+        self.queues.get(queue).is_some_and(|noted| !noted.is_empty())
     }
 
     fn note_change(&mut self, position: usize, stream: StreamName) {
@@ -380,7 +390,7 @@ impl Past {
             Some(Ask::Remove { node, db, key, members }) => {
                 let queue = (*node, *db, key.clone());
                 let is_all = matches!(value, Value::Integer(n) if usize::try_from(*n).ok() == Some(members.len()));
-                if is_all && self.queues.contains_key(&queue) {
+                if is_all && self.is_known(&queue) {
                     let taken = Taken { elements: Rc::clone(members), into: None, at_ms: now_ms };
                     self.taken.entry((client, *node, *db, key.clone())).or_default().push((position, taken));
                     self.note_change(position, queue);
@@ -520,10 +530,10 @@ fn note<K: Ord, V: Copy + PartialEq>(
     }
 }
 
-/// Forgets what was noted behind a position.
+/// Forgets what was noted behind a position. Names stay, of which nothing is noted any more: removing from a map weighs some kilobytes for
+/// each type of map.
 pub fn cut<K: Ord, V>(all: &mut BTreeMap<K, Noted<V>>, position: usize) {
-    all.retain(|_, noted| {
+    for noted in all.values_mut() {
         noted.truncate(noted.partition_point(|(at, _)| *at <= position));
-        !noted.is_empty()
-    });
+    }
 }
