@@ -2,17 +2,18 @@
 use world::{Breach, Property};
 use yew::prelude::*;
 
+use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, Side, use_lang, use_session_for};
 use crate::i18n::{Lang, rich};
 use crate::panels::explorer::Explorer;
 use crate::state::lab::verdict::{Mark, first_break, mark, name, why_of};
 use crate::state::lesson::{Opened, is_plainly_stuck, title_of};
-use crate::ui::{Button, Picture, html, part};
+use crate::ui::{Button, Picture, html, later, part};
 
 /// What holds, and the search for a schedule in which it does not.
 #[component]
 pub fn Findings() -> Html {
-    html! { <div class="findings">{ part::<Verdict>(()) }{ part::<Explorer>(()) }</div> }
+    html! { <div class="findings">{ part::<Verdict>(()) }{ later(Chunk::Rest, || part::<Explorer>(())) }</div> }
 }
 
 /// All properties that are watched.
