@@ -31,9 +31,9 @@ test("5,000 messages and a hundred consumers come to the same as natively", asyn
   await page.getByTestId("file-input").setInputFiles({ name: "crowd.lockstep", mimeType: "text/plain", buffer: Buffer.from(crowd()) });
   await expect(page.getByRole("log", { name: "What c1 sent and received" })).toContainText('"4901"', { timeout: 120_000 });
   await page.getByRole("tab", { name: "River" }).click();
-  const ledger = page.getByTestId("river-ledger").locator("summary");
+  const ledger = page.getByTestId("river-ledger").locator("> summary");
   await expect(ledger).toContainText("produced 5,000");
-  for (const sum of ["processed 4,997", "more than once 0", "not processed yet 3", "out of order 4,947"]) await expect(ledger).toContainText(sum);
+  for (const sum of ["processed 4,997", "more than once 0", "not processed yet 3", "out of order 4,497"]) await expect(ledger).toContainText(sum);
   // Back through it, and on: the sums are those of the place.
   await page.getByTestId("first").click();
   await expect(page.getByTestId("river-ledger")).toHaveCount(0);
