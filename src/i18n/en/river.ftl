@@ -58,6 +58,7 @@ river-subscribes-none = not subscribed
 river-unheard = heard by no one
 river-heard = heard by way of { $names }
 river-missed = missed: its subscription had gone with its connection
+river-far = The whole log: narrow bars are done, wide ones are held, a line is a cursor. Click to go there.
 river-buffer-lost = lost: it waited in the output buffer of a connection that was closed
 river-buffer-held = waits in the output buffer: the client does not read
 river-buffer = { NUMBER($n) } wait · { $bytes }

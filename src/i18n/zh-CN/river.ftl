@@ -56,6 +56,7 @@ river-subscribes-none = 未订阅
 river-unheard = 没有人收到
 river-heard = 经由 { $names } 收到
 river-missed = 错过：连接断开，订阅也随之消失
+river-far = 整个日志：窄条表示已处理，宽条表示被持有，横线是游标位置。点击可以跳到那里。
 river-buffer-lost = 丢失：它在输出缓冲区里等着，而连接被关闭了
 river-buffer-held = 在输出缓冲区里等待：客户端没有读
 river-buffer = 积压 { NUMBER($n) } 条 · { $bytes }

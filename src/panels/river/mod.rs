@@ -2,6 +2,7 @@
 mod channels;
 mod group;
 mod ledger;
+mod overview;
 mod queue;
 mod stream;
 mod times;

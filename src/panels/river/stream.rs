@@ -5,6 +5,7 @@ use std::rc::Rc;
 use redis_model::value::stream::Id;
 use yew::prelude::*;
 
+use super::overview::overview;
 use super::{group, times};
 use crate::hooks::{SessionHandle, Show, Side, use_lang, use_session_for, use_window};
 use crate::i18n::Lang;
@@ -56,6 +57,7 @@ pub fn StreamView(props: &StreamViewProps) -> Html {
     let window = use_window(&scroller, places, show);
     let range = window.range.start as usize..window.range.end as usize;
     let brackets = log.brackets(range.clone());
+    let far = overview(t, picture, (range.start, range.end), window.unit_px, &scroller);
     let columns = picture.groups.len();
     let has_readers = !picture.readers.is_empty();
     let readers = if has_readers { " minmax(6rem, 0.6fr)" } else { "" };
@@ -64,7 +66,7 @@ pub fn StreamView(props: &StreamViewProps) -> Html {
     let style = format!("--columns: minmax(12rem, 1.4fr){readers}{groups}; --least: {least}rem");
     let count = t.say(RiverLog { n: log.len() as u64, last: &text(log.last_id()), gone: log.gone() });
     html! {
-        <div class="river-stream" {style}>
+        <div class="river-stream" data-far={far.is_some().then_some("")} {style}>
             <p class="soft small river-count">
                 { count }
                 if has_kafka { <span class="river-kafka">{ " · " }{ t.river_kafka_topic(&clipped(&picture.key.key)) }</span> }
@@ -85,6 +87,7 @@ pub fn StreamView(props: &StreamViewProps) -> Html {
                     { window.probe.clone() }
                 </div>
             </div>
+            { for far }
         </div>
     }
 }

@@ -131,6 +131,13 @@ impl Log {
         (start..).zip(entries).skip(places.start.saturating_sub(start)).take(places.len()).map(line).collect()
     }
 
+    /// The id of the entry in this place; nothing beyond the last one.
+    pub fn id_at(&self, place: usize) -> Option<Id> {
+        let node = self.node_at(place);
+        let within = place.checked_sub(*self.starts.get(node)?)?;
+        self.now.nodes().nth(node)?.entries().nth(within).map(|(id, _)| id)
+    }
+
     /// How many places lie before this id or at it: a cursor with this id stands behind so many.
     pub fn places_until(&self, id: Id) -> usize {
         let starts = &self.starts;

@@ -4,6 +4,7 @@
 //! ```text
 //!  log      [e1][e2][e3̶][e4]│[e5]         entries in their nodes, those marked as deleted among them (`log.rs`)
 //!  group g  ───────────●                  how far it has been delivered, who holds what (`group.rs`)
+//!  overview                               a long log in stretches, as it looks from afar (`overview.rs`)
 //!  sums     delivered 4, acknowledged 2    what a group has come to (`sums.rs`)
 //!  who      c1 reads as alice             which client speaks for which consumer, and what plain readers have read (`past.rs`)
 //!  ledger   produced 3, processed 2       what programs tell of messages (`ledger.rs`)
@@ -19,6 +20,7 @@ pub mod channels;
 pub mod group;
 pub mod ledger;
 pub mod log;
+pub mod overview;
 pub mod past;
 pub mod queue;
 pub mod stream;
@@ -32,6 +34,7 @@ pub use begin::FirstFlow;
 pub use channels::{Broadcast, Broadcasts, Buffer, Channels, Fate, Held, Subscriber};
 pub use group::{Chip, Consumer, Group, Move, Stand, Waiter};
 pub use log::{Bracket, Line, Log};
+pub use overview::{Share, Stretch};
 pub use past::{How, Past};
 pub use queue::{Hand, InLine, Kept, Queue};
 pub use stream::{Picture, Reader};

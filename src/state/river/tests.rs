@@ -412,6 +412,31 @@ fn agrees(picture: &Picture, said: &Value, now_ms: u64) {
     }
 }
 
+/// From afar it comes to the same as entry by entry.
+fn far_agrees(picture: &Picture, past: &Past) {
+    let places = picture.log.places();
+    for most in [1, 3, 100] {
+        let stretches = picture.overview(most);
+        assert!(stretches.len() <= most);
+        assert_eq!(stretches.iter().map(|stretch| stretch.places.len()).sum::<usize>(), places);
+        for (nth, group) in picture.groups.iter().enumerate() {
+            let mut pending = 0;
+            for stretch in &stretches {
+                let lines = picture.log.lines(stretch.places.clone());
+                let stands: Vec<Stand> = lines.iter().map(|line| picture.stand(group, line.id, past)).collect();
+                let count = |is_it: fn(&Stand) -> bool| stands.iter().filter(|stand| is_it(stand)).count();
+                let share = stretch.shares[nth];
+                let beyond = lines.iter().filter(|line| line.id > group.last_id).count();
+                assert_eq!(share.ahead, beyond, "{stretch:?}");
+                // What is held and not in the log any more counts as well.
+                assert!(share.pending >= count(|stand| matches!(stand, Stand::Held { .. })), "{stretch:?}");
+                pending += share.pending;
+            }
+            assert!(pending == group.pending || places == 0, "{group:?}");
+        }
+    }
+}
+
 /// A random command on the stream by one of three clients, or time that passes.
 fn any_line() -> impl Strategy<Value = String> {
     let id = || prop::sample::select(vec!["1-1", "2-1", "3-1", "5-0", "0-1", "9-9", "1767268800000-0"]);
@@ -490,6 +515,7 @@ proptest! {
                     let Sums { delivered, passed, acknowledged, dropped, .. } = stage.past.sums(&picture.key, &group.name, picture.position);
                     prop_assert_eq!(delivered, group.pending as u64 + passed + acknowledged + dropped, "{:?}", group);
                 }
+                far_agrees(&picture, &stage.past);
                 // The page asks for one entry of each consumer: the oldest is among them.
                 let short = stage.picture_of("s", 1).unwrap();
                 let oldest = |picture: &Picture| picture.groups.iter().map(Group::oldest_pending).collect::<Vec<_>>();
