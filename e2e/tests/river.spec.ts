@@ -32,6 +32,8 @@ test("a class sees who holds what, and a claim after a consumer has left", async
   await stage.expect("c1", "XACK orders shop 1-1", "(integer) 1");
   await expect(row(river, "1-1").getByRole("cell")).toContainText("done");
   await expect(river.getByRole("columnheader", { name: "shop" })).toContainText("committed only what is before 2-1");
+  await expect(river.getByTestId("river-sums")).toContainText("delivered 2 · done 1");
+  await expect(river.getByTestId("river-sums")).toContainText("delivered again 1×");
   for (let times = 0; times < 3; times += 1) await page.getByTestId("back").click();
   await expect(row(river, "1-1").getByRole("cell")).toContainText(/alice.*×1/);
   await expect(row(river, "2-1").getByRole("cell")).toContainText("not delivered yet");
@@ -100,6 +102,14 @@ test("ten thousand entries and a hundred consumers are drawn as far as they are 
   await stage.expect("c1", "XREADGROUP GROUP g last COUNT 1 STREAMS s >", '"5001"');
   await expect(row(river, "5001-0").getByRole("cell")).toContainText(/last.*×1/);
   await expect(row(river, "5001-0")).toBeInViewport();
+  await expect(river.getByTestId("river-sums")).toHaveText("delivered 5,001 · done 0");
+  // From afar: a click goes there.
+  const far = river.getByTestId("river-far");
+  const { height } = (await far.boundingBox())!;
+  await far.click({ position: { x: 5, y: height * 0.9 } });
+  await expect(river.getByRole("rowheader", { name: /^(8[89]|9[01])\d\d-0/ }).last()).toBeAttached();
+  await far.click({ position: { x: 5, y: 0 } });
+  await expect(river.getByRole("rowheader", { name: /^1-0/ })).toBeInViewport();
 });
 
 for (const language of ["en", "zh-CN"] as Language[]) {

@@ -14,9 +14,9 @@ const STRETCHES: usize = 60;
 const ENTRIES_MIN: usize = 100;
 /// Groups that have a column.
 const GROUPS_MAX: usize = 6;
-/// Width of a group's column, and height of all.
-const WIDTH: usize = 12;
-const HEIGHT: f64 = 1000.0;
+/// Width of a group's column, and height of all, in units of the drawing. Whole numbers: text of others weighs kilobytes.
+const WIDTH: usize = 120;
+const HEIGHT: usize = 10_000;
 
 /// The log from afar, when it is long. `shown` are the places in view, `unit_px` is the height of one, `scroller` has them.
 pub fn overview(
@@ -32,11 +32,11 @@ pub fn overview(
         return None;
     }
     let stretches = picture.overview(STRETCHES);
-    let y = |place: usize| place as f64 * HEIGHT / places as f64;
+    let y = |place: usize| place.saturating_mul(HEIGHT) / places;
     let columns = (0..groups).map(|nth| column(&stretches, nth, &y));
     let cursors = picture.groups.iter().take(groups).enumerate().map(|(nth, group)| {
         let (x, at) = (nth.saturating_mul(WIDTH), y(group.place));
-        html! { <path class="river-far-cursor" d={format!("M{x} {at:.0}h{}", WIDTH.saturating_sub(2))} /> }
+        html! { <path class="river-far-cursor" d={format!("M{x} {at}h{}", WIDTH.saturating_sub(20))} /> }
     });
     let (first, last) = shown;
     let width = groups.saturating_mul(WIDTH);
@@ -60,31 +60,30 @@ pub fn overview(
             <title>{ t.river_far() }</title>
             { for columns }
             { for cursors }
-            <rect class="river-far-view" x="0" width={width.to_string()} y={format!("{:.0}", y(first))}
-                height={format!("{:.0}", (y(last) - y(first)).max(8.0))} />
+            <rect class="river-far-view" x="0" width={width.to_string()} y={y(first).to_string()}
+                height={y(last).saturating_sub(y(first)).max(80).to_string()} />
         </svg>
     })
 }
 
 /// A group's column: what is done as a narrow bar, what is held as a wide one.
-fn column(stretches: &[Stretch], nth: usize, y: &dyn Fn(usize) -> f64) -> Html {
+fn column(stretches: &[Stretch], nth: usize, y: &dyn Fn(usize) -> usize) -> Html {
     let (mut done, mut held) = (String::new(), String::new());
     let left = nth.saturating_mul(WIDTH);
     for Stretch { places, shares } in stretches {
         let Some(share) = shares.get(nth) else { continue };
-        let (top, bottom) = (y(places.start), y(places.end));
-        let passed = places.len().saturating_sub(share.ahead);
-        let to = top + (bottom - top) * passed as f64 / places.len().max(1) as f64;
-        let bar = |out: &mut String, x: usize, width: f64, to: f64| {
-            let _ = write!(out, "M{x} {top:.1}h{width:.1}V{to:.1}h-{width:.1}z");
+        let top = y(places.start);
+        let to = y(places.end.saturating_sub(share.ahead));
+        let bar = |out: &mut String, x: usize, width: usize, to: usize| {
+            let _ = write!(out, "M{x} {top}h{width}V{to}h-{width}z");
         };
-        if passed > 0 {
-            bar(&mut done, left, 3.0, to);
+        if to > top {
+            bar(&mut done, left, 30, to);
         }
         if share.pending > 0 {
             // One that is held among a thousand is seen.
-            let part = (share.pending as f64 / places.len().max(1) as f64).min(1.0);
-            bar(&mut held, left.saturating_add(3), 2.0 + 5.0 * part, to.max(top + 4.0));
+            let part = share.pending.saturating_mul(50).checked_div(places.len()).unwrap_or(0).min(50);
+            bar(&mut held, left.saturating_add(30), part.saturating_add(20), to.max(top.saturating_add(40)));
         }
     }
     html! { <><path class="river-far-done" d={done} /><path class="river-far-held" d={held} /></> }

@@ -54,6 +54,8 @@ pub struct Past {
     left: BTreeMap<ClientIndex, Noted<()>>,
     /// Which stream or queue changed.
     changed: Noted<StreamName>,
+    /// Does the step that is being taken run a script or a transaction, which may deliver and acknowledge at once?
+    is_compound: bool,
     /// What the commands of the step that is being taken acknowledge.
     acks: Vec<(GroupName, Id)>,
     /// Commands of a client that are not answered yet, and those that its transaction has queued.
@@ -189,6 +191,7 @@ impl Past {
             EventKind::Command { client, argv, db, is_in_multi } => {
                 let Some(node) = event.node else { return };
                 let command = argv.first().map(|name| name.to_ascii_uppercase()).unwrap_or_default();
+                self.is_compound |= command == b"EXEC" || command.starts_with(b"EVAL") || command.starts_with(b"FCALL");
                 let ask = ask(node, *db, &command, argv);
                 let open = self.open.entry(*client).or_default();
                 if !*is_in_multi {
@@ -312,6 +315,11 @@ impl Past {
             if group.last_id() <= behind {
                 continue;
             }
+            let at_once = was.map_or(0, |was| self.delivered_and_done(position, &full_name, was, group, after));
+            if at_once > 0 {
+                sums.do_at_once(at_once);
+                self.set_sums(position, &full_name, sums);
+            }
             let ways = self.ways.entry(full_name).or_default();
             let is_passed = passed.first().is_some_and(|(_, way)| way.until == group.last_id() && way.behind <= behind);
             if !is_passed {
@@ -319,7 +327,7 @@ impl Past {
                 let is_delivered = match was {
                     Some(was) => group.pending_since(was).any(|change| change.before.is_none() && is_new(change.key)),
                     None => group.pending_len() > 0,
-                };
+                } || at_once > 0;
                 let how = if is_delivered { How::Delivered } else { How::Skipped };
                 add_way(ways, position, Way { behind, until: group.last_id(), how: Some(how) });
             }
@@ -352,6 +360,30 @@ impl Past {
             Some((_, last)) if *last == sums => {}
             _ => noted.push((position, sums)),
         }
+    }
+
+    /// How many entries a script or a transaction has had delivered and acknowledged, or read with `NOACK`, in this one step: the cursor has
+    /// come past them by reading, which Redis counts, and nobody holds them.
+    fn delivered_and_done(
+        &self,
+        position: usize,
+        name: &GroupName,
+        was: &Group,
+        group: &Group,
+        after: Option<&Stream>,
+    ) -> usize {
+        let has_read = group.entries_read().is_some() && group.entries_read() != was.entries_read();
+        let Some(stream) = after.filter(|_| self.is_compound && has_read) else { return 0 };
+        let (behind, until) = (was.last_id(), group.last_id());
+        let in_between = |id: &Id| *id > behind && *id <= until;
+        let nodes = stream.nodes().filter(|node| node.id() <= until);
+        let live = nodes.flat_map(Node::entries).filter(|(id, entry)| in_between(id) && !entry.is_deleted()).count();
+        let held = group.pending_since(was).filter(|change| change.before.is_none() && in_between(change.key)).count();
+        // What was handed out with `NOACK` has been counted with its answer.
+        let noted = self.sums.get(name).map(Vec::as_slice).unwrap_or_default();
+        let passed = |of: Option<&(usize, Sums)>| of.map_or(0, |(_, sums)| sums.passed);
+        let passed_now = passed(noted.last()).saturating_sub(passed(noted.iter().rev().find(|(at, _)| *at < position)));
+        live.saturating_sub(held).saturating_sub(usize::try_from(passed_now).unwrap_or(usize::MAX))
     }
 
     /// Was this entry given to somebody before?
@@ -448,6 +480,7 @@ impl Derive for Past {
 
     fn take(&mut self, position: usize, _: StepId, step: &Step, (): &()) {
         self.acks.clear();
+        self.is_compound = false;
         for event in &step.events {
             self.hear(position, step.now_ms, event);
         }

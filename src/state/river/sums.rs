@@ -33,6 +33,12 @@ impl Sums {
         self.passed = self.passed.saturating_add(entries as u64);
     }
 
+    /// After entries were delivered and acknowledged in one step.
+    pub fn do_at_once(&mut self, entries: usize) {
+        self.delivered = self.delivered.saturating_add(entries as u64);
+        self.acknowledged = self.acknowledged.saturating_add(entries as u64);
+    }
+
     /// After a step: what is pending now and was not before, or the other way round. `dropped` are the ids that nobody acknowledged.
     pub fn change(&mut self, was: &Group, now: &Group, dropped: &[Id], was_delivered: impl Fn(Id) -> bool) {
         let add = |sum: &mut u64, is_one: bool| *sum = sum.saturating_add(u64::from(is_one));
