@@ -11,22 +11,31 @@ const ACTS: Record<string, Record<Language, string>> = {
   resume: { en: "Go on", "zh-CN": "恢复" },
 };
 
-/** How many presses of Tab lead from any control to any other, at most. */
-const PRESSES = 250;
+/** What the Tab key stops at. Where it stops elsewhere too, more presses follow. */
+const STOPS = "a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex], [contenteditable=true]";
+
+/** After so many attempts a control that is not reached cannot be reached. */
+const ATTEMPTS = 25;
 
 /** Goes there by Tab, backwards where that is where it stands. */
 export async function tabTo(where: Locator): Promise<void> {
   const { keyboard } = where.page();
   await expect(where).toBeVisible();
-  for (let presses = 0; presses < PRESSES; presses += 1) {
-    const way = await where.evaluate((node) => {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const presses = await where.evaluate((node, stops) => {
       const at = document.activeElement;
-      if (at === node) return "there";
-      const isBefore = at && at !== document.body && node.compareDocumentPosition(at) & Node.DOCUMENT_POSITION_FOLLOWING;
-      return isBefore ? "Shift+Tab" : "Tab";
-    });
-    if (way === "there") return;
-    await keyboard.press(way);
+      if (at === node) return 0;
+      // Nobody knows from where the Tab key leads on.
+      if (!at || at === document.body) return 1;
+      const comesAfter = (one: Element, other: Element) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+      const isForward = comesAfter(at, node);
+      const [from, to] = isForward ? [at, node] : [node, at];
+      const isStop = (each: Element) => each instanceof HTMLElement && each.tabIndex >= 0 && each.checkVisibility({ visibilityProperty: true });
+      const between = [...document.querySelectorAll(stops)].filter((each) => isStop(each) && comesAfter(from, each) && comesAfter(each, to));
+      return (between.length + 1) * (isForward ? 1 : -1);
+    }, STOPS);
+    if (presses === 0) return;
+    for (let press = 0; press < Math.abs(presses); press += 1) await keyboard.press(presses > 0 ? "Tab" : "Shift+Tab");
   }
   throw new Error("the Tab key does not lead there");
 }
