@@ -5,6 +5,9 @@ import { Keys } from "../support/keys.ts";
 import { fileOf, tasks, wayTo, type Task } from "../support/lesson-file.ts";
 import type { Language } from "../support/stage.ts";
 
+// A trace of some hundred keys costs half of the time.
+test.use({ trace: "off" });
+
 /** Whether a lesson is broken by hand, as its story does it; what takes sixty steps is left to the search. */
 const LESSONS: Record<string, { language: Language; isBrokenByHand: boolean }> = {
   "streams/pending": { language: "en", isBrokenByHand: true },
