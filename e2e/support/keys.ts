@@ -66,6 +66,7 @@ export class Keys {
     await keyboard.insertText(text);
     await keyboard.press("ControlOrMeta+Enter");
     await expect(editor).toHaveCount(0);
+    await this.holdFocus();
   }
 
   /** Brings a panel to the front by the arrows of its tabs. */
@@ -78,6 +79,8 @@ export class Keys {
       await this.page.keyboard.press("ArrowRight");
     }
     await expect(tab).toHaveAttribute("aria-selected", "true");
+    // Who is on the way to the next tab stays among them.
+    await expect(tab).toBeFocused();
   }
 
   /** Each of these lines is a step: typed, `c1> GET a`; taken by a digit, `c1< step 0`; by the clock, `@+5000ms`, whose next

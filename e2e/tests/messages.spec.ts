@@ -48,6 +48,8 @@ async function solve(keys: Keys, task: Task): Promise<void> {
       break;
     case "repair":
       await keys.press(card.getByTestId("repair-change"));
+      await expect(card.getByTestId("script-text")).toBeVisible();
+      await keys.holdFocus();
       await keys.write(card.getByTestId("script-text"), fileOf(keys.lesson, String(task.solution)));
       await keys.press(card.getByTestId("repair-check"));
       await expect(card.getByTestId("repair-done")).toBeVisible({ timeout: 50_000 });
