@@ -6,6 +6,7 @@ import type { Locator, Page } from "@playwright/test";
 import { violations } from "../support/axe.ts";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
+import { tabTo } from "../support/keys.ts";
 import { type Language, SIZES } from "../support/stage.ts";
 
 const LESSON = "messaging/compare";
@@ -19,15 +20,6 @@ const ROWS = (() => {
 })();
 const ANSWERS = ROWS.flatMap((row) => row.expect);
 const CELLS = ANSWERS.length;
-
-/** Goes there by Tab. */
-async function tabTo(page: Page, where: Locator): Promise<void> {
-  for (let presses = 0; presses < 150; presses += 1) {
-    if (await where.evaluate((node) => node === document.activeElement)) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error("the Tab key does not lead there");
-}
 
 /** The numbers in the cells, row by row. */
 async function figures(card: Locator): Promise<number[]> {
@@ -60,13 +52,13 @@ test("a table is forecast by keyboard alone, and all of it comes true", async ({
   }
   for (const [nth, answer] of ANSWERS.entries()) {
     if (!answer) continue;
-    await tabTo(page, ticks.nth(nth));
+    await tabTo(ticks.nth(nth));
     await page.keyboard.press("Space");
     await expect(ticks.nth(nth)).toBeChecked();
   }
   // Nothing is told before the script has run.
   await expect(card.locator("[data-mark]")).toHaveCount(0);
-  await tabTo(page, run);
+  await tabTo(run);
   await page.keyboard.press("Enter");
   await expect(card.getByTestId("forecast-sum")).toContainText("12 of 12 right");
   await expect(card.locator('[data-mark="right"]')).toHaveCount(CELLS);

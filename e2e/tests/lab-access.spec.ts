@@ -1,9 +1,10 @@
 // Everyone can use the lab: no violation that axe finds in any lesson, whatever is unfolded; everything by keyboard alone, with
 // the focus never lost and each step read out.
-import type { Locator, Page } from "@playwright/test";
+import type { Locator } from "@playwright/test";
 import { violations } from "../support/axe.ts";
 import { Course, LESSONS, hasPrograms } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
+import { tabTo } from "../support/keys.ts";
 import { SIZES, type Language } from "../support/stage.ts";
 
 const LOOKS: [Language, "light" | "dark"][] = [["en", "light"], ["zh-CN", "dark"]];
@@ -139,21 +140,12 @@ test("axe has nothing to object to in a crowd with open lanes", async ({ stage }
 /** Is the focus in there? */
 const holdsFocus = (where: Locator) => where.evaluate((node) => node.contains(document.activeElement));
 
-/** Goes there by the Tab key. */
-async function tabTo(page: Page, where: Locator, key = "Tab"): Promise<void> {
-  for (let presses = 0; presses < 150; presses += 1) {
-    if (await where.evaluate((node) => node === document.activeElement)) return;
-    await page.keyboard.press(key);
-  }
-  throw new Error("the Tab key does not lead there");
-}
-
 test("breaking a lock by keyboard alone: the focus is never lost, and each step is read out", async ({ stage }) => {
   const course = new Course(stage);
   const { page } = stage;
   const { keyboard } = page;
   await course.openMap("en");
-  await tabTo(page, course.card("locks/set-nx-ex").getByRole("link"));
+  await tabTo(course.card("locks/set-nx-ex").getByRole("link"));
   await keyboard.press("Enter");
   await expect(course.lesson()).toBeVisible();
   const task = page.getByTestId("task-break");
@@ -177,9 +169,9 @@ test("breaking a lock by keyboard alone: the focus is never lost, and each step 
     expect(said).toBe(await told.textContent());
   };
   const button = (client: string) => course.goOn(client);
-  await tabTo(page, button("c1"));
+  await tabTo(button("c1"));
   for (let steps = 0; steps < 2; steps += 1) await go("c1");
-  await tabTo(page, button("c2"));
+  await tabTo(button("c2"));
   // Turned away, eleven seconds, awake, in.
   for (let steps = 0; steps < 4; steps += 1) await go("c2");
   await expect(course.broken()).toHaveCount(1);
@@ -187,7 +179,7 @@ test("breaking a lock by keyboard alone: the focus is never lost, and each step 
   await expect(task).toHaveAttribute("data-done");
 
   // To the end of a program: its button goes, the focus stays with the client.
-  await tabTo(page, button("c1"), "Shift+Tab");
+  await tabTo(button("c1"));
   while (await button("c1").count()) await go("c1");
   await expect(course.program("c1")).toHaveAttribute("data-mood", "done");
 
@@ -198,7 +190,7 @@ test("breaking a lock by keyboard alone: the focus is never lost, and each step 
     await expect.poll(() => course.moment()).toBe(end - steps);
     expect(await page.evaluate(() => document.activeElement === document.body), "the focus is lost").toBe(false);
   }
-  await tabTo(page, course.broken().first().getByRole("button"), "Shift+Tab");
+  await tabTo(course.broken().first().getByRole("button"));
   await keyboard.press("Enter");
   await expect.poll(() => course.moment()).toBe(6);
 });

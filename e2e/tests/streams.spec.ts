@@ -1,8 +1,8 @@
 // Lessons at the terminals, by keyboard alone: each state is reached by typing, its task says so, and the river shows what was typed.
-import type { Locator, Page } from "@playwright/test";
 import { violations } from "../support/axe.ts";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
+import { tabTo } from "../support/keys.ts";
 import type { Language } from "../support/stage.ts";
 
 /** Lines that clients type, `c1> PING`, and what the river says then. */
@@ -39,15 +39,6 @@ const LESSONS: Record<string, Record<string, Way>> = {
   },
 };
 
-/** Goes there by Tab. */
-async function tabTo(page: Page, where: Locator): Promise<void> {
-  for (let presses = 0; presses < 150; presses += 1) {
-    if (await where.evaluate((node) => node === document.activeElement)) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error("the Tab key does not lead there");
-}
-
 for (const [number, [lesson, tasks]] of Object.entries(LESSONS).entries()) {
   const language: Language = number % 2 === 0 ? "zh-CN" : "en";
   test(`${lesson} by keyboard alone (${language})`, async ({ stage }) => {
@@ -58,14 +49,14 @@ for (const [number, [lesson, tasks]] of Object.entries(LESSONS).entries()) {
       const task = page.getByTestId(`task-${id}`);
       await expect(task).not.toHaveAttribute("data-done");
       if (await task.getByTestId("reach-again").count()) {
-        await tabTo(page, task.getByTestId("reach-again"));
+        await tabTo(task.getByTestId("reach-again"));
         await page.keyboard.press("Enter");
         await expect(task.getByTestId("reach-again")).toHaveCount(0);
       }
       for (const line of lines) {
         const [client, words] = line.split("> ", 2) as [string, string];
         const before = await course.moment();
-        await tabTo(page, page.getByTestId(`input-${client.slice(1)}`));
+        await tabTo(page.getByTestId(`input-${client.slice(1)}`));
         await page.keyboard.type(line.slice(client.length + 2));
         await page.keyboard.press("Enter");
         await expect.poll(() => course.moment(), words).toBe(before + 1);

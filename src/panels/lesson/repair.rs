@@ -9,7 +9,7 @@ use super::findings::{findings, known, told_refusal};
 use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{Side, use_check, use_kept, use_lang, use_session_for};
+use crate::hooks::{Side, use_check, use_kept, use_kept_focus, use_lang, use_session_for};
 use crate::i18n::{Lang, rich};
 use crate::panels::programs::{Edit, EditProps, fault_mark};
 use crate::state::judge::Answer;
@@ -32,6 +32,9 @@ pub fn Repair(props: &RepairProps) -> Html {
     let t = use_lang();
     let opened = use_lesson();
     let session = use_session_for(&[Side::Steps]);
+    // The editor comes and goes with the button that was pressed.
+    let root = use_node_ref();
+    use_kept_focus(&root);
     let is_editing = use_state_eq(|| false);
     let refused = use_state_eq(|| None::<(Rc<str>, Refused)>);
     let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
@@ -100,7 +103,7 @@ pub fn Repair(props: &RepairProps) -> Html {
     });
     let frame = repair.variations.first().map_or("", |variation| &variation.frame);
     html! {
-        <div class="repair">
+        <div class="repair" ref={root} tabindex="-1">
             <h4>{ t.repair_functions() }</h4>
             if *is_editing {
                 { {

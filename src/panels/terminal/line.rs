@@ -163,10 +163,19 @@ pub fn Line(props: &LineProps) -> Html {
 fn use_focus(input: &NodeRef, is_active: bool) {
     let input = input.clone();
     use_effect_with(is_active, move |is_active| {
-        if *is_active && let Some(input) = input.cast::<HtmlInputElement>() {
+        if *is_active
+            && !is_among_tabs()
+            && let Some(input) = input.cast::<HtmlInputElement>()
+        {
             let _ = input.focus();
         }
     });
+}
+
+/// Goes somebody through tabs by arrows? They may be on the way to the tab behind this one.
+fn is_among_tabs() -> bool {
+    let active = web_sys::window().and_then(|window| window.document()).and_then(|document| document.active_element());
+    active.is_some_and(|active| active.matches("[role=tab]:focus-visible").unwrap_or(false))
 }
 
 fn choices(id: &str, editing: &UseStateHandle<Editing>, input: &NodeRef) -> Html {

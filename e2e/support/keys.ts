@@ -1,0 +1,139 @@
+// A lesson by keyboard alone: what somebody does who has no pointer, with the focus watched on the way.
+import { expect, type Locator } from "@playwright/test";
+import type { Course } from "./course.ts";
+import { clients } from "./lesson-file.ts";
+import type { Language } from "./stage.ts";
+
+/** What the menu of a program calls an act of a lesson's lines. */
+const ACTS: Record<string, Record<Language, string>> = {
+  crash: { en: "Crash", "zh-CN": "崩溃" },
+  pause: { en: "Pause", "zh-CN": "暂停" },
+  resume: { en: "Go on", "zh-CN": "恢复" },
+};
+
+/** What the Tab key stops at. Where it stops elsewhere too, more presses follow. */
+const STOPS = "a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex], [contenteditable=true]";
+
+/** After so many attempts a control that is not reached cannot be reached. */
+const ATTEMPTS = 25;
+
+/** Goes there by Tab, backwards where that is where it stands. */
+export async function tabTo(where: Locator): Promise<void> {
+  const { keyboard } = where.page();
+  await expect(where).toBeVisible();
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const presses = await where.evaluate((node, stops) => {
+      const at = document.activeElement;
+      if (at === node) return 0;
+      // Nobody knows from where the Tab key leads on.
+      if (!at || at === document.body) return 1;
+      const comesAfter = (one: Element, other: Element) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+      const isForward = comesAfter(at, node);
+      const [from, to] = isForward ? [at, node] : [node, at];
+      const isStop = (each: Element) => each instanceof HTMLElement && each.tabIndex >= 0 && each.checkVisibility({ visibilityProperty: true });
+      const between = [...document.querySelectorAll(stops)].filter((each) => isStop(each) && comesAfter(from, each) && comesAfter(each, to));
+      return (between.length + 1) * (isForward ? 1 : -1);
+    }, STOPS);
+    if (presses === 0) return;
+    for (let press = 0; press < Math.abs(presses); press += 1) await keyboard.press(presses > 0 ? "Tab" : "Shift+Tab");
+  }
+  throw new Error("the Tab key does not lead there");
+}
+
+export class Keys {
+  constructor(readonly course: Course, readonly lesson: string) {}
+
+  private get page() {
+    return this.course.stage.page;
+  }
+
+  /** Goes to a control by Tab and presses a key on it. */
+  async press(where: Locator, key = "Enter"): Promise<void> {
+    await tabTo(where);
+    await this.page.keyboard.press(key);
+  }
+
+  /** The focus is somewhere in the page, so that the next Tab leads on from there. */
+  async holdFocus(): Promise<void> {
+    await expect.poll(() => this.page.evaluate(() => document.activeElement !== document.body), "the focus is lost").toBe(true);
+  }
+
+  /** Writes this text into an open editor, in place of what it holds, and uses it. */
+  async write(editor: Locator, text: string): Promise<void> {
+    const { keyboard } = this.page;
+    await tabTo(editor);
+    await keyboard.press("ControlOrMeta+a");
+    await keyboard.insertText(text);
+    await keyboard.press("ControlOrMeta+Enter");
+    await expect(editor).toHaveCount(0);
+    await this.holdFocus();
+  }
+
+  /** Brings a panel to the front by the arrows of its tabs. */
+  async show(panel: string): Promise<void> {
+    const tab = this.page.getByTestId(`panel-${panel}`);
+    const list = this.page.getByRole("tablist").filter({ has: tab });
+    await tabTo(list.getByRole("tab", { selected: true }));
+    for (let presses = await list.getByRole("tab").count(); presses > 0; presses -= 1) {
+      if ((await tab.getAttribute("aria-selected")) === "true") break;
+      await this.page.keyboard.press("ArrowRight");
+    }
+    await expect(tab).toHaveAttribute("aria-selected", "true");
+    // Who is on the way to the next tab stays among them.
+    await expect(tab).toBeFocused();
+  }
+
+  /** Each of these lines is a step: typed, `c1> GET a`; taken by a digit, `c1< step 0`; by the clock, `@+5000ms`, whose next
+   * deadline is meant; or chosen in the menu of a program, `c1< crash`. */
+  async play(lines: string[]): Promise<void> {
+    for (const line of lines) {
+      const before = await this.course.moment();
+      await this.act(line);
+      await expect.poll(() => this.course.moment(), { message: line, intervals: [50] }).toBe(before + 1);
+    }
+  }
+
+  private async act(line: string): Promise<void> {
+    const { keyboard } = this.page;
+    const [, name = "", sign, words = ""] = line.match(/^(\w*)(>|<) (.*)$/) ?? [];
+    if (sign === ">") {
+      const prompt = this.page.getByTestId(`input-${this.place(name)}`);
+      if (!(await prompt.isVisible())) await this.show("terminals");
+      await tabTo(prompt);
+      await keyboard.type(words);
+      await keyboard.press("Enter");
+    } else if (line.startsWith("@")) {
+      await this.leavePrompt();
+      await keyboard.press("KeyJ");
+    } else if (words === "step 0") {
+      await this.leavePrompt();
+      await keyboard.press(`Digit${this.place(name)}`);
+    } else {
+      await this.choose(name, words);
+    }
+  }
+
+  /** Keys of the page mean something else to somebody who types. */
+  private async leavePrompt(): Promise<void> {
+    await this.page.keyboard.press("Escape");
+  }
+
+  /** Chooses in the menu of a client's program, which then closes. */
+  private async choose(client: string, act: string): Promise<void> {
+    const card = this.page.getByTestId(`program-${this.place(client)}`);
+    if (!(await card.isVisible())) await this.show("programs");
+    const menu = card.getByTestId("program-more");
+    await this.press(menu.locator("summary"));
+    const name = ACTS[act]?.[(await this.course.stage.language()) as Language];
+    if (!name) throw new Error(`no menu has ${act}`);
+    await this.press(menu.getByRole("button", { name, exact: true }));
+    await expect(menu).not.toHaveAttribute("open");
+  }
+
+  /** The place of a client on the stage, from 1. */
+  private place(name: string): number {
+    const place = clients(this.lesson).indexOf(name) + 1;
+    if (place === 0) throw new Error(`${this.lesson} has no client ${name}`);
+    return place;
+  }
+}
