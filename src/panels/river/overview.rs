@@ -19,13 +19,7 @@ const WIDTH: usize = 120;
 const HEIGHT: usize = 10_000;
 
 /// The log from afar, when it is long. `shown` are the places in view, `unit_px` is the height of one, `scroller` has them.
-pub fn overview(
-    t: Lang,
-    picture: &Picture,
-    shown: (usize, usize),
-    unit_px: f64,
-    scroller: &NodeRef,
-) -> Option<Html> {
+pub fn overview(t: Lang, picture: &Picture, shown: (usize, usize), unit_px: f64, scroller: &NodeRef) -> Option<Html> {
     let places = picture.log.places();
     let groups = picture.groups.len().min(GROUPS_MAX);
     if places < ENTRIES_MIN || groups == 0 {
@@ -43,8 +37,7 @@ pub fn overview(
     let onclick = {
         let scroller = scroller.clone();
         Callback::from(move |event: MouseEvent| {
-            let (Some(map), Some(view)) =
-                (event.target_dyn_into::<web_sys::Element>(), scroller.cast::<HtmlElement>())
+            let (Some(map), Some(view)) = (event.target_dyn_into::<web_sys::Element>(), scroller.cast::<HtmlElement>())
             else {
                 return;
             };
