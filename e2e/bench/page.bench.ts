@@ -97,3 +97,32 @@ test("seeks in a timeline of 10,000 steps", async ({ browser }) => {
   figure("seek in 10,000 steps: to pixels", pixels);
   await stage.page.context().close();
 });
+
+test("the river with 10,000 messages and a hundred consumers", async ({ browser }) => {
+  const add = 'EVAL "for n = 1, 10000 do redis.call(\'XADD\', \'s\', n .. \'-0\', \'n\', n) end" 0';
+  const read = (nth: number) => `XREADGROUP GROUP g c${nth % 100} COUNT ${1 + (nth % 40)} STREAMS s >`;
+  const lines = Array.from({ length: 400 }, (_, nth) => (nth % 3 === 2 ? `XACK s g ${nth * 7 + 1}-0 ${nth * 7 + 2}-0` : read(nth)));
+  const stage = await opened(browser, [add, "XGROUP CREATE s g 0", ...lines]);
+  await expect(stage.page.getByTestId("river")).toContainText("10,000");
+  const measured = await stage.page.evaluate(async () => {
+    const track = document.querySelector<HTMLInputElement>('[data-testid="track"]')!;
+    const setValue = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(track), "value")!.set!;
+    const [step, seek]: [number[], number[]] = [[], []];
+    const go = async (to: number, into: number[]) => {
+      setValue.call(track, String(to));
+      const started = performance.now();
+      track.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      await new Promise<void>((resolve) => queueMicrotask(resolve));
+      into.push(performance.now() - started);
+      await new Promise(requestAnimationFrame);
+      await new Promise((resolve) => setTimeout(resolve));
+    };
+    const high = Number(track.max);
+    for (let nth = 0; nth < 150; nth += 1) await go(high - 380 + nth, step);
+    for (let nth = 0; nth < 150; nth += 1) await go(high - ((nth * 7919) % 390), seek);
+    return { step: step.slice(10), seek: seek.slice(10) };
+  });
+  figure("a step on, river of 10,000: state and document", measured.step);
+  figure("a seek, river of 10,000: state and document", measured.seek);
+  await stage.page.context().close();
+});

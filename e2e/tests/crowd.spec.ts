@@ -40,3 +40,36 @@ test("5,000 messages and a hundred consumers come to the same as natively", asyn
   await page.getByTestId("last").click();
   await expect(ledger).toContainText("processed 4,997");
 });
+
+test("programs run for a time at the speed of the clock, and can be stopped", async ({ stage }) => {
+  const { page } = stage;
+  const lines = [
+    "+ p 0",
+    `p< load "local n = 0 every(100, function() n = n + 1 redis.call('LPUSH', 'jobs', n) end)"`,
+    "+ c1 1",
+    `c1< load "while true do redis.call('BRPOP', 'jobs', 0) end"`,
+  ];
+  await stage.open("en");
+  await page.getByTestId("share").click();
+  const text = ["lockstep 1", "", ...lines, `end ${lines.length} at ${lines.length} of ${lines.length}`, ""].join("\n");
+  await page.getByTestId("file-input").setInputFiles({ name: "rate.lockstep", mimeType: "text/plain", buffer: Buffer.from(text) });
+  await page.getByRole("tab", { name: "Programs" }).click();
+  await page.getByTestId("speed").selectOption({ label: "×1000" });
+  await page.getByTestId("run-for").selectOption({ label: "10 s" });
+  const log = page.getByRole("log", { name: "What p sent and received" });
+  // Once at the beginning, and then ten times a second.
+  await expect(log).toContainText("LPUSH jobs 101");
+  await expect(page.getByTestId("run-for")).toBeVisible();
+  await expect(log).not.toContainText("LPUSH jobs 102");
+  await expect(page.getByRole("log", { name: "What c1 sent and received" })).toContainText('"101"');
+  // At its own pace it takes as long as it says; it can be stopped before.
+  await page.getByTestId("speed").selectOption({ label: "×1" });
+  await page.getByTestId("run-for").selectOption({ label: "10 min" });
+  await expect(log).toContainText("LPUSH jobs 105");
+  await page.getByTestId("run-stop").click();
+  await expect(page.getByTestId("run-for")).toBeVisible();
+  const said = await log.innerText();
+  // Half a second in which nothing must happen; there would be five more.
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 500)));
+  expect(await log.innerText()).toBe(said);
+});

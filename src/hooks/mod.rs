@@ -60,7 +60,7 @@ pub use progress::{ProgressHandle, ProgressProvider, ProgressProviderProps, use_
 pub use river::use_has_flow;
 pub use root::{mark_root, use_root_mark};
 pub use route::{use_route, use_support_address};
-pub use running::use_running;
+pub use running::{Running, use_running};
 pub use session::{SessionHandle, SessionProvider, SessionProviderProps, use_refusals};
 pub use sizes::{Size, use_sizes};
 pub use summaries::use_summaries;

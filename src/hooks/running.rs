@@ -3,28 +3,57 @@ use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen_futures::spawn_local;
+use world::Input;
 use yew::prelude::*;
 
 use super::long_script::patiently;
-use super::{Side, use_session_for};
+use super::{Side, use_preferences, use_session_for};
 use crate::state::lab::run::{Goal, Runner, Stop};
 
 /// Inputs between two drawings.
 const AT_ONCE: usize = 24;
+/// The longest that a run for a time rests before it looks whether it is to stop, in ms.
+const REST_MS: u32 = 100;
 
-/// Starts a run, and says why the last one ended while nothing has happened since.
+/// Runs programs on.
+pub struct Running {
+    /// Starts a run; one that is under way ends.
+    pub start: Callback<Goal>,
+    /// Ends the run for a time that is under way; nothing where none is.
+    pub stop: Option<Callback<()>>,
+    /// Why the last run ended, while nothing has happened since.
+    pub stopped: Option<Stop>,
+}
+
+/// Runs programs on. A run for a time takes the time that it is for, at the speed of the clock: between two events it rests.
 #[hook]
-pub fn use_running() -> (Callback<Goal>, Option<Stop>) {
+pub fn use_running() -> Running {
     let session = use_session_for(&[Side::Steps]);
+    let permille = use_mut_ref(|| 0_u32);
+    permille.replace(use_preferences().now().speed_permille.max(1));
+    // The number of the run that is under way, and whether it is one for a time.
+    let number = use_mut_ref(|| 0_u64);
+    let timed = use_state_eq(|| None::<u64>);
     let latest = use_mut_ref(|| session.clone());
     latest.replace(session.clone());
     // As of which revision it ended, and why.
     let ended = use_state_eq(|| None::<(u64, Stop)>);
     let start = {
-        let (latest, ended) = (Rc::clone(&latest), ended.setter());
+        let (latest, ended, timed) = (Rc::clone(&latest), ended.setter(), timed.setter());
+        let (number, permille) = (Rc::clone(&number), Rc::clone(&permille));
         Callback::from(move |goal: Goal| {
-            let (latest, ended) = (Rc::clone(&latest), ended.clone());
+            let (latest, ended, timed) = (Rc::clone(&latest), ended.clone(), timed.clone());
+            let (number, permille) = (Rc::clone(&number), Rc::clone(&permille));
+            let own = number.borrow().wrapping_add(1);
+            number.replace(own);
+            timed.set(matches!(goal, Goal::Time(_)).then_some(own));
             spawn_local(async move {
+                let is_current = || *number.borrow() == own;
+                let over = || {
+                    if is_current() {
+                        timed.set(None);
+                    }
+                };
                 // A clock that runs would come between the steps.
                 latest.borrow().set_running(false);
                 TimeoutFuture::new(0).await;
@@ -34,7 +63,7 @@ pub fn use_running() -> (Callback<Goal>, Option<Stop>) {
                     let session = latest.borrow().clone();
                     if session.revision() != expected {
                         // Somebody else has done something in the meantime: what was planned no longer fits.
-                        return;
+                        return over();
                     }
                     let (next, inputs, stop) = patiently(|| {
                         let mut next = runner.clone();
@@ -44,6 +73,22 @@ pub fn use_running() -> (Callback<Goal>, Option<Stop>) {
                     .await;
                     runner = next;
                     for input in inputs {
+                        if let (Goal::Time(_), Input::Advance { ms }) = (goal, &input) {
+                            // Real time that this takes at the speed of the clock, which may change meanwhile.
+                            let mut left_us = ms.saturating_mul(1_000);
+                            while left_us > 0 && is_current() {
+                                let per_ms = u64::from(*permille.borrow()).max(1);
+                                let rest_ms = left_us.div_ceil(per_ms).min(u64::from(REST_MS));
+                                TimeoutFuture::new(u32::try_from(rest_ms).unwrap_or(REST_MS)).await;
+                                left_us = left_us.saturating_sub(rest_ms.saturating_mul(per_ms));
+                            }
+                            if latest.borrow().revision() != expected {
+                                return over();
+                            }
+                        }
+                        if !is_current() {
+                            return;
+                        }
                         session.push(input);
                         expected = expected.wrapping_add(1);
                         if session.is_held() {
@@ -52,18 +97,26 @@ pub fn use_running() -> (Callback<Goal>, Option<Stop>) {
                             }
                             if latest.borrow().revision() != expected {
                                 // The script was stopped.
-                                return;
+                                return over();
                             }
                         }
                     }
                     if let Some(stop) = stop {
-                        return ended.set(Some((expected, stop)));
+                        ended.set(Some((expected, stop)));
+                        return over();
                     }
                     TimeoutFuture::new(0).await;
                 }
             });
         })
     };
-    let told = ended.filter(|(revision, _)| *revision == session.revision()).map(|(_, stop)| stop);
-    (start, told)
+    let stopped = ended.filter(|(revision, _)| *revision == session.revision()).map(|(_, stop)| stop);
+    let stop = timed.map(|_| {
+        Callback::from(move |()| {
+            let next = number.borrow().wrapping_add(1);
+            number.replace(next);
+            timed.set(None);
+        })
+    });
+    Running { start, stop, stopped }
 }

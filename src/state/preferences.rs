@@ -48,7 +48,7 @@ impl Theme {
 }
 
 /// Speeds of the clock, in thousandths of real time, slowest first.
-pub const SPEEDS: [u32; 8] = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 100_000];
+pub const SPEEDS: [u32; 9] = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 100_000, 1_000_000];
 
 /// Real time.
 pub const SPEED_NORMAL: u32 = 1_000;
@@ -355,7 +355,7 @@ mod tests {
             preferences = preferences.with(Prefer::SpeedStep(true));
             assert!(SPEEDS.contains(&preferences.speed_permille));
         }
-        assert_eq!(preferences.speed_permille, 100_000);
+        assert_eq!(preferences.speed_permille, 1_000_000);
         for _ in 0..20 {
             preferences = preferences.with(Prefer::SpeedStep(false));
         }

@@ -7,9 +7,9 @@ mod source;
 use world::ClientIndex;
 use yew::prelude::*;
 
-use crate::hooks::{Side, use_lab_keys, use_lang, use_running, use_session_for, use_turn};
+use crate::hooks::{Running, Side, use_lab_keys, use_lang, use_running, use_session_for, use_turn};
 use crate::i18n::Lang;
-use crate::state::lab::run::{Goal, INPUTS_MAX, Stop};
+use crate::state::lab::run::{Goal, Stop};
 use crate::ui::{Button, Picture, html, part, part_of};
 use card::{Card, CardProps};
 pub use card::{fault_mark, fault_words};
@@ -33,7 +33,7 @@ pub fn Programs() -> Html {
         let is_fine = is_fine.clone();
         Callback::from(move |_: MouseEvent| is_fine.set(!*is_fine))
     };
-    let (onrun, stopped) = use_running();
+    let Running { start: onrun, stop, stopped } = use_running();
     let run_all = onrun.reform(|_: MouseEvent| Goal::End);
     let told = stopped.and_then(|stop| reason(t, stop));
     html! {
@@ -42,6 +42,11 @@ pub fn Programs() -> Html {
                 <h2>{ t.programs_title() }</h2>
                 <span class="spacer" />
                 { Button::words(t.programs_fine()).title(t.programs_fine_hint()).pressed(*is_fine).testid("fine").on(toggle) }
+                if let Some(stop) = stop {
+                    { Button::words(t.programs_run_stop()).picture(Picture::Stop).testid("run-stop").on(stop.reform(|_: MouseEvent| ())) }
+                } else {
+                    { run_for(t, &onrun) }
+                }
                 { Button::words(t.programs_run_all()).picture(Picture::Last).title(t.programs_run_all_hint())
                     .disabled(session.world().is_end()).testid("run-all").on(run_all) }
             </div>
@@ -59,6 +64,27 @@ pub fn Programs() -> Html {
                 }
             </div>
         </section>
+    }
+}
+
+/// Times for which all programs can run, in ms.
+const TIMES_MS: [u64; 4] = [1_000, 10_000, 60_000, 600_000];
+
+/// Lets all programs run for a time.
+fn run_for(t: Lang, onrun: &Callback<Goal>) -> Html {
+    let onrun = onrun.clone();
+    let onchange = Callback::from(move |event: Event| {
+        let Some(select) = event.target_dyn_into::<web_sys::HtmlSelectElement>() else { return };
+        if let Ok(ms) = select.value().parse() {
+            onrun.emit(Goal::Time(ms));
+        }
+        select.set_selected_index(0);
+    });
+    html! {
+        <select class="field" aria-label={t.programs_run_for()} title={t.programs_run_for_hint()} {onchange} data-testid="run-for">
+            <option value="">{ t.programs_run_for() }</option>
+            { for TIMES_MS.iter().map(|ms| html! { <option value={ms.to_string()}>{ t.duration(*ms) }</option> }) }
+        </select>
     }
 }
 
@@ -82,7 +108,7 @@ fn CardInTurn(props: &CardInTurnProps) -> Html {
 fn reason(t: Lang, stop: Stop) -> Option<String> {
     match stop {
         Stop::Stuck => Some(t.stop_stuck().to_owned()),
-        Stop::TooLong => Some(t.stop_too_long(INPUTS_MAX as u64)),
+        Stop::TooLong(inputs) => Some(t.stop_too_long(inputs as u64)),
         Stop::There | Stop::Broken | Stop::Over => None,
     }
 }

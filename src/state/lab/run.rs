@@ -7,6 +7,8 @@ use world::{Act, ClientIndex, EventKind, Input, Phase, World};
 
 /// No run is longer than this.
 pub const INPUTS_MAX: usize = 1_000;
+/// Nor is one for a time longer than this: it can be watched, and stopped.
+pub const TIMED_INPUTS_MAX: usize = 10_000;
 
 /// How far to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +17,18 @@ pub enum Goal {
     End,
     /// Until this client stands at its next command.
     Request(ClientIndex),
+    /// For so long, in ms of the world's clock.
+    Time(u64),
+}
+
+impl Goal {
+    /// How many inputs a run with this goal has at most.
+    pub fn inputs_max(self) -> usize {
+        match self {
+            Goal::Time(_) => TIMED_INPUTS_MAX,
+            Goal::End | Goal::Request(_) => INPUTS_MAX,
+        }
+    }
 }
 
 /// Why a run ended.
@@ -28,8 +42,8 @@ pub enum Stop {
     Stuck,
     /// All programs are over.
     Over,
-    /// It has become too long.
-    TooLong,
+    /// It has become too long: so many inputs.
+    TooLong(usize),
 }
 
 /// What comes next when every thread takes its turn; `last` went on before.
@@ -49,6 +63,8 @@ pub fn next(world: &World, last: Option<(ClientIndex, Thread)>) -> Option<Input>
 pub struct Runner {
     world: World,
     goal: Goal,
+    /// When its time is over, Unix time in ms.
+    until_ms: Option<u64>,
     /// Who went on last.
     last: Option<(ClientIndex, Thread)>,
     /// Whether the client that has a goal has gone on at all.
@@ -59,7 +75,11 @@ pub struct Runner {
 impl Runner {
     /// Runs from this world on.
     pub fn new(world: &World, goal: Goal) -> Runner {
-        Runner { world: world.clone(), goal, last: None, has_moved: false, taken: 0 }
+        let until_ms = match goal {
+            Goal::Time(ms) => Some(world.now_ms().saturating_add(ms)),
+            Goal::End | Goal::Request(_) => None,
+        };
+        Runner { world: world.clone(), goal, until_ms, last: None, has_moved: false, taken: 0 }
     }
 
     /// The next inputs, at most so many, and why there are no more.
@@ -77,15 +97,30 @@ impl Runner {
         (inputs, None)
     }
 
+    /// What is left of the time for which it runs.
+    fn left_ms(&self) -> Option<u64> {
+        self.until_ms.map(|until_ms| until_ms.saturating_sub(self.world.now_ms()))
+    }
+
     /// One input, and whether it was the last.
     fn go_on(&mut self) -> (Option<Input>, Option<Stop>) {
         if self.world.is_end() {
             return (None, Some(Stop::Over));
         }
-        if self.taken >= INPUTS_MAX {
-            return (None, Some(Stop::TooLong));
+        if self.taken >= self.goal.inputs_max() {
+            return (None, Some(Stop::TooLong(self.goal.inputs_max())));
         }
-        let Some(input) = next(&self.world, self.last) else { return (None, Some(Stop::Stuck)) };
+        let input = match (next(&self.world, self.last), self.left_ms()) {
+            // Nobody can go on before the time is over.
+            (Some(Input::Advance { ms }), Some(left_ms)) if ms > left_ms => {
+                let rest = (left_ms > 0).then_some(Input::Advance { ms: left_ms });
+                let is_possible = rest.as_ref().is_none_or(|rest| self.world.step(rest).is_ok());
+                return (rest.filter(|_| is_possible), Some(Stop::There));
+            }
+            (Some(input), _) => input,
+            (None, Some(0)) => return (None, Some(Stop::There)),
+            (None, _) => return (None, Some(Stop::Stuck)),
+        };
         let Ok(events) = self.world.step(&input) else { return (None, Some(Stop::Stuck)) };
         self.taken = self.taken.saturating_add(1);
         if let Input::Program { client, act: Act::Step { thread } } = &input {
@@ -95,7 +130,7 @@ impl Runner {
         let is_broken = events.iter().any(|event| matches!(event.kind, EventKind::Broken { .. }));
         let is_there = match self.goal {
             Goal::Request(client) => self.has_moved && stands_at_request(&self.world, client),
-            Goal::End => false,
+            Goal::End | Goal::Time(_) => false,
         };
         let stop = if is_broken { Some(Stop::Broken) } else { is_there.then_some(Stop::There) };
         (Some(input), stop)
@@ -116,10 +151,10 @@ mod tests {
     use world::{Act, Input, World};
 
     use super::super::stage::{LEASE, Stage};
-    use super::{Goal, INPUTS_MAX, Runner, Stop, next};
+    use super::{Goal, INPUTS_MAX, Runner, Stop, TIMED_INPUTS_MAX, next};
 
     fn run(world: &World, goal: Goal) -> (Vec<Input>, Stop) {
-        let (inputs, stop) = Runner::new(world, goal).take(INPUTS_MAX + 1);
+        let (inputs, stop) = Runner::new(world, goal).take(goal.inputs_max() + 1);
         (inputs, stop.unwrap())
     }
 
@@ -176,7 +211,29 @@ mod tests {
         assert_eq!((inputs.len(), stop), (1, Stop::Broken));
         let stage = Stage::new(["while true do sleep(1) end"]);
         let (inputs, stop) = run(stage.world(), Goal::End);
-        assert_eq!((inputs.len(), stop), (INPUTS_MAX, Stop::TooLong));
+        assert_eq!((inputs.len(), stop), (INPUTS_MAX, Stop::TooLong(INPUTS_MAX)));
+    }
+
+    #[test]
+    fn a_run_for_a_time_ends_with_it() {
+        let tick = "every(100, function() redis.call('INCR', 'n') end)";
+        for (ms, ticks) in [(0, 1), (99, 1), (100, 2), (1_050, 11)] {
+            let stage = Stage::new([tick]);
+            let mut world = stage.world().clone();
+            let (inputs, stop) = run(&world, Goal::Time(ms));
+            assert_eq!(stop, Stop::There);
+            inputs.iter().for_each(|input| drop(world.step(input).unwrap()));
+            assert_eq!(world.now_ms() - stage.world().now_ms(), ms);
+            let calls = inputs.iter().filter(|input| matches!(input, Input::Program { .. })).count();
+            assert!(calls >= ticks, "{ms} ms: {inputs:?}");
+            // Whoever could still go on in this moment has gone on.
+            assert_eq!(world.ready().count(), 0);
+        }
+        let stage = Stage::new(["while true do sleep(1) end"]);
+        let (inputs, stop) = run(stage.world(), Goal::Time(1_000_000));
+        assert_eq!((inputs.len(), stop), (TIMED_INPUTS_MAX, Stop::TooLong(TIMED_INPUTS_MAX)));
+        let stage = Stage::new(["redis.call('BLPOP', 'q', 0)"]);
+        assert_eq!(run(stage.world(), Goal::Time(1_000)).1, Stop::Stuck);
     }
 
     #[test]
