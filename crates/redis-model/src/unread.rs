@@ -113,8 +113,8 @@ impl Unread {
 
     /// Bytes that wait.
     pub fn bytes(&self) -> usize {
-        let heads = self.tail_room;
-        self.own_bytes.saturating_add(self.block_bytes.saturating_sub(heads))
+        // Of the blocks only the last one has room.
+        self.own_bytes.saturating_add(self.block_bytes.saturating_sub(self.tail_room))
     }
 
     fn push(&mut self, held: Held, protocol: Protocol) {
