@@ -537,3 +537,28 @@ fn a_typed_subscription_of_a_client_with_a_program_waits_too() {
     stage.program(0, Act::Pause);
     assert_eq!(count(&stage), None);
 }
+
+#[test]
+fn a_subscription_that_is_lost_is_an_error_that_a_program_can_catch() {
+    let subscriber = "local is_fine, why = pcall(subscribe, 'news') note(is_fine, why)
+        if not is_fine then subscribe('news') end
+        local _, text = wait_message(1000) note(tostring(text))";
+    for leg in [Leg::Request, Leg::Reply] {
+        let mut stage = Stage::new([subscriber, "redis.call('PUBLISH', 'news', 'a')"]);
+        stage.program(0, Act::Lose { thread: 0, leg });
+        // Whoever gives up an answer gives up the connection.
+        assert!(stage.world.server(NodeIndex::FIRST).unwrap().pubsub().channels.is_empty());
+        stage.step(Input::Advance { ms: world::TIMEOUT_MS });
+        stage.program(0, Act::Step { thread: 0 });
+        stage.program(0, Act::Step { thread: 0 });
+        stage.program(1, Act::Step { thread: 0 });
+        stage.program(0, Act::Step { thread: 0 });
+        assert_eq!(notes(&stage.told), ["false\ttimeout: no reply from the server", "a"], "{leg:?}");
+    }
+    // Who does not catch it ends, and says why.
+    let mut stage = Stage::new(["subscribe('news') wait_message()"]);
+    stage.program(0, Act::Lose { thread: 0, leg: Leg::Request });
+    stage.step(Input::Advance { ms: world::TIMEOUT_MS });
+    stage.program(0, Act::Step { thread: 0 });
+    assert!(stage.told.iter().any(|what| what.contains("Failed") && what.contains("timeout")), "{:?}", stage.told);
+}

@@ -47,7 +47,7 @@ pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError
     add("cancel", cancel)?;
     add("subscribe", |state, shared| {
         let channels = words(state)?;
-        ask(state, shared, Request::Subscribe { channels }, 0, answered)
+        ask(state, shared, Request::Subscribe { channels }, 0, subscribed)
     })?;
     add("wait_message", |state, shared| {
         let ms = if native::is_absent(state, 1) { None } else { Some(milliseconds(state, 1)?) };
@@ -126,6 +126,11 @@ fn ask(state: &mut LuaState, shared: &Shared, request: Request, context: isize, 
 /// Gives the program the answer as it is.
 fn answered(state: &mut LuaState, _: i32, _: isize) -> Returns {
     usize::try_from(api::get_top(state)).map_or(Ok(0), Ok)
+}
+
+/// Raises an error when nobody has answered; otherwise there is nothing to give.
+fn subscribed(state: &mut LuaState, status: i32, number: isize) -> Returns {
+    if api::get_top(state) > 0 { raise_error(state, status, number).map(|_| 0) } else { Ok(0) }
 }
 
 /// Raises an answer that is an error, its text and nothing more, and gives the program any other.

@@ -391,6 +391,8 @@ const fn fits(request: &Request, reply: &Reply) -> bool {
         Request::Now | Request::Random { .. } => matches!(reply, Reply::Integer(_)),
         Request::Uuid => matches!(reply, Reply::Text(_)),
         Request::Call { .. } | Request::WaitMessage { .. } => matches!(reply, Reply::Value(_)),
+        // Unless it was lost on its way.
+        Request::Subscribe { .. } => matches!(reply, Reply::Nothing | Reply::Value(Value::Error(_))),
         _ => matches!(reply, Reply::Nothing),
     }
 }

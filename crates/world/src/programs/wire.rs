@@ -141,7 +141,15 @@ impl World {
             _ => {}
         }
         // A client library gives a connection up on which an answer is missing.
-        if let Some((node, connection)) = self.line_of(client, thread) {
+        let process = self.process(client);
+        let line = match process.and_then(|process| process.request(thread)) {
+            Some(Request::Subscribe { .. }) => {
+                let connection = process.and_then(|process| process.subscription);
+                self.client(client).and_then(|found| Some((found.node, connection?)))
+            }
+            _ => self.line_of(client, thread),
+        };
+        if let Some((node, connection)) = line {
             self.forget(node, connection, events);
         }
         let at_ms = self.now_ms.saturating_add(TIMEOUT_MS);
