@@ -11,6 +11,11 @@ type Violation = { id: string; impact: string; help: string; nodes: { html: stri
 /** Violations as readable lines, in the whole page or in a part of it; none is what a test expects. */
 export async function violations(page: Page, within?: string): Promise<string[]> {
   await page.evaluate(source);
+  // What is still fading in has not its colour yet. What never ends is no fading in.
+  await page.evaluate(async () => {
+    const ending = document.getAnimations().filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.all(ending.map((each) => each.finished.catch(() => undefined)));
+  });
   const found = await page.evaluate(async ([tags, within]) => {
     const axe = (window as unknown as { axe: { run(root: Document | string, options: object): Promise<{ violations: Violation[] }> } }).axe;
     return (await axe.run(within ?? document, { runOnly: { type: "tag", values: tags } })).violations;
