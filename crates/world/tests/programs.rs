@@ -546,7 +546,7 @@ fn a_subscription_that_is_lost_is_an_error_that_a_program_can_catch() {
     for leg in [Leg::Request, Leg::Reply] {
         let mut stage = Stage::new([subscriber, "redis.call('PUBLISH', 'news', 'a')"]);
         stage.program(0, Act::Lose { thread: 0, leg });
-        // Whoever gives up an answer gives up the connection.
+        // A client that gives up on an answer closes the connection.
         assert!(stage.world.server(NodeIndex::FIRST).unwrap().pubsub().channels.is_empty());
         stage.step(Input::Advance { ms: world::TIMEOUT_MS });
         stage.program(0, Act::Step { thread: 0 });

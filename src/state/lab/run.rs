@@ -226,7 +226,7 @@ mod tests {
             assert_eq!(world.now_ms() - stage.world().now_ms(), ms);
             let calls = inputs.iter().filter(|input| matches!(input, Input::Program { .. })).count();
             assert!(calls >= ticks, "{ms} ms: {inputs:?}");
-            // Whoever could still go on in this moment has gone on.
+            // At the end of the time, nobody is left who could go on.
             assert_eq!(world.ready().count(), 0);
         }
         let stage = Stage::new(["while true do sleep(1) end"]);
