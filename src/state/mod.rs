@@ -5,6 +5,7 @@ pub mod choice;
 pub mod clock;
 pub mod explain;
 pub mod explorer;
+pub mod few;
 pub mod flow;
 pub mod followed;
 pub mod forecast;

@@ -53,6 +53,7 @@ river-said = { $n ->
 }
 river-message = Message
 river-subscriber = heard { NUMBER($heard) } · missed { NUMBER($missed) }
+river-groups-more = { NUMBER($n) } more groups
 river-subscribers-more = { NUMBER($n) } more clients
 river-subscribes-none = not subscribed
 river-unheard = heard by no one

@@ -51,6 +51,7 @@ river-said = { $n ->
 }
 river-message = 消息
 river-subscriber = 收到 { NUMBER($heard) } · 错过 { NUMBER($missed) }
+river-groups-more = 另有 { NUMBER($n) } 个消费者组
 river-subscribers-more = 另有 { NUMBER($n) } 个客户端
 river-subscribes-none = 未订阅
 river-unheard = 没有人收到

@@ -1,19 +1,28 @@
 //! A stream: its listpack nodes with the entries in them, deleted ones included, and under them each consumer group:
 //! where its cursor stands, and what each consumer has received and not acknowledged.
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
 use redis_model::value::Stream;
-use redis_model::value::stream::{Entry, Group, Id, Node};
+use redis_model::value::stream::{Consumer, Entry, Group, Id, Node};
 use yew::prelude::*;
 
 use super::cell::{mark_word, more, shown};
 use crate::i18n::Lang;
 use crate::i18n::messages::{InsideStreamIds, InsideStreamNode};
+use crate::state::few::few;
 use crate::state::inside::Mark;
 use crate::ui::html;
 
 /// Nodes that are drawn at each end.
 const NODE_ENDS: usize = 3;
+/// Changes of a group's pending entries that are looked at.
+const CHANGES_MAX: usize = 1_000;
 /// Entries of one node that are drawn at each of its ends.
 const ENTRY_ENDS: usize = 8;
+/// Groups, and consumers of one, that are drawn: those that the last step changed before the others.
+const GROUPS_MAX: usize = 12;
+const CONSUMERS_MAX: usize = 12;
 /// Pending entries of one consumer that are drawn.
 const PENDING_MAX: usize = 24;
 
@@ -27,10 +36,14 @@ pub fn picture(t: Lang, before: Option<&Stream>, now: &Stream, is_changed: bool)
     let tail = now.nodes().skip(NODE_ENDS.saturating_add(hidden));
     let drawn = |node: &Node| node_box(t, before, node, is_changed);
     let (head, tail): (Vec<Html>, Vec<Html>) = (head.map(drawn).collect(), tail.map(drawn).collect());
-    let groups: Vec<Html> = now
-        .groups()
-        .map(|(name, group)| group_box(t, before.and_then(|before| before.group(name)), now, name, group, is_changed))
-        .collect();
+    let was = |name: &[u8]| before.and_then(|before| before.group(name));
+    let rank = |(name, group): &(&Bytes, &Group)| match was(name) {
+        Some(was) => u8::from(was.last_id() == group.last_id() && group.pending_since(was).next().is_none()),
+        None => u8::from(!is_changed),
+    };
+    let (groups, more_groups) = few(now.groups(), GROUPS_MAX, rank);
+    let groups: Vec<Html> =
+        groups.into_iter().map(|(name, group)| group_box(t, was(name), now, name, group, is_changed)).collect();
     html! {
         <div class="inside-picture" data-testid="stream">
             <p class="soft small">
@@ -43,6 +56,7 @@ pub fn picture(t: Lang, before: Option<&Stream>, now: &Stream, is_changed: bool)
             </ol>
             if groups.is_empty() { <p class="soft small">{ t.inside_no_groups() }</p> }
             <ul class="stream-groups">{ groups }</ul>
+            if more_groups > 0 { <p class="soft small">{ t.river_groups_more(more_groups as u64) }</p> }
         </div>
     }
 }
@@ -98,8 +112,18 @@ fn entry_line(t: Lang, entry_id: Id, entry: &Entry, mark: Mark) -> Html {
 
 fn group_box(t: Lang, before: Option<&Group>, stream: &Stream, name: &[u8], group: &Group, is_changed: bool) -> Html {
     let lag = stream.lag(group).map(|lag| lag.max(0).unsigned_abs());
-    let consumers: Vec<Html> = group
-        .consumers()
+    let changes: Vec<_> = before
+        .filter(|_| is_changed)
+        .into_iter()
+        .flat_map(|before| group.pending_since(before))
+        .take(CHANGES_MAX)
+        .collect();
+    let holders = changes.iter().flat_map(|change| change.before.into_iter().chain(change.now));
+    let moved: BTreeSet<&Bytes> = holders.map(|pending| &pending.consumer).collect();
+    let rank = |(name, _): &(&Bytes, &Consumer)| u8::from(!moved.contains(name));
+    let (consumers, more_consumers) = few(group.consumers(), CONSUMERS_MAX, rank);
+    let consumers: Vec<Html> = consumers
+        .into_iter()
         .map(|(consumer, state)| {
             let ids: Vec<Html> = state
                 .pending_ids()
@@ -119,13 +143,11 @@ fn group_box(t: Lang, before: Option<&Group>, stream: &Stream, name: &[u8], grou
             }
         })
         .collect();
-    let acknowledged: Vec<Html> = before
-        .filter(|_| is_changed)
-        .into_iter()
-        .flat_map(Group::pending)
-        .filter(|(id, _)| group.pending_entry(*id).is_none())
+    let acknowledged: Vec<Html> = changes
+        .iter()
+        .filter(|change| change.now.is_none())
         .take(PENDING_MAX)
-        .map(|(gone, _)| html! { <span class="cell" data-mark="gone"><i aria-label={t.inside_removed()}>{ "−" }</i><s>{ id(gone) }</s></span> })
+        .map(|change| html! { <span class="cell" data-mark="gone"><i aria-label={t.inside_removed()}>{ "−" }</i><s>{ id(*change.key) }</s></span> })
         .collect();
     html! {
         <li class="stream-group">
@@ -133,7 +155,10 @@ fn group_box(t: Lang, before: Option<&Group>, stream: &Stream, name: &[u8], grou
                 <b>{ shown(name) }</b>{ " · " }{ t.inside_group_at(&id(group.last_id())) }{ " · " }
                 { lag.map_or_else(|| t.inside_lag_unknown().to_owned(), |lag| t.inside_lag(lag)) }
             </p>
-            <ul class="stream-consumers" data-testid="consumers">{ consumers }</ul>
+            <ul class="stream-consumers" data-testid="consumers">
+                { consumers }
+                if more_consumers > 0 { <li class="soft small">{ t.inside_more(more_consumers as u64) }</li> }
+            </ul>
             if !acknowledged.is_empty() { <div class="cells inside-gone" data-testid="acknowledged">{ acknowledged }</div> }
         </li>
     }

@@ -1,4 +1,7 @@
 //! The head of a group's column: how far it is behind, its consumers, and who waits for more.
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
 use yew::prelude::*;
 
 use super::stream::{clipped, text};
@@ -7,6 +10,7 @@ use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
 use crate::i18n::messages::{RiverConsumer, RiverSums};
 use crate::panels::client::slot_of;
+use crate::state::few::few;
 use crate::state::river::{Consumer, Group, Picture, Sums, Waiter};
 use crate::ui::{Picture as Sign, client_mark, html, icon};
 
@@ -17,10 +21,13 @@ const CONSUMERS_MAX: usize = 6;
 pub fn head(t: Lang, session: &SessionHandle, picture: &Picture, group: &Group, sums: Sums, has_kafka: bool) -> Html {
     let lag = group.lag.map_or_else(|| t.inside_lag_unknown().to_owned(), |lag| t.inside_lag(lag));
     let is_cursor = group.place == 0 && picture.log.places() > 0;
-    // Who holds something comes before who does not.
-    let mut consumers: Vec<&Consumer> = group.consumers.iter().collect();
-    consumers.sort_by_key(|consumer| consumer.pending == 0);
-    let hidden = consumers.len().saturating_sub(CONSUMERS_MAX);
+    // Whom the last step gave or took something comes first, then who holds something.
+    let moved: BTreeSet<&Bytes> = group.moves.iter().flat_map(|moved| moved.from.iter().chain(&moved.to)).collect();
+    let rank = |consumer: &&Consumer| match moved.contains(&consumer.name) {
+        true => 0,
+        false => 1 + u8::from(consumer.pending == 0),
+    };
+    let (consumers, hidden) = few(&group.consumers, CONSUMERS_MAX, rank);
     let lost = group.lost;
     html! {
         <div class="river-group" role="columnheader" key={clipped(&group.name)} data-cursor={is_cursor.then_some("")} data-mark={group.is_new.then_some("new")}>
@@ -28,7 +35,7 @@ pub fn head(t: Lang, session: &SessionHandle, picture: &Picture, group: &Group, 
             if has_kafka { <p><small class="river-kafka">{ committed(t, group) }</small></p> }
             { ledger(t, sums) }
             <ul class="river-consumers">
-                { for consumers.iter().take(CONSUMERS_MAX).map(|consumer| member(t, session, consumer)) }
+                { for consumers.into_iter().map(|consumer| member(t, session, consumer)) }
                 if hidden > 0 { <li class="soft">{ t.inside_more(hidden as u64) }</li> }
                 { for group.waiting.iter().take(CONSUMERS_MAX).map(|waiter| waits(t, waiter)) }
                 if lost > 0 { <li class="river-lost">{ t.river_lost(lost as u64) }</li> }

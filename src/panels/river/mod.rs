@@ -14,7 +14,7 @@ use crate::hooks::{Side, use_derived, use_kept, use_lang, use_session_for};
 use crate::panels::NodeProps;
 use crate::state::followed::Followed;
 use crate::state::key::KeyName;
-use crate::state::river::{Broadcasts, Channels, Past, Picture, Queue};
+use crate::state::river::{Broadcasts, Channels, Most, Past, Picture, Queue};
 use crate::ui::{html, part, part_of};
 use channels::{ChannelsView, ChannelsViewProps};
 use ledger::LedgerView;
@@ -22,8 +22,8 @@ use stream::{StreamView, StreamViewProps};
 
 /// Streams that can be chosen.
 const CHOICE_MAX: usize = 8;
-/// Entries of one consumer that its group's head knows of: the oldest.
-const CHIPS_MAX: usize = 1;
+/// What of a stream is shown. A group's head only wants to know the oldest entry that somebody holds.
+const MOST: Most = Most { groups: 12, chips: 1 };
 
 /// What messages go through.
 #[derive(Clone)]
@@ -75,7 +75,7 @@ pub fn River(props: &NodeProps) -> Html {
     let last = current.as_ref().map(|(_, step)| step.as_ref());
     let flow = |name: &Name| match name {
         Name::Key(key) => {
-            let stream = Picture::of(session.world(), key, last, &past, position, CHIPS_MAX).map(Flow::Stream);
+            let stream = Picture::of(session.world(), key, last, &past, position, MOST).map(Flow::Stream);
             stream.or_else(|| Queue::of(session.world(), key, last, &past, position).map(Flow::Queue))
         }
         Name::Channels => broadcasts.at(session.world(), node, position).map(Flow::Channels),

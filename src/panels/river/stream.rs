@@ -69,6 +69,7 @@ pub fn StreamView(props: &StreamViewProps) -> Html {
         <div class="river-stream" data-far={far.is_some().then_some("")} {style}>
             <p class="soft small river-count">
                 { count }
+                if picture.more_groups > 0 { { " · " }{ t.river_groups_more(picture.more_groups as u64) } }
                 if has_kafka { <span class="river-kafka">{ " · " }{ t.river_kafka_topic(&clipped(&picture.key.key)) }</span> }
             </p>
             <div class="river-table" role="table" aria-label={t.river_table()} aria-rowcount={places.saturating_add(1).to_string()}>

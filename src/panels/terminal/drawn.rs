@@ -6,8 +6,11 @@ use world::StepId;
 pub const DRAWN: usize = 100;
 /// Entries that are drawn at first beyond those that fill the view: there must be something to scroll back to.
 const SPARE: usize = 4;
-/// Entries that stay drawn while others come. Beyond, the older half goes, so that most commands take nothing away.
+/// Entries that stay drawn while others come, where none has more than [`ROWS`] lines. Beyond, the older half goes, so that most
+/// commands take nothing away.
 const KEPT: usize = 400;
+/// An entry of more lines counts for several: what a browser draws is lines.
+const ROWS: usize = 3;
 /// Maximum number of earlier entries that stay because the reader has selected or unfolded them.
 const HELD_MAX: usize = 1_000;
 
@@ -26,20 +29,17 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// The places of the entries to draw, ascending, in a log of this length in a session of `steps` steps, of which `lines` lines are in view and for which the reader
-    /// has asked for `asked` more entries. `step` returns the step of an entry. `in_hand` returns the drawn entries that the reader has
-    /// selected or unfolded; it is only called if some entries would go.
+    /// The places of the entries to draw, ascending, of a log in a session of `steps` steps. `step` returns the step of an entry. `in_hand`
+    /// returns the drawn entries that the reader has selected or unfolded; it is only called if some entries would go.
     pub fn places(
         &mut self,
-        length: usize,
+        log: &Entries<'_>,
         steps: usize,
-        lines: usize,
-        asked: usize,
         step: impl Fn(usize) -> Option<StepId>,
         in_hand: impl FnOnce() -> Vec<EntryRef>,
     ) -> Vec<usize> {
         let is_seek = std::mem::replace(&mut self.steps, steps) == steps;
-        let hidden = hidden_of(length, self.before, lines, asked, is_seek);
+        let (length, hidden) = (log.length, log.hidden(self.before, is_seek));
         if self.before.is_some_and(|(_, before)| before < hidden) {
             self.held = in_hand();
         }
@@ -51,22 +51,48 @@ impl Drawn {
     }
 }
 
-/// How many entries of a log of this length are hidden. `before` is its length so far and how many were hidden then; `is_seek` says that nothing was run since.
-fn hidden_of(length: usize, before: Option<(usize, usize)>, lines: usize, asked: usize, is_seek: bool) -> usize {
-    // An entry takes at least a line.
-    let wanted = lines.saturating_add(SPARE).min(DRAWN).saturating_add(asked);
-    let least = length.saturating_sub(wanted);
-    // A jump leaves nothing in view of what was there. Where commands were run, the reader may scroll back to see all they said.
-    let jump = match (lines, is_seek) {
-        (0, _) => SPARE,
-        (_, true) => wanted,
-        (_, false) => KEPT / 2,
-    };
-    let Some((_, hidden)) = before.filter(|(before, _)| length.saturating_sub(*before) <= jump) else { return least };
-    if length.saturating_sub(hidden) > KEPT.saturating_add(asked) {
-        length.saturating_sub((KEPT / 2).saturating_add(asked))
-    } else {
-        hidden.min(least)
+/// The entries of a log, and how much of it is wanted.
+pub struct Entries<'a> {
+    /// How many there are.
+    pub length: usize,
+    /// Lines that are in view.
+    pub lines: usize,
+    /// How many entries more than usual the reader has asked for.
+    pub asked: usize,
+    /// Lines of an entry, by its place: at least one.
+    pub rows: &'a dyn Fn(usize) -> usize,
+}
+
+impl Entries<'_> {
+    /// How many entries are hidden. `before` is the length of the log so far and how many were hidden then; `is_seek` says that nothing was run since.
+    fn hidden(&self, before: Option<(usize, usize)>, is_seek: bool) -> usize {
+        let Entries { length, lines, asked, rows } = *self;
+        let kept = |most: usize| self.last(most, |place| rows(place).div_ceil(ROWS));
+        let view = lines.saturating_add(SPARE).min(DRAWN);
+        let least = self.last(view, rows).saturating_sub(asked);
+        // A jump leaves nothing in view of what was there. Where commands were run, the reader may scroll back to see all they said.
+        let jump = match (lines, is_seek) {
+            (0, _) => length.saturating_sub(SPARE),
+            (_, true) => least,
+            (_, false) => kept(KEPT / 2),
+        };
+        let Some((_, hidden)) = before.filter(|(before, _)| *before >= jump) else { return least };
+        if hidden < kept(KEPT).saturating_sub(asked) {
+            kept(KEPT / 2).saturating_sub(asked).min(least)
+        } else {
+            hidden.min(least)
+        }
+    }
+
+    /// Where the last entries begin that weigh as much as this.
+    fn last(&self, much: usize, weight: impl Fn(usize) -> usize) -> usize {
+        let mut sum = 0_usize;
+        let before = |place: &usize| {
+            let is_before = sum < much;
+            sum = sum.saturating_add(weight(*place).max(1));
+            is_before
+        };
+        (0..self.length).rev().take_while(before).last().unwrap_or(self.length)
     }
 }
 
@@ -91,6 +117,15 @@ pub fn in_hand(list: &Element, children: &[Option<EntryRef>]) -> Vec<EntryRef> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// How many are hidden in a log of this length whose entries have one line each.
+    fn hidden_of(length: usize, before: Option<(usize, usize)>, lines: usize, asked: usize, is_seek: bool) -> usize {
+        Entries { length, lines, asked, rows: &|_| 1 }.hidden(before, is_seek)
+    }
+
+    fn log(length: usize) -> Entries<'static> {
+        Entries { length, lines: 10, asked: 0, rows: &|_| 1 }
+    }
 
     fn step(place: usize) -> Option<StepId> {
         StepId::try_from(place).ok()
@@ -127,11 +162,32 @@ mod tests {
     }
 
     #[test]
+    fn long_answers_count_for_several() {
+        let long = |length: usize, lines: usize, before: Option<(usize, usize)>, is_seek: bool| {
+            length - Entries { length, lines, asked: 0, rows: &|_| 60 }.hidden(before, is_seek)
+        };
+        // Two of them are higher than the view.
+        assert_eq!(long(1_000, 100, None, true), 2);
+        assert_eq!(long(1_000, 10, Some((10, 0)), true), 1);
+        assert_eq!(long(1_000, 0, None, true), 1);
+        // They go ten at a time, when they have as many lines as short ones.
+        let (mut before, mut changes, mut most) = (None, 0, 0);
+        for length in 500..700 {
+            let shown = long(length, 10, before, false);
+            changes += usize::from(before.is_some_and(|(_, hidden)| hidden != length - shown));
+            most = most.max(shown);
+            before = Some((length, length - shown));
+        }
+        assert_eq!(most, KEPT / 20);
+        assert!((15..=20).contains(&changes), "{changes}");
+    }
+
+    #[test]
     fn what_is_in_hand_stays_however_long_the_log_becomes() {
         let mut drawn = Drawn::default();
         let mut most = 0;
         for length in 1..10_000 {
-            let places = drawn.places(length, length, 10, 0, step, || vec![(7, 7), (8, 8)]);
+            let places = drawn.places(&log(length), length, step, || vec![(7, 7), (8, 8)]);
             assert!(places.starts_with(&[7, 8]) || length <= KEPT, "{length}");
             assert!(places.is_sorted_by(|one, next| one < next) && places.last() == Some(&(length - 1)));
             most = most.max(places.len());
@@ -142,17 +198,17 @@ mod tests {
     #[test]
     fn what_is_let_go_goes_with_the_next_ones() {
         let mut drawn = Drawn::default();
-        drawn.places(KEPT, 1, 10, 0, step, Vec::new);
-        assert_eq!(drawn.places(2 * KEPT, 2, 10, 0, step, || vec![(7, 7)]).first(), Some(&7));
-        assert_eq!(drawn.places(2 * KEPT + 1, 3, 10, 0, step, Vec::new).first(), Some(&7));
-        assert_ne!(drawn.places(3 * KEPT, 4, 10, 0, step, Vec::new).first(), Some(&7));
+        drawn.places(&log(KEPT), 1, step, Vec::new);
+        assert_eq!(drawn.places(&log(2 * KEPT), 2, step, || vec![(7, 7)]).first(), Some(&7));
+        assert_eq!(drawn.places(&log(2 * KEPT + 1), 3, step, Vec::new).first(), Some(&7));
+        assert_ne!(drawn.places(&log(3 * KEPT), 4, step, Vec::new).first(), Some(&7));
     }
 
     #[test]
     fn another_entry_in_the_same_place_is_not_held() {
         let mut drawn = Drawn::default();
-        drawn.places(KEPT, 1, 10, 0, step, Vec::new);
-        drawn.places(2 * KEPT, 2, 10, 0, step, || vec![(7, 7)]);
-        assert_ne!(drawn.places(2 * KEPT, 2, 10, 0, |place| step(place + 1), Vec::new).first(), Some(&7));
+        drawn.places(&log(KEPT), 1, step, Vec::new);
+        drawn.places(&log(2 * KEPT), 2, step, || vec![(7, 7)]);
+        assert_ne!(drawn.places(&log(2 * KEPT), 2, |place| step(place + 1), Vec::new).first(), Some(&7));
     }
 }

@@ -156,6 +156,31 @@ pub fn Answer(props: &AnswerProps) -> Html {
     }
 }
 
+/// Lines that an entry takes at first: never more than it does, at least one.
+pub fn rows(entry: &Entry) -> usize {
+    fn count(value: &Value, most: usize) -> usize {
+        match value {
+            Value::Array(values) | Value::Set(values) | Value::Push(values) => {
+                let mut sum = 0_usize;
+                for each in values.iter().take(most) {
+                    sum = sum.saturating_add(count(each, most.saturating_sub(sum)));
+                }
+                sum
+            }
+            Value::Map(pairs) => pairs.len(),
+            _ => 1,
+        }
+    }
+    let sum = match &entry.what {
+        What::Reply { value: Value::Bulk(text) | Value::Verbatim(_, text), argv, .. } if cli::prints_raw(argv) => {
+            text.iter().filter(|byte| **byte == b'\n').count()
+        }
+        What::Reply { value, .. } | What::Push { value, .. } => count(value, LINES_DRAWN),
+        _ => 1,
+    };
+    sum.clamp(1, LINES_DRAWN)
+}
+
 /// The words of an answer that may be keys, as far as they are drawn at first.
 pub fn sources(entry: &Entry) -> Rc<[Bytes]> {
     let (value, protocol, argv) = match &entry.what {
@@ -202,7 +227,28 @@ fn line_html(
     database: Option<Database>,
     onselect: &Callback<KeyName>,
 ) -> Html {
-    html! { <div>{ for line.spans.iter().map(|span| span_html(span, session, database, onselect)) }</div> }
+    // What leads to an element looks the same, however many lists it is in: one element of the document for all.
+    let lead = |span: &&cli::Span| class_of(span.kind) == "said-index" && span.source.is_none();
+    let before: String = line.spans.iter().take_while(lead).map(|span| span.text.as_str()).collect();
+    let rest = line.spans.iter().skip_while(lead);
+    html! {
+        <div>
+            if !before.is_empty() { <span class="said-index">{ before }</span> }
+            { for rest.map(|span| span_html(span, session, database, onselect)) }
+        </div>
+    }
+}
+
+fn class_of(kind: SpanKind) -> &'static str {
+    match kind {
+        SpanKind::Indent | SpanKind::Index | SpanKind::Punctuation => "said-index",
+        SpanKind::Tag => "said-tag",
+        SpanKind::Integer | SpanKind::Double => "said-number",
+        SpanKind::Status => "said-status",
+        SpanKind::Error => "said-error",
+        SpanKind::String | SpanKind::Text => "said-string",
+        SpanKind::Nil | SpanKind::Empty | SpanKind::Boolean => "said-nothing",
+    }
 }
 
 fn span_html(
@@ -211,15 +257,7 @@ fn span_html(
     database: Option<Database>,
     onselect: &Callback<KeyName>,
 ) -> Html {
-    let class = match span.kind {
-        SpanKind::Indent | SpanKind::Index | SpanKind::Punctuation => "said-index",
-        SpanKind::Tag => "said-tag",
-        SpanKind::Integer | SpanKind::Double => "said-number",
-        SpanKind::Status => "said-status",
-        SpanKind::Error => "said-error",
-        SpanKind::String | SpanKind::Text => "said-string",
-        SpanKind::Nil | SpanKind::Empty | SpanKind::Boolean => "said-nothing",
-    };
+    let class = class_of(span.kind);
     let text = clipped(&span.text, CHARS_MAX);
     let Some(source) = &span.source else { return html! { <span {class}>{ text }</span> } };
     let key = database.map(|database| database.key(source.clone()));

@@ -8,7 +8,7 @@ use web_sys::{Element, HtmlElement};
 use world::{ClientIndex, StepId};
 use yew::prelude::*;
 
-use super::drawn::{DRAWN, Drawn, EntryRef, in_hand};
+use super::drawn::{DRAWN, Drawn, Entries, EntryRef, in_hand};
 use super::entry::{self, Answer, AnswerProps, Asked, AskedProps, WORDS_DRAWN, said};
 use super::help::{self, Help, HelpProps};
 use super::notes::{Note, Notes};
@@ -63,7 +63,11 @@ pub fn Log(props: &LogProps) -> Html {
     let held = || list.cast::<Element>().map(|list| in_hand(&list, &children.borrow())).unwrap_or_default();
     let probe = use_node_ref();
     let lines = use_lines(&node, &probe);
-    let places = drawn.borrow_mut().places(length, session.timeline().len(), lines, *asked, step, held);
+    let places = {
+        let rows = |place: usize| transcript.entries().get(place).map_or(1, |entry| entry::rows(entry));
+        let log = Entries { length, lines, asked: *asked, rows: &rows };
+        drawn.borrow_mut().places(&log, session.timeline().len(), step, held)
+    };
     let hidden = length.saturating_sub(places.len());
     let entries: Vec<(usize, &Rc<Entry>)> =
         places.into_iter().filter_map(|place| Some((place, transcript.entries().get(place)?))).collect();

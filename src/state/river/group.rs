@@ -9,6 +9,7 @@ use world::ClientIndex;
 use super::log::Log;
 use super::past::How;
 use super::waits::Waits;
+use crate::state::few::few;
 use crate::state::inside::Mark;
 
 /// A group of a stream.
@@ -143,21 +144,30 @@ pub struct Speaker {
     pub passed: usize,
 }
 
-/// The groups of a stream, with at most so many chips a consumer. `speaker` knows who speaks for a consumer of a group.
+/// How much of a stream is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Most {
+    /// Groups: those that the last step changed before the others.
+    pub groups: usize,
+    /// Entries of one consumer: the oldest.
+    pub chips: usize,
+}
+
+/// The groups of a stream, and how many more there are. `speaker` knows who speaks for a consumer of a group.
 pub fn groups(
     log: &Log,
     now: &Rc<Stream>,
     before: Option<&Rc<Stream>>,
     now_ms: u64,
-    chips_max: usize,
+    most: Most,
     speaker: &dyn Fn(&Bytes, &Bytes) -> Speaker,
-) -> Vec<Group> {
+) -> (Vec<Group>, usize) {
     let is_changed = before.is_some();
     let group = |(name, group): (&Bytes, &stream::Group)| {
         let was = before.and_then(|before| before.group(name));
         let consumers = group.consumers().map(|(consumer, found)| {
             let speaker = speaker(name, consumer);
-            let chips = found.pending_ids().take(chips_max);
+            let chips = found.pending_ids().take(most.chips);
             Consumer {
                 name: consumer.clone(),
                 client: speaker.client,
@@ -189,7 +199,12 @@ pub fn groups(
             moves: moves.take(MOVES_MAX).collect(),
         }
     };
-    now.groups().map(group).collect()
+    let is_moved = |(name, group): (&Bytes, &stream::Group)| match before.and_then(|before| before.group(name)) {
+        Some(was) => was.last_id() != group.last_id() || group.pending_since(was).next().is_some(),
+        None => is_changed,
+    };
+    let (named, more) = few(now.groups(), most.groups, |each| u8::from(!is_moved(*each)));
+    (named.into_iter().map(group).collect(), more)
 }
 
 /// What has become of an entry in a group.

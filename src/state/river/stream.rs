@@ -8,7 +8,7 @@ use redis_model::{Blocked, Reading, WaitReason};
 use world::{ClientIndex, Step, World};
 
 use super::ask::group_of;
-use super::group::{Group, Speaker, Stand, Waiter, groups, stand};
+use super::group::{Group, Most, Speaker, Stand, Waiter, groups, stand};
 use super::log::Log;
 use super::past::Past;
 use super::waits::{Waits, waiting_for};
@@ -40,6 +40,8 @@ pub struct Picture {
     pub log: Log,
     /// Its groups, by name.
     pub groups: Vec<Group>,
+    /// How many more there are.
+    pub more_groups: usize,
     /// Who reads it by itself, by client.
     pub readers: Vec<Reader>,
     /// The time at its node, Unix time in ms.
@@ -57,7 +59,7 @@ impl Picture {
         last: Option<&Step>,
         past: &Past,
         position: usize,
-        chips_max: usize,
+        most: Most,
     ) -> Option<Picture> {
         let Value::Stream(now) = &key.entry(world)?.value else { return None };
         // A stream that the step has made was empty before.
@@ -75,7 +77,7 @@ impl Picture {
             let is_here = client.is_some_and(|client| is_here(world, client));
             Speaker { client, is_here, passed: past.passed(key, group, consumer, position) }
         };
-        let mut groups = groups(&log, now, before.as_ref(), now_ms, chips_max, &speaker);
+        let (mut groups, more_groups) = groups(&log, now, before.as_ref(), now_ms, most, &speaker);
         for Waiting { client, waits, what } in &waiting {
             if let Awaited::In(name, consumer) = what
                 && let Some(group) = groups.iter_mut().find(|group| group.name == *name)
@@ -84,7 +86,7 @@ impl Picture {
             }
         }
         let readers = readers(world, key, &log, &waiting, past, position);
-        Some(Picture { key: key.clone(), log, groups, readers, now_ms, position })
+        Some(Picture { key: key.clone(), log, groups, more_groups, readers, now_ms, position })
     }
 
     /// What has become of an entry in a group.

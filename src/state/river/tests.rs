@@ -97,15 +97,15 @@ impl Stage {
     }
 
     fn picture(&mut self, key: &str) -> Option<Picture> {
-        self.picture_of(key, CHIPS)
+        self.picture_of(key, Most { groups: usize::MAX, chips: CHIPS })
     }
 
-    fn picture_of(&mut self, key: &str, chips_max: usize) -> Option<Picture> {
+    fn picture_of(&mut self, key: &str, most: Most) -> Option<Picture> {
         self.past.follow(&self.timeline, ());
         let key = Database { node: NodeIndex::FIRST, db: 0 }.key(Bytes::copy_from_slice(key.as_bytes()));
         let position = self.timeline.position();
         let last = self.timeline.taken().last().map(|(_, step)| step);
-        Picture::of(self.timeline.world(), &key, last.map(AsRef::as_ref), &self.past, position, chips_max)
+        Picture::of(self.timeline.world(), &key, last.map(AsRef::as_ref), &self.past, position, most)
     }
 }
 
@@ -502,6 +502,27 @@ fn any_line() -> impl Strategy<Value = String> {
     ]
 }
 
+#[test]
+fn of_many_groups_those_are_seen_that_the_last_step_changed() {
+    let mut stage = Stage::new();
+    stage.take("c1> XADD s 1-0 n 1");
+    for nth in 10..60 {
+        stage.take(&format!("c1> XGROUP CREATE s g{nth} 0"));
+    }
+    let names = |stage: &mut Stage| {
+        let picture = stage.picture_of("s", Most { groups: 3, chips: 1 }).unwrap();
+        assert_eq!(picture.groups.len() + picture.more_groups, 50);
+        picture.groups.iter().map(|group| text(&group.name)).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&mut stage), ["g10", "g11", "g59"]);
+    stage.take("c1> XREADGROUP GROUP g42 ann STREAMS s >");
+    assert_eq!(names(&mut stage), ["g10", "g11", "g42"]);
+    stage.take("c1> XACK s g42 1-0");
+    assert_eq!(names(&mut stage), ["g10", "g11", "g42"]);
+    stage.take("c1> GET a");
+    assert_eq!(names(&mut stage), ["g10", "g11", "g12"]);
+}
+
 proptest! {
     #[test]
     fn a_picture_never_contradicts_the_server(lines in prop::collection::vec(any_line(), 0..60)) {
@@ -517,7 +538,7 @@ proptest! {
                 }
                 far_agrees(&picture, &stage.past);
                 // The page asks for one entry of each consumer: the oldest is among them.
-                let short = stage.picture_of("s", 1).unwrap();
+                let short = stage.picture_of("s", Most { groups: usize::MAX, chips: 1 }).unwrap();
                 let oldest = |picture: &Picture| picture.groups.iter().map(Group::oldest_pending).collect::<Vec<_>>();
                 prop_assert_eq!(oldest(&short), oldest(&picture));
             }
