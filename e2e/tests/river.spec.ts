@@ -3,7 +3,7 @@ import type { Locator } from "@playwright/test";
 import { violations } from "../support/axe.ts";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
-import type { Language } from "../support/stage.ts";
+import { SIZES, type Language } from "../support/stage.ts";
 
 /** The cells of an entry, by the beginning of what stands in its row. */
 const row = (river: Locator, entry: string) => river.getByRole("row").filter({ hasText: entry });
@@ -60,6 +60,21 @@ test("the river can be closed and opened, and stays as it was left", async ({ st
   await expect(river).toBeVisible();
 });
 
+test("on a phone the river is one tap away, and the tab says what it opens", async ({ stage }) => {
+  const { page } = stage;
+  await page.setViewportSize(SIZES.phone);
+  await stage.open("en");
+  const tab = page.getByTestId("tab-tools");
+  await expect(tab).toContainText("Scripts");
+  await stage.type("c1", "XADD s 1-1 a 1");
+  await expect(tab).toContainText("River");
+  await tab.click();
+  await expect(page.getByTestId("river").getByRole("rowheader", { name: /^1-1/ })).toBeInViewport();
+  await page.getByRole("tab", { name: "Scripts" }).click();
+  await page.getByTestId("tab-terminals").click();
+  await expect(tab).toContainText("Scripts");
+});
+
 test("a queue: who waits, who is served first, and what leaves with a client", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
@@ -103,6 +118,14 @@ test("ten thousand entries and a hundred consumers are drawn as far as they are 
   await expect(row(river, "5001-0").getByRole("cell")).toContainText(/last.*×1/);
   await expect(row(river, "5001-0")).toBeInViewport();
   await expect(river.getByTestId("river-sums")).toHaveText("delivered 5,001 · done 0");
+  // Of 101 consumers a few are named, the one that was just given something among them.
+  const head = river.getByRole("columnheader", { name: /^g / });
+  await expect(head.getByRole("listitem")).toHaveCount(7);
+  await expect(head).toContainText("last");
+  const inside = page.getByTestId("consumers");
+  await expect(inside).toContainText("last");
+  await expect(inside).toContainText("… 89 more");
+  expect(await inside.locator("*").count()).toBeLessThan(1_500);
   // From afar: a click goes there.
   const far = river.getByTestId("river-far");
   const { height } = (await far.boundingBox())!;

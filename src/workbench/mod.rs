@@ -6,6 +6,7 @@ mod group;
 pub mod registry;
 mod session_frame;
 
+use world::NodeIndex;
 use yew::prelude::*;
 
 use crate::hooks::storage::Store;
@@ -104,7 +105,13 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
         // In focus mode what happens comes first, whatever a lesson names first.
         let lesson = lesson.filter(|_| !preferences.now().focus);
         let named = lesson.map(|lesson| lesson.panels.as_slice()).unwrap_or_default();
-        let rank = |each: PanelRef| named.iter().position(|panel| panel.name() == each.id).unwrap_or(named.len());
+        // On a phone all tools have tabs; those come first that are open without it.
+        let wide = Situation { on_phone: "", ..now };
+        let rank = |each: PanelRef| {
+            let place = named.iter().position(|panel| panel.name() == each.id).unwrap_or(named.len());
+            let is_extra = !panel(each.id).is_some_and(|panel| (panel.opens_when)(&wide));
+            place.saturating_mul(2).saturating_add(usize::from(is_extra))
+        };
         all.with_panels(&registry::panels_of).ranked(&rank).keep(&is_open)
     };
     // A phone shows one group; another layout has others.
@@ -133,7 +140,7 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
             </main>
             if session.is_some() {
                 { part::<TimelinePanel>(TimelinePanelProps { is_tab: on_phone == TIMELINE }) }
-                { for layout.iter().map(|layout| tabs(t, layout, &on_phone, &set_on_phone)) }
+                { for layout.iter().map(|layout| tabs(t, layout, &fronts, &on_phone, &set_on_phone)) }
                 { part::<SessionFrame>(SessionFrameProps { page, overlay: *overlay, onopen: open, onclose: close, onlook: set_on_phone.clone() }) }
             }
         </div>
@@ -201,7 +208,7 @@ impl Drawing<'_> {
 }
 
 /// What a phone can show, one at a time: the groups, whose panels have tabs of their own, and the timeline.
-fn tabs(t: Lang, layout: &Layout, on_phone: &str, onchoose: &Callback<String>) -> Html {
+fn tabs(t: Lang, layout: &Layout, fronts: &Fronts, on_phone: &str, onchoose: &Callback<String>) -> Html {
     let tab = |word: &'static str, picture: Picture, title: &'static str| Tab {
         word: word.to_owned(),
         picture: Some(picture),
@@ -210,15 +217,20 @@ fn tabs(t: Lang, layout: &Layout, on_phone: &str, onchoose: &Callback<String>) -
         controls: group_id(word),
         testid: format!("tab-{word}"),
     };
+    // A tab says what it brings to the front. All tools are there once they are looked at.
+    let placed = |id| PanelRef { id, node: NodeIndex::FIRST };
+    let tools = registry::panels_of(registry::TOOLS).into_iter().map(placed);
     let group_tab = |group: &Group| {
-        let panel = panel(group.panels.first()?.id)?;
+        let more = tools.clone().filter(|_| group.id == registry::TOOLS);
+        let panels = group.panels.iter().copied().chain(more).collect();
+        let panel = panel(fronts.of(&Group { id: group.id, panels })?.id)?;
         Some(tab(group.id, panel.icon, (panel.title)(t)))
     };
     let mut all: Vec<Tab> = layout.groups().into_iter().filter_map(group_tab).collect();
     let is_sandbox = all.iter().any(|tab| tab.word == "terminals");
     if is_sandbox && all.iter().all(|tab| tab.word != registry::TOOLS) {
         // Closed in a wide window; on a phone it is one tap away.
-        all.push(tab(registry::TOOLS, Picture::Script, t.tab_scripts()));
+        all.extend(group_tab(&Group { id: registry::TOOLS, panels: Vec::new() }));
     }
     all.push(tab(TIMELINE, Picture::Clock, t.tab_timeline()));
     html! {

@@ -4,7 +4,8 @@ use world::StepId;
 
 /// Maximum number of entries that are drawn at first, and how many more each time the reader asks.
 pub const DRAWN: usize = 100;
-/// Entries that are drawn at first beyond those that fill the view: there must be something to scroll back to.
+/// Lines that are drawn at first beyond those that fill the view, and entries that are drawn however long they are: there must be something to
+/// scroll back to, and an answer stands behind its command.
 const SPARE: usize = 4;
 /// Entries that stay drawn while others come, where none has more than [`ROWS`] lines. Beyond, the older half goes, so that most
 /// commands take nothing away.
@@ -69,7 +70,7 @@ impl Entries<'_> {
         let Entries { length, lines, asked, rows } = *self;
         let kept = |most: usize| self.last(most, |place| rows(place).div_ceil(ROWS));
         let view = lines.saturating_add(SPARE).min(DRAWN);
-        let least = self.last(view, rows).saturating_sub(asked);
+        let least = self.last(view, rows).min(length.saturating_sub(SPARE)).saturating_sub(asked);
         // A jump leaves nothing in view of what was there. Where commands were run, the reader may scroll back to see all they said.
         let jump = match (lines, is_seek) {
             (0, _) => length.saturating_sub(SPARE),
@@ -166,10 +167,10 @@ mod tests {
         let long = |length: usize, lines: usize, before: Option<(usize, usize)>, is_seek: bool| {
             length - Entries { length, lines, asked: 0, rows: &|_| 60 }.hidden(before, is_seek)
         };
-        // Two of them are higher than the view.
-        assert_eq!(long(1_000, 100, None, true), 2);
-        assert_eq!(long(1_000, 10, Some((10, 0)), true), 1);
-        assert_eq!(long(1_000, 0, None, true), 1);
+        // Two of them are higher than the view, and some are there to scroll back to.
+        assert_eq!(long(1_000, 100, None, true), SPARE);
+        assert_eq!(long(1_000, 10, Some((10, 0)), true), SPARE);
+        assert_eq!(long(1_000, 0, None, true), SPARE);
         // They go ten at a time, when they have as many lines as short ones.
         let (mut before, mut changes, mut most) = (None, 0, 0);
         for length in 500..700 {
