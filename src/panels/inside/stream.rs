@@ -23,8 +23,10 @@ const ENTRY_ENDS: usize = 8;
 /// Groups, and consumers of one, that are drawn: those that the last step changed before the others.
 const GROUPS_MAX: usize = 12;
 const CONSUMERS_MAX: usize = 12;
-/// Pending entries of one consumer that are drawn.
+/// Pending entries of one consumer that are drawn, and of all those of a group: each has a few at least.
 const PENDING_MAX: usize = 24;
+const PENDING_ALL: usize = 120;
+const PENDING_MIN: usize = 4;
 
 /// The picture of a stream.
 #[inline(never)]
@@ -122,15 +124,16 @@ fn group_box(t: Lang, before: Option<&Group>, stream: &Stream, name: &[u8], grou
     let moved: BTreeSet<&Bytes> = holders.map(|pending| &pending.consumer).collect();
     let rank = |(name, _): &(&Bytes, &Consumer)| u8::from(!moved.contains(name));
     let (consumers, more_consumers) = few(group.consumers(), CONSUMERS_MAX, rank);
+    let each = PENDING_ALL.checked_div(consumers.len()).unwrap_or(PENDING_MAX).clamp(PENDING_MIN, PENDING_MAX);
     let consumers: Vec<Html> = consumers
         .into_iter()
         .map(|(consumer, state)| {
             let ids: Vec<Html> = state
                 .pending_ids()
-                .take(PENDING_MAX)
+                .take(each)
                 .map(|pending| pending_cell(t, before, group, pending, is_changed))
                 .collect();
-            let hidden = state.pending_len().saturating_sub(PENDING_MAX);
+            let hidden = state.pending_len().saturating_sub(each);
             html! {
                 <li>
                     <b>{ shown(consumer) }</b>
