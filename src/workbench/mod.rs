@@ -6,7 +6,6 @@ mod group;
 pub mod registry;
 mod session_frame;
 
-use world::NodeIndex;
 use yew::prelude::*;
 
 use crate::hooks::storage::Store;
@@ -218,11 +217,11 @@ fn tabs(t: Lang, layout: &Layout, fronts: &Fronts, on_phone: &str, onchoose: &Ca
         testid: format!("tab-{word}"),
     };
     // A tab says what it brings to the front. All tools are there once they are looked at.
-    let placed = |id| PanelRef { id, node: NodeIndex::FIRST };
-    let tools = registry::panels_of(registry::TOOLS).into_iter().map(placed);
+    let sandbox = Layout::sandbox().with_panels(&registry::panels_of);
+    let tools = sandbox.groups().into_iter().find(|group| group.id == registry::TOOLS);
     let group_tab = |group: &Group| {
-        let more = tools.clone().filter(|_| group.id == registry::TOOLS);
-        let panels = group.panels.iter().copied().chain(more).collect();
+        let more = tools.filter(|tools| tools.id == group.id).into_iter().flat_map(|tools| &tools.panels);
+        let panels = group.panels.iter().chain(more).copied().collect();
         let panel = panel(fronts.of(&Group { id: group.id, panels })?.id)?;
         Some(tab(group.id, panel.icon, (panel.title)(t)))
     };
