@@ -60,7 +60,7 @@
       const found = find(name);
       known.set(name, found);
       // A failure is not kept: whoever asks again tries again.
-      found.catch(() => { known.delete(name); received.delete(name); });
+      found.catch(() => { if (known.get(name) === found) { known.delete(name); received.delete(name); } });
     }
     return known.get(name);
   };

@@ -77,7 +77,7 @@ fn use_fetched<T: 'static>(path: String, read: fn(&str) -> Result<T, Unreadable>
     let tries = use_state_eq(|| 0_u32);
     let wanted = use_mut_ref(|| None::<String>);
     {
-        let fetched = fetched.clone();
+        let (fetched, path) = (fetched.clone(), path.clone());
         use_effect_with((path, *tries), move |(path, _)| {
             let path = path.clone();
             wanted.replace(Some(path.clone()));
@@ -105,6 +105,8 @@ fn use_fetched<T: 'static>(path: String, read: fn(&str) -> Result<T, Unreadable>
     let again = {
         let fetched = fetched.clone();
         Callback::from(move |()| {
+            // What was fetched ahead meanwhile may be as bad as what came before.
+            assets::forget(&path);
             fetched.set(Fetched::Waiting);
             tries.set(tries.wrapping_add(1));
         })
