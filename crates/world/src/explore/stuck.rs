@@ -1,55 +1,62 @@
-//! Can somebody still get on? A fair continuation tells: everybody in turn, and time that passes when nobody can go on.
+//! Can somebody still get on? Looked for in every order of steps, with nothing more going wrong.
 //!
 //! ```text
-//!   after a fault, or standing    where does the fair continuation end?            World::is_stuck
-//!   anywhere else                 does it come round to here, with no way out?     Liveness::is_over
+//!   one client after the other, as far as each can go      mostly somebody gets on, or the way meets one that was looked at
+//!   otherwise every order, until somebody gets on          GoesOn
+//!   there is no other world any more                       Over: a dead lock
+//!   there is no end of worlds                              Unknown: a counter that grows, a clock that is read for ever
 //! ```
-//! Whoever waits for somebody who has died will wait for ever, whatever the others still do; that is told at once. Where nothing has gone
-//! wrong, one order may lead into a dead lock and another around it: there a world is dead only when it turns in a circle already, and
-//! no order leads out.
+//! A world that is over is a dead lock: at once after a fault, otherwise when its circle is closed, so that what is shown is how they wait
+//! for each other and not what was bound to happen.
+//!
+//! To get on is to enter a section, to count something, to tell of a message for the first time, or to come to an end.
+use std::collections::hash_map::Entry;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Act, ClientIndex, Condition, Event, EventKind, Happening, Input, World};
+use super::assumed::Assumed;
+use crate::{Act, ClientIndex, Condition, Event, EventKind, Faults, Happening, Input, World};
 
-/// Rounds that are looked at; a world that has not come round in a circle by then is not called stuck.
-const ROUNDS_MAX: usize = 200;
-/// So often a circle is gone round before it is taken for one: a program may count where nobody sees it.
-const CIRCLES: usize = 4;
 /// Steps of one client after the other that are tried before anything else.
 const STRAIGHT_MAX: usize = 64;
-/// Worlds that are looked at in search of a way out; where there are more, there may be one.
-const WAYS_MAX: usize = 4_000;
+/// Worlds that are looked at in search of a way out.
+const WAYS_MAX: usize = 20_000;
+/// The same once a search was given up: it will not say that all is well, and may still find that something is not.
+const WAYS_FEW: usize = 500;
+
+/// What becomes of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Life {
+    /// Somebody can get on, or everything has come to its end.
+    GoesOn,
+    /// Nobody ever will.
+    Over,
+    /// There are more worlds than were looked at.
+    Unknown,
+    /// A step broke what the search assumes.
+    Void,
+}
 
 impl World {
-    /// Can nobody go on, now or when time passes, although not everything is over?
-    pub(super) fn is_standing(&self) -> bool {
-        !self.is_end() && self.ready().next().is_none() && self.until_next_ms().is_none() && self.paused().is_empty()
+    /// Will nobody ever get on, whatever is done and however long it takes? What cannot be told is not called so.
+    pub fn is_stuck(&self) -> bool {
+        self.life(true) == Life::Over
     }
 
-    /// Will nobody ever get on? From here, with nothing more going wrong and everybody in turn, the world stands still, or comes round
-    /// in a circle in which nobody enters a section, counts anything or comes to an end.
-    pub fn is_stuck(&self) -> bool {
-        let Some(mut world) = self.with_all_resumed() else { return false };
-        let mut seen = FxHashMap::default();
-        let mut gained = 0_usize;
-        for _ in 0..ROUNDS_MAX {
-            if world.is_end() {
-                return false;
-            }
-            if seen.insert(world.sight(), gained) == Some(gained) {
-                return true;
-            }
-            match world.round() {
-                Some(more) => gained = gained.saturating_add(more),
-                None => return true,
+    /// Is it stuck, and is the circle closed? Tells a dead lock that came about although nothing went wrong.
+    pub fn is_dead(&self) -> bool {
+        self.life(false) == Life::Over
+    }
+
+    fn life(&self, after_fault: bool) -> Life {
+        let mut assumed = Assumed::default();
+        assumed.is_broken_by(self, &[]);
+        loop {
+            match Liveness::default().of(self, after_fault, &mut assumed) {
+                Life::Void => {}
+                life => return life,
             }
         }
-        false
-    }
-
-    /// Do its programs turn in a circle, and no order leads out? Tells a dead lock that came about although nothing went wrong.
-    pub fn is_dead(&self) -> bool {
-        Liveness::default().is_over(self)
     }
 
     fn paused(&self) -> Vec<ClientIndex> {
@@ -67,40 +74,6 @@ impl World {
             world.step(&Input::Program { client, act: Act::Resume }).ok()?;
         }
         Some(world)
-    }
-
-    /// Lets everybody who can go on do so once, or time pass when nobody can. How often somebody got on; `None`: nothing can happen.
-    fn round(&mut self) -> Option<usize> {
-        let mut inputs: Vec<Input> = self.ready().collect();
-        if inputs.is_empty() {
-            inputs.push(Input::Advance { ms: self.until_next_ms()? });
-        }
-        let mut gained = 0_usize;
-        for input in inputs {
-            // Somebody before it may have ended this thread.
-            let Ok(events) = self.step(&input) else { continue };
-            gained = gained.saturating_add(gains(&events));
-        }
-        Some(gained)
-    }
-
-    /// Does the fair continuation come round to here, and nobody gets on?
-    fn comes_round(&self) -> bool {
-        let (here, mut world) = (self.sight(), self.clone());
-        let (mut rounds, mut circles) = (0_usize, 0_usize);
-        while rounds < ROUNDS_MAX {
-            if world.is_end() || world.round() != Some(0) {
-                return false;
-            }
-            rounds = rounds.saturating_add(1);
-            if world.sight() == here {
-                circles = circles.saturating_add(1);
-                if circles >= CIRCLES {
-                    return true;
-                }
-            }
-        }
-        false
     }
 }
 
@@ -124,79 +97,148 @@ fn gains(events: &[Event]) -> usize {
     events.iter().filter(|event| is_gain(&event.kind)).count()
 }
 
-/// Worlds, by what is seen of them, in which somebody can still get on. Most worlds of a search lie on the way of one before them, and
-/// then looking them up is all.
+/// Worlds whose life is known, by what can still come of them. Most worlds of a search lie on the way of one before them, and then
+/// looking them up is all.
 #[derive(Default)]
 pub(super) struct Liveness {
     alive: FxHashSet<u128>,
+    over: FxHashSet<u128>,
+    has_given_up: bool,
 }
 
 impl Liveness {
-    /// Do the programs of this world turn in a circle, and no order leads out?
-    pub(super) fn is_over(&mut self, world: &World) -> bool {
-        let paused = world.paused();
-        let resumed = if paused.is_empty() { None } else { world.with_all_resumed() };
+    /// What becomes of this world. One that is over only counts when something went wrong on the way, or when its circle is closed.
+    pub(super) fn of(&mut self, world: &World, after_fault: bool, assumed: &mut Assumed) -> Life {
+        match self.any(world, assumed) {
+            Life::Over if !after_fault && !comes_round(world, assumed) => Life::GoesOn,
+            life => life,
+        }
+    }
+
+    fn any(&mut self, world: &World, assumed: &mut Assumed) -> Life {
+        let resumed = if world.paused().is_empty() { None } else { world.with_all_resumed() };
         let world = resumed.as_ref().unwrap_or(world);
-        if self.goes_straight_on(world) {
-            return false;
+        if world.is_end() {
+            return Life::GoesOn;
         }
-        if world.comes_round() && !self.has_way_out(world) {
-            return true;
+        match self.straight_on(world, assumed) {
+            Some(life) => life,
+            None => self.any_way(world, assumed),
         }
-        self.alive.insert(world.sight());
-        false
+    }
+
+    fn known(&self, essence: u128) -> Option<Life> {
+        match (self.alive.contains(&essence), self.over.contains(&essence)) {
+            (true, _) => Some(Life::GoesOn),
+            (_, true) => Some(Life::Over),
+            _ => None,
+        }
     }
 
     /// Does somebody get on when one client after the other goes on as far as it can?
-    fn goes_straight_on(&mut self, from: &World) -> bool {
-        let mut sight = from.sight();
-        if self.alive.contains(&sight) {
-            return true;
+    fn straight_on(&mut self, from: &World, assumed: &mut Assumed) -> Option<Life> {
+        let mut essence = from.essence(Faults::default(), assumed);
+        if let Some(life) = self.known(essence) {
+            return Some(life);
         }
-        let mut way = vec![sight];
+        let mut way = vec![essence];
         let mut world = from.clone();
         loop {
-            let next = world.ready().next().or_else(|| Some(Input::Advance { ms: world.until_next_ms()? }));
-            let gets_on = match next.and_then(|input| world.step(&input).ok()) {
-                Some(events) => gains(&events) > 0 || world.is_end(),
-                None => return false,
-            };
-            sight = world.sight();
-            if gets_on || self.alive.contains(&sight) {
+            let next = world.ready().next().or_else(|| Some(Input::Advance { ms: world.until_next_ms()? }))?;
+            let events = world.step(&next).ok()?;
+            if assumed.is_broken_by(&world, &events) {
+                return Some(Life::Void);
+            }
+            essence = world.essence(Faults::default(), assumed);
+            if gains(&events) > 0 || world.is_end() || self.alive.contains(&essence) {
                 self.alive.extend(way);
-                return true;
+                return Some(Life::GoesOn);
             }
-            if way.len() >= STRAIGHT_MAX || way.contains(&sight) {
-                return false;
+            if way.len() >= STRAIGHT_MAX || way.contains(&essence) {
+                return None;
             }
-            way.push(sight);
+            way.push(essence);
         }
     }
 
-    /// Is there any order in which somebody gets on? Also where there is too much to look at.
-    fn has_way_out(&self, from: &World) -> bool {
-        let mut seen = FxHashSet::default();
-        let mut open = vec![from.clone()];
-        while let Some(world) = open.pop() {
-            let sight = world.sight();
-            if self.alive.contains(&sight) || world.is_end() {
-                return true;
+    /// Is there any order in which somebody gets on?
+    fn any_way(&mut self, from: &World, assumed: &mut Assumed) -> Life {
+        let most = if self.has_given_up { WAYS_FEW } else { WAYS_MAX };
+        // Each world that was met, and from which one.
+        let mut met: FxHashMap<u128, u128> = FxHashMap::default();
+        let essence = from.essence(Faults::default(), assumed);
+        met.insert(essence, essence);
+        let mut open = vec![(essence, from.clone())];
+        while let Some((essence, world)) = open.pop() {
+            for input in world.enabled(Faults::default()) {
+                let mut next = world.clone();
+                let Ok(events) = next.step(&input) else { continue };
+                if assumed.is_broken_by(&next, &events) {
+                    return Life::Void;
+                }
+                let reached = next.essence(Faults::default(), assumed);
+                if gains(&events) > 0 || next.is_end() || self.alive.contains(&reached) {
+                    self.note_alive(essence, &met);
+                    return Life::GoesOn;
+                }
+                // Beyond what is over nothing is.
+                if self.over.contains(&reached) || met.contains_key(&reached) {
+                    continue;
+                }
+                if met.len() >= most {
+                    self.has_given_up = true;
+                    return Life::Unknown;
+                }
+                met.insert(reached, essence);
+                open.push((reached, next));
             }
-            if !seen.insert(sight) {
+        }
+        self.over.extend(met.into_keys());
+        Life::Over
+    }
+
+    /// A world goes on, and so do those that lead to it.
+    fn note_alive(&mut self, mut essence: u128, met: &FxHashMap<u128, u128>) {
+        while self.alive.insert(essence) {
+            match met.get(&essence) {
+                Some(before) => essence = *before,
+                None => break,
+            }
+        }
+    }
+}
+
+/// Does whatever comes of this world, which is over, lead back to it?
+fn comes_round(world: &World, assumed: &Assumed) -> bool {
+    let resumed = if world.paused().is_empty() { None } else { world.with_all_resumed() };
+    let world = resumed.as_ref().unwrap_or(world);
+    let here = world.essence(Faults::default(), assumed);
+    // Which worlds each was reached from.
+    let mut before: FxHashMap<u128, Vec<u128>> = FxHashMap::default();
+    before.insert(here, Vec::new());
+    let mut open = vec![(here, world.clone())];
+    while let Some((essence, world)) = open.pop() {
+        for input in world.enabled(Faults::default()) {
+            let mut next = world.clone();
+            if next.step(&input).is_err() {
                 continue;
             }
-            if seen.len() > WAYS_MAX {
-                return true;
-            }
-            for input in world.enabled(crate::Faults::default()) {
-                let mut next = world.clone();
-                match next.step(&input) {
-                    Ok(events) if gains(&events) > 0 => return true,
-                    Ok(_) => open.push(next),
-                    Err(_) => {}
+            let reached = next.essence(Faults::default(), assumed);
+            match before.entry(reached) {
+                Entry::Occupied(mut known) => known.get_mut().push(essence),
+                Entry::Vacant(new) => {
+                    new.insert(vec![essence]);
+                    open.push((reached, next));
                 }
             }
         }
-        false
     }
+    let mut leads_here: FxHashSet<u128> = FxHashSet::default();
+    let mut open = vec![here];
+    while let Some(essence) = open.pop() {
+        if leads_here.insert(essence) {
+            open.extend(before.get(&essence).into_iter().flatten());
+        }
+    }
+    leads_here.len() == before.len()
 }
