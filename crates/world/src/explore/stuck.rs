@@ -1,24 +1,22 @@
 //! Can somebody still get on? Looked for in every order of steps, with nothing more going wrong.
 //!
 //! ```text
-//!   one client after the other, as far as each can go      mostly somebody gets on, or the way meets one that was looked at
-//!   otherwise every order, until somebody gets on          GoesOn
-//!   there is no other world any more                       Over: a dead lock
+//!   one client after the other, as far as each can go      mostly everything ends, or the way meets one that was looked at
+//!   otherwise every order                                  GoesOn: to the end, or in a circle on which somebody gets on
+//!                                                          Over: every way ends in a circle on which nobody does
 //!   there is no end of worlds                              Unknown: a counter that grows, a clock that is read for ever
 //! ```
-//! A world that is over is a dead lock: at once after a fault, otherwise when its circle is closed, so that what is shown is how they wait
-//! for each other and not what was bound to happen.
+//! A world that is over is a dead lock: at once after a fault, although some may still do what they have to, otherwise when its circle is
+//! closed, so that what is shown is how they wait for each other and not what was bound to happen.
 //!
 //! To get on is to enter a section, to count something, to tell of a message for the first time, or to come to an end.
-use std::collections::hash_map::Entry;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::assumed::Assumed;
 use crate::{Act, ClientIndex, Condition, Event, EventKind, Faults, Happening, Input, World};
 
 /// Steps of one client after the other that are tried before anything else.
-const STRAIGHT_MAX: usize = 64;
+const STRAIGHT_MAX: usize = 1_000;
 /// Worlds that are looked at in search of a way out.
 const WAYS_MAX: usize = 20_000;
 /// The same once a search was given up: it will not say that all is well, and may still find that something is not.
@@ -27,9 +25,9 @@ const WAYS_FEW: usize = 500;
 /// What becomes of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Life {
-    /// Somebody can get on, or everything has come to its end.
+    /// Everything can come to its end, or somebody can get on again and again.
     GoesOn,
-    /// Nobody ever will.
+    /// In the end nobody gets on any more, whatever is done.
     Over,
     /// There are more worlds than were looked at.
     Unknown,
@@ -38,12 +36,12 @@ pub(super) enum Life {
 }
 
 impl World {
-    /// Will nobody ever get on, whatever is done and however long it takes? What cannot be told is not called so.
+    /// Does everything that can still be done end where nobody gets on any more? What cannot be told is not called so.
     pub fn is_stuck(&self) -> bool {
         self.life(true) == Life::Over
     }
 
-    /// Is it stuck, and is the circle closed? Tells a dead lock that came about although nothing went wrong.
+    /// Is it stuck, and is the circle closed on which nobody gets on? Tells a dead lock that came about although nothing went wrong.
     pub fn is_dead(&self) -> bool {
         self.life(false) == Life::Over
     }
@@ -135,41 +133,43 @@ impl Liveness {
         }
     }
 
-    /// Does somebody get on when one client after the other goes on as far as it can?
+    /// Does everything come to its end, or somebody get on again and again, when one client after the other goes on as far as it can?
     fn straight_on(&mut self, from: &World, assumed: &mut Assumed) -> Option<Life> {
         let mut essence = from.essence(Faults::default(), assumed);
-        if let Some(life) = self.known(essence) {
-            return Some(life);
-        }
-        let mut way = vec![essence];
-        let mut world = from.clone();
-        loop {
+        // How often somebody had got on in each world on the way.
+        let mut way: FxHashMap<u128, usize> = FxHashMap::default();
+        let (mut world, mut gained) = (from.clone(), 0_usize);
+        for _ in 0..STRAIGHT_MAX {
+            let known = if world.is_end() { Some(Life::GoesOn) } else { self.known(essence) };
+            match (known, way.insert(essence, gained)) {
+                (Some(Life::Over), _) if way.len() > 1 => return None,
+                (Some(Life::Over), _) => return known,
+                (None, Some(before)) if before == gained => return None,
+                (None, None) => {}
+                _ => {
+                    self.alive.extend(way.into_keys());
+                    return Some(Life::GoesOn);
+                }
+            }
             let next = world.ready().next().or_else(|| Some(Input::Advance { ms: world.until_next_ms()? }))?;
             let events = world.step(&next).ok()?;
             if assumed.is_broken_by(&world, &events) {
                 return Some(Life::Void);
             }
+            gained = gained.saturating_add(gains(&events));
             essence = world.essence(Faults::default(), assumed);
-            if gains(&events) > 0 || world.is_end() || self.alive.contains(&essence) {
-                self.alive.extend(way);
-                return Some(Life::GoesOn);
-            }
-            if way.len() >= STRAIGHT_MAX || way.contains(&essence) {
-                return None;
-            }
-            way.push(essence);
         }
+        None
     }
 
-    /// Is there any order in which somebody gets on?
+    /// Is there any order in which everything ends, or somebody gets on again and again?
     fn any_way(&mut self, from: &World, assumed: &mut Assumed) -> Life {
         let most = if self.has_given_up { WAYS_FEW } else { WAYS_MAX };
-        // Each world that was met, and from which one.
-        let mut met: FxHashMap<u128, u128> = FxHashMap::default();
-        let essence = from.essence(Faults::default(), assumed);
-        met.insert(essence, essence);
-        let mut open = vec![(essence, from.clone())];
-        while let Some((essence, world)) = open.pop() {
+        let start = from.essence(Faults::default(), assumed);
+        let mut graph = Graph::default();
+        graph.place(start);
+        let mut open = vec![(0_usize, from.clone())];
+        while let Some((place, world)) = open.pop() {
             for input in world.enabled(Faults::default()) {
                 let mut next = world.clone();
                 let Ok(events) = next.step(&input) else { continue };
@@ -177,34 +177,126 @@ impl Liveness {
                     return Life::Void;
                 }
                 let reached = next.essence(Faults::default(), assumed);
-                if gains(&events) > 0 || next.is_end() || self.alive.contains(&reached) {
-                    self.note_alive(essence, &met);
-                    return Life::GoesOn;
-                }
-                // Beyond what is over nothing is.
-                if self.over.contains(&reached) || met.contains_key(&reached) {
+                // Beyond what is over nothing goes on.
+                if self.over.contains(&reached) {
                     continue;
                 }
-                if met.len() >= most {
-                    self.has_given_up = true;
-                    return Life::Unknown;
+                let (to, is_new) = graph.place(reached);
+                graph.join(place, to, gains(&events) > 0);
+                if next.is_end() || self.alive.contains(&reached) {
+                    let alive = graph.leading_to(&[to]);
+                    self.alive.extend(graph.essences(&alive, true));
+                    return Life::GoesOn;
                 }
-                met.insert(reached, essence);
-                open.push((reached, next));
+                if is_new {
+                    if graph.worlds.len() > most {
+                        self.has_given_up = true;
+                        return Life::Unknown;
+                    }
+                    open.push((to, next));
+                }
             }
         }
-        self.over.extend(met.into_keys());
-        Life::Over
+        let alive = graph.leading_to(&graph.on_circles_with_gains());
+        self.alive.extend(graph.essences(&alive, true));
+        self.over.extend(graph.essences(&alive, false));
+        if self.alive.contains(&start) { Life::GoesOn } else { Life::Over }
+    }
+}
+
+/// Worlds, and which step leads from one to another.
+#[derive(Default)]
+struct Graph {
+    places: FxHashMap<u128, usize>,
+    worlds: Vec<Place>,
+}
+
+#[derive(Default)]
+struct Place {
+    essence: u128,
+    /// Where its steps lead, and whether somebody gets on by them.
+    after: Vec<(usize, bool)>,
+    before: Vec<usize>,
+}
+
+impl Graph {
+    /// The place of a world, and whether it is new.
+    fn place(&mut self, essence: u128) -> (usize, bool) {
+        let next = self.worlds.len();
+        let place = *self.places.entry(essence).or_insert(next);
+        if place == next {
+            self.worlds.push(Place { essence, ..Place::default() });
+        }
+        (place, place == next)
     }
 
-    /// A world goes on, and so do those that lead to it.
-    fn note_alive(&mut self, mut essence: u128, met: &FxHashMap<u128, u128>) {
-        while self.alive.insert(essence) {
-            match met.get(&essence) {
-                Some(before) => essence = *before,
-                None => break,
+    fn join(&mut self, from: usize, to: usize, is_gain: bool) {
+        if let Some(world) = self.worlds.get_mut(from) {
+            world.after.push((to, is_gain));
+        }
+        if let Some(world) = self.worlds.get_mut(to) {
+            world.before.push(from);
+        }
+    }
+
+    /// Which worlds lead to one of these, themselves included.
+    fn leading_to(&self, goals: &[usize]) -> Vec<bool> {
+        let mut leads = vec![false; self.worlds.len()];
+        let mut open = goals.to_vec();
+        while let Some(place) = open.pop() {
+            let is_new = leads.get_mut(place).is_some_and(|leads| !std::mem::replace(leads, true));
+            if let (true, Some(world)) = (is_new, self.worlds.get(place)) {
+                open.extend(&world.before);
             }
         }
+        leads
+    }
+
+    /// Worlds from which somebody gets on by a step that leads back to them.
+    fn on_circles_with_gains(&self) -> Vec<usize> {
+        let circles = self.circles();
+        let is_it = |(place, world): (usize, &Place)| {
+            let gains = |(to, is_gain): &(usize, bool)| *is_gain && circles.get(*to) == circles.get(place);
+            world.after.iter().any(gains).then_some(place)
+        };
+        self.worlds.iter().enumerate().filter_map(is_it).collect()
+    }
+
+    /// A number for each world, the same for those that lead to each other (Kosaraju's algorithm).
+    fn circles(&self) -> Vec<usize> {
+        let after = |place: usize| self.worlds.get(place).map(|world| world.after.as_slice()).unwrap_or_default();
+        // In the order in which they were left.
+        let (mut left, mut seen) = (Vec::new(), vec![false; self.worlds.len()]);
+        for first in 0..self.worlds.len() {
+            let mut way = vec![(first, 0_usize)];
+            while let Some((place, nth)) = way.last_mut() {
+                if *nth == 0 && seen.get_mut(*place).is_none_or(|seen| std::mem::replace(seen, true)) {
+                    way.pop();
+                    continue;
+                }
+                match after(*place).get(*nth) {
+                    Some((to, _)) => {
+                        *nth = nth.saturating_add(1);
+                        way.push((*to, 0));
+                    }
+                    None => left.extend(way.pop().map(|(place, _)| place)),
+                }
+            }
+        }
+        let mut circles = vec![usize::MAX; self.worlds.len()];
+        for first in left.into_iter().rev() {
+            let mut open = vec![first];
+            while let Some(place) = open.pop() {
+                let Some(circle) = circles.get_mut(place).filter(|circle| **circle == usize::MAX) else { continue };
+                *circle = first;
+                open.extend(self.worlds.get(place).into_iter().flat_map(|world| &world.before));
+            }
+        }
+        circles
+    }
+
+    fn essences<'a>(&'a self, chosen: &'a [bool], wanted: bool) -> impl Iterator<Item = u128> + 'a {
+        self.worlds.iter().zip(chosen).filter(move |(_, is_it)| **is_it == wanted).map(|(world, _)| world.essence)
     }
 }
 
@@ -212,33 +304,19 @@ impl Liveness {
 fn comes_round(world: &World, assumed: &Assumed) -> bool {
     let resumed = if world.paused().is_empty() { None } else { world.with_all_resumed() };
     let world = resumed.as_ref().unwrap_or(world);
-    let here = world.essence(Faults::default(), assumed);
-    // Which worlds each was reached from.
-    let mut before: FxHashMap<u128, Vec<u128>> = FxHashMap::default();
-    before.insert(here, Vec::new());
+    let mut graph = Graph::default();
+    let (here, _) = graph.place(world.essence(Faults::default(), assumed));
     let mut open = vec![(here, world.clone())];
-    while let Some((essence, world)) = open.pop() {
+    while let Some((place, world)) = open.pop() {
         for input in world.enabled(Faults::default()) {
             let mut next = world.clone();
-            if next.step(&input).is_err() {
-                continue;
-            }
-            let reached = next.essence(Faults::default(), assumed);
-            match before.entry(reached) {
-                Entry::Occupied(mut known) => known.get_mut().push(essence),
-                Entry::Vacant(new) => {
-                    new.insert(vec![essence]);
-                    open.push((reached, next));
-                }
+            let Ok(events) = next.step(&input) else { continue };
+            let (to, is_new) = graph.place(next.essence(Faults::default(), assumed));
+            graph.join(place, to, gains(&events) > 0);
+            if is_new {
+                open.push((to, next));
             }
         }
     }
-    let mut leads_here: FxHashSet<u128> = FxHashSet::default();
-    let mut open = vec![here];
-    while let Some(essence) = open.pop() {
-        if leads_here.insert(essence) {
-            open.extend(before.get(&essence).into_iter().flatten());
-        }
-    }
-    leads_here.len() == before.len()
+    graph.leading_to(&[here]).into_iter().all(|leads| leads)
 }
