@@ -102,6 +102,7 @@ fn line() -> impl Strategy<Value = String> {
         key().prop_map(|key| format!("spawn(function() redis.call('INCR', '{key}') tally('spawned') end)")),
         (key(), ms()).prop_map(|(key, ms)| format!("redis.call('XADD', 's', '*', 'k', '{key}') sleep({ms})")),
         key().prop_map(|key| format!("local f = function() mine = (mine or '') .. 'x' return mine end redis.call('APPEND', '{key}', f())")),
+        Just("check(redis.call('CLIENT', 'ID') <= tonumber(redis.call('INCR', 'a')) + 1)".to_owned()),
         Just("if not pcall(redis.call, 'INCR', 'a') then tally('failed') end".to_owned()),
     ]
 }

@@ -109,6 +109,7 @@ pub struct Besides<'a> {
 pub fn live(state: &LuaState, actors: &[Actor], besides: &Besides<'_>) -> Option<u128> {
     let mut walk =
         Walk { state, actors, besides, out: Fingerprinter::default(), seen: Numbers::default(), open: VecDeque::new() };
+    actors.len().hash(&mut walk.out);
     for actor in actors {
         std::mem::discriminant(&actor.state).hash(&mut walk.out);
         if let State::Requests(request) = &actor.state {

@@ -4,7 +4,8 @@
 //! ```text
 //!   assumed                                   until
 //!   worlds at different times are alike       somebody reads a clock: now(), TIME, XADD *, EXPIREAT …
-//!   fresh clients of one program are alike    somebody drew a uuid(), and texts are put in an order, cut, or taken apart
+//!   fresh clients of one program are alike    somebody drew a uuid(), and texts are put in an order, cut, or taken apart; or somebody
+//!                                             asks which connection it is
 //! ```
 //! This is enough: as long as no step of a search breaks an assumption, what was left out for its sake goes on like what was looked at,
 //! and breaks it no earlier.
@@ -57,6 +58,9 @@ impl Assumed {
             if blind::reads_time(argv) {
                 is_broken |= self.clocks.insert(client);
             }
+        }
+        if !self.is_distinct && sent.clone().any(|(_, argv)| blind::tells_clients_apart(argv)) {
+            (self.is_distinct, is_broken) = (true, true);
         }
         if has_drawn && !self.is_distinct {
             let is_blind = sent.clone().all(|(_, argv)| blind::treats_texts_alike(argv))

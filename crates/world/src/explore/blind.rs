@@ -133,6 +133,9 @@ const TIMED: [&str; 14] = [
 /// Options that are told a time.
 const TIMED_OPTIONS: [&str; 4] = ["exat", "pxat", "minid", "time"];
 
+/// Commands that tell a client from another that does the same: numbers and addresses of connections.
+const TELLING: [&str; 7] = ["client", "hello", "acl", "info", "slowlog", "monitor", "debug"];
+
 /// Names that a program needs to take texts apart, to put them in an order, or to get at such names by the way.
 const SEEING: [&str; 23] = [
     "sub",
@@ -185,6 +188,17 @@ pub(super) fn reads_time(argv: &[Bytes]) -> bool {
                 || given.iter().any(|word| is_timed(word))
         }
         name => TIMED.contains(&name),
+    }
+}
+
+/// May this command answer two clients differently that have done the same?
+pub(super) fn tells_clients_apart(argv: &[Bytes]) -> bool {
+    let Some((name, rest)) = argv.split_first() else { return false };
+    let is_telling = |name: Option<String>| name.is_none_or(|name| TELLING.contains(&name.as_str()));
+    match (lower(name).as_str(), rest.first()) {
+        ("eval" | "eval_ro", Some(script)) => commands_in(&tokens(script)).any(is_telling),
+        ("evalsha" | "evalsha_ro" | "fcall" | "fcall_ro", _) => true,
+        (name, _) => TELLING.contains(&name),
     }
 }
 
@@ -416,6 +430,20 @@ mod tests {
             "string['byte'](a)",
         ] {
             assert!(!is_blind(seeing.as_bytes()), "{seeing}");
+        }
+    }
+
+    #[test]
+    fn commands_that_tell_clients_apart() {
+        for (line, tells) in [
+            ("CLIENT ID", true),
+            ("SET a b", false),
+            ("EVAL return_redis.call('client','id') 0", true),
+            ("EVAL return_redis.call('get',KEYS[1]) 1 a", false),
+            ("EVAL return_redis.call(ARGV[1],ARGV[2]) 0 client id", true),
+            ("EVALSHA abc 0", true),
+        ] {
+            assert_eq!(tells_clients_apart(&argv(line)), tells, "{line}");
         }
     }
 
