@@ -53,8 +53,14 @@ river-said = { $n ->
 }
 river-message = Message
 river-subscriber = heard { NUMBER($heard) } · missed { NUMBER($missed) }
-river-groups-more = { NUMBER($n) } more groups
-river-subscribers-more = { NUMBER($n) } more clients
+river-groups-more = { $n ->
+    [one] { NUMBER($n) } more group
+   *[other] { NUMBER($n) } more groups
+}
+river-subscribers-more = { $n ->
+    [one] { NUMBER($n) } more client
+   *[other] { NUMBER($n) } more clients
+}
 river-subscribes-none = not subscribed
 river-unheard = heard by no one
 river-heard = heard by way of { $names }

@@ -12,6 +12,7 @@ use crate::i18n::Lang;
 use crate::i18n::messages::{InsideStreamIds, InsideStreamNode};
 use crate::state::few::few;
 use crate::state::inside::Mark;
+use crate::state::river::is_moved;
 use crate::ui::html;
 
 /// Nodes that are drawn at each end.
@@ -39,10 +40,7 @@ pub fn picture(t: Lang, before: Option<&Stream>, now: &Stream, is_changed: bool)
     let drawn = |node: &Node| node_box(t, before, node, is_changed);
     let (head, tail): (Vec<Html>, Vec<Html>) = (head.map(drawn).collect(), tail.map(drawn).collect());
     let was = |name: &[u8]| before.and_then(|before| before.group(name));
-    let rank = |(name, group): &(&Bytes, &Group)| match was(name) {
-        Some(was) => u8::from(was.last_id() == group.last_id() && group.pending_since(was).next().is_none()),
-        None => u8::from(!is_changed),
-    };
+    let rank = |(name, group): &(&Bytes, &Group)| u8::from(!is_moved(was(name), group, is_changed));
     let (groups, more_groups) = few(now.groups(), GROUPS_MAX, rank);
     let groups: Vec<Html> =
         groups.into_iter().map(|(name, group)| group_box(t, was(name), now, name, group, is_changed)).collect();

@@ -199,12 +199,15 @@ pub fn groups(
             moves: moves.take(MOVES_MAX).collect(),
         }
     };
-    let is_moved = |(name, group): (&Bytes, &stream::Group)| match before.and_then(|before| before.group(name)) {
-        Some(was) => was.last_id() != group.last_id() || group.pending_since(was).next().is_some(),
-        None => is_changed,
-    };
-    let (named, more) = few(now.groups(), most.groups, |each| u8::from(!is_moved(*each)));
+    let was = |name: &[u8]| before.and_then(|before| before.group(name));
+    let (named, more) =
+        few(now.groups(), most.groups, |(name, group)| u8::from(!is_moved(was(name), group, is_changed)));
     (named.into_iter().map(group).collect(), more)
+}
+
+/// Has a step changed this group, which was so before? A new one counts where the step changed the stream.
+pub fn is_moved(was: Option<&stream::Group>, group: &stream::Group, is_changed: bool) -> bool {
+    was.map_or(is_changed, |was| was.last_id() != group.last_id() || group.pending_since(was).next().is_some())
 }
 
 /// What has become of an entry in a group.

@@ -32,7 +32,7 @@ mod tests;
 
 pub use begin::FirstFlow;
 pub use channels::{Broadcast, Broadcasts, Buffer, Channels, Fate, Held, Subscriber};
-pub use group::{Chip, Consumer, Group, Most, Move, Stand, Waiter};
+pub use group::{Chip, Consumer, Group, Most, Move, Stand, Waiter, is_moved};
 pub use log::{Bracket, Line, Log};
 pub use overview::{Share, Stretch};
 pub use past::{How, Past};
