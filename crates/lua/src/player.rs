@@ -7,6 +7,7 @@
 //!   player/cast.rs      the threads of one program at one moment
 //!   player/requests.rs  what a program finds: redis.call, sleep, enter, spawn … and how each waits for its answer
 //!   player/names.rs     globals, and advice about names that there are not
+//!   player/live.rs      what tells two casts apart by what they can still do
 //!   player/look.rs      lines and local variables of a thread that has stopped
 //! ```
 //!
@@ -26,6 +27,7 @@
 mod cast;
 mod frame;
 mod kept;
+mod live;
 mod look;
 mod names;
 mod requests;

@@ -154,6 +154,9 @@ pub struct Answer {
 pub struct Scene {
     /// Its threads by number.
     pub threads: Vec<Stand>,
+    /// The fingerprint of everything that it can still do depends on: whatever led to it, a program with the same text and the same live
+    /// state goes on alike. `None`: it cannot be told, and the history tells.
+    pub live: Option<u128>,
 }
 
 /// Where a thread stands.

@@ -75,7 +75,7 @@ fn stand() -> impl Strategy<Value = Stand> {
 
 fn played() -> impl Strategy<Value = Result<Scene, Unplayable>> {
     prop_oneof![
-        6 => prop::collection::vec(stand(), 0..4).prop_map(|threads| Ok(Scene { threads })),
+        6 => (prop::collection::vec(stand(), 0..4), any::<Option<u128>>()).prop_map(|(threads, live)| Ok(Scene { threads, live })),
         1 => bytes().prop_map(|message| Err(Unplayable::DoesNotCompile(message))),
         1 => any::<u32>().prop_map(|at| Err(Unplayable::Diverged { at: at as usize })),
         1 => Just(Err(Unplayable::Broken)),
@@ -151,7 +151,7 @@ impl Player for Echo {
         }
         let told = Bytes::from([text.as_ref(), format!("{history:?}").as_bytes()].concat());
         let state = State::Requests(Request::Note { text: told });
-        Ok(Scene { threads: vec![Stand { state, frames: Vec::new() }] })
+        Ok(Scene { threads: vec![Stand { state, frames: Vec::new() }], live: None })
     }
 }
 

@@ -32,9 +32,9 @@ fn spaces_are_as_large_as_counted_by_hand() {
     // Three requests each: 4 × 4.
     let three = "for i = 1, 3 do redis.call('PING') end";
     assert_eq!(space([three, three], NO_FAULTS, false).states, 16);
-    // Who counts first knows it: start, a, b, ab, ba.
+    // What it was told is forgotten at the end: start, a, b, both.
     let incr = "redis.call('INCR', 'n')";
-    assert_eq!(space([incr, incr], NO_FAULTS, false).states, 5);
+    assert_eq!(space([incr, incr], NO_FAULTS, false).states, 4);
     assert_eq!(space([incr, incr], NO_FAULTS, true).states, 3);
     // Asleep, awake, done.
     assert_eq!(space(["sleep(10)"], NO_FAULTS, false).states, 3);
@@ -103,7 +103,11 @@ fn the_way_of_a_schedule_is_what_goes_wrong_and_what_is_sent() {
 
 #[test]
 fn bounds_are_told() {
-    let forever = "while true do redis.call('PING') end";
+    // One place, whatever led there.
+    let forever = Stage::new(["while true do redis.call('PING') end"]).world;
+    let (outcome, progress) = Explorer::new(forever, None, Limits::default()).finish();
+    assert_eq!((outcome, progress.states), (Outcome::Nothing { cut: None }, 1));
+    let forever = "local n = 0 while true do n = n + 1 redis.call('PING') end";
     let limits = Limits { depth: 5, ..Limits::default() };
     let (outcome, progress) = Explorer::new(Stage::new([forever]).world, None, limits).finish();
     assert_eq!(outcome, Outcome::Nothing { cut: Some(Cut::Depth) });
@@ -334,7 +338,7 @@ fn whoever_could_get_on_in_another_order_is_not_dead() {
              enter() leave() redis.call('DEL', '{two}') redis.call('DEL', '{one}')"
         )
     };
-    assert_eq!(dead_lock([&polite("a", "b"), &polite("b", "a")], 12), Outcome::Nothing { cut: Some(Cut::Depth) });
+    assert_eq!(dead_lock([&polite("a", "b"), &polite("b", "a")], 100), Outcome::Nothing { cut: None });
     // Whoever counts his tries where nobody sees it gives up in the end.
     let patient = "tries = 0
         redis.call('SET', 'lock', 1)

@@ -31,10 +31,11 @@ fn faults(Budget { crashes, pauses, losses, .. }: Budget) -> Faults {
 }
 
 /// How the property with this number is broken, if it is.
-fn breach(world: &World, number: usize) -> Option<Breach> {
+fn breach(measure: &Measure, number: usize) -> Option<Breach> {
+    let world = measure.world();
     let (property, breach) = world.watch().verdicts().nth(number)?;
-    let stuck =
-        || (*property == Property::NoDeadlock && (world.is_stuck() || world.is_dead())).then_some(Breach::Stuck);
+    let is_stuck = || if measure.fits(Faults::default()) { world.is_dead() } else { world.is_stuck() };
+    let stuck = || (*property == Property::NoDeadlock && is_stuck()).then_some(Breach::Stuck);
     breach.cloned().or_else(stuck)
 }
 
@@ -91,7 +92,7 @@ fn least(start: &World, number: usize, faults: Faults, below: u32) -> Option<Mea
                 if !is_new || !seen.insert(format!("{:?}", next.world().fingerprint())) {
                     continue;
                 }
-                if breach(next.world(), number).is_some() {
+                if breach(&next, number).is_some() {
                     return Some(next);
                 }
                 let place = steps as usize;

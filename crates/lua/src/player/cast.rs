@@ -1,4 +1,5 @@
 //! A cast: the threads of one program at one moment, and what native functions know of the one that is on stage.
+use super::live::{self, Numbers};
 use super::look;
 use crate::library::json::Settings;
 use crate::native;
@@ -26,9 +27,19 @@ pub struct Shared {
     pub assigned: RefCell<BTreeSet<Bytes>>,
     /// The line behind which its frame begins; the greatest number where it has none.
     pub frame_line: Cell<u32>,
+    /// Numbers for the functions of its text.
+    pub protos: RefCell<Numbers>,
+    /// What keeps them from the collector.
+    pub text: Cell<Option<ExternalRootKey>>,
 }
 
 impl Shared {
+    /// Numbers the functions of a program's text, which begins with these.
+    pub fn number<'a>(&self, bodies: impl Iterator<Item = &'a LuaValue>) {
+        let mut numbers = self.protos.borrow_mut();
+        bodies.for_each(|body| live::protos(body, &mut numbers));
+    }
+
     /// Is it a thread of the program that runs, and no coroutine that the program has made?
     pub fn is_actor(&self, state: &LuaState) -> bool {
         let actors = self.actors.borrow();
@@ -52,6 +63,10 @@ pub struct Cast {
     pub assigned: BTreeSet<Bytes>,
     /// The line of its text behind which its frame begins, if it has one.
     pub frame_line: Option<u32>,
+    /// Numbers for the functions of its text.
+    pub protos: Numbers,
+    /// What keeps them from the collector.
+    pub text: Option<ExternalRootKey>,
     /// What it has made in memory since it began, garbage included.
     pub made_bytes: usize,
     /// What its threads' stacks take.
@@ -72,7 +87,8 @@ impl Cast {
 
     /// What keeps it from the collector.
     pub fn into_roots(self) -> impl Iterator<Item = ExternalRootKey> {
-        self.actors.into_iter().map(|actor| actor.root).chain(self.named.into_iter().map(|(_, root)| root))
+        let named = self.named.into_iter().map(|(_, root)| root);
+        self.actors.into_iter().map(|actor| actor.root).chain(named).chain(self.text)
     }
 }
 

@@ -75,6 +75,11 @@ impl Names {
         Ok(Names { metatable, above_frame, all, assign })
     }
 
+    /// What is the same for all programs of a machine.
+    pub const fn roots(&self) -> [LuaValue; 4] {
+        [self.metatable, self.above_frame, self.all, self.assign]
+    }
+
     /// Puts the globals of a program on the stack, with nothing of its own in them yet.
     pub fn push_globals(&self, state: &mut LuaState) -> Result<LuaValue, LuaError> {
         push_globals(state, self.metatable)

@@ -1,5 +1,6 @@
 //! The machine on which programs are played, by a cast at a time.
 use super::cast::{Actor, Cast, Shared, join};
+use super::live::{self, Besides, Numbers};
 use super::names::Names;
 use super::{frame, look, message_of};
 use crate::native;
@@ -81,6 +82,8 @@ pub struct Stage {
     session: Rc<Session>,
     /// The names that every program finds.
     names: Names,
+    /// Numbers for what they are.
+    known: Numbers,
     /// `coroutine.resume`, which programs may replace for themselves.
     resume: LuaValue,
     memory: Memory,
@@ -112,7 +115,8 @@ impl Stage {
             collect(state);
         }
         let bytes_at_rest = state.global().total_bytes();
-        Ok(Stage { runtime, shared, session, names, resume, memory, made_bytes: 0, bytes_at_rest })
+        let known = live::known(&names.roots());
+        Ok(Stage { runtime, shared, session, names, known, resume, memory, made_bytes: 0, bytes_at_rest })
     }
 
     /// Has the machine gathered so much that a new one should take its place?
@@ -187,6 +191,8 @@ impl Stage {
         self.session.json.set(cast.json);
         self.shared.assigned.replace(std::mem::take(&mut cast.assigned));
         self.shared.frame_line.set(cast.frame_line.unwrap_or(u32::MAX));
+        self.shared.protos.replace(std::mem::take(&mut cast.protos));
+        self.shared.text.set(cast.text.take());
         self.made_bytes = cast.made_bytes;
         let done = act(self);
         cast.actors = self.shared.actors.take();
@@ -194,6 +200,8 @@ impl Stage {
         cast.json = self.session.json.get();
         cast.assigned = self.shared.assigned.take();
         cast.frame_line = Some(self.shared.frame_line.get());
+        cast.protos = self.shared.protos.take();
+        cast.text = self.shared.text.take();
         cast.made_bytes = self.made_bytes;
         cast.weigh_stacks(self.runtime.state());
         done
@@ -289,7 +297,17 @@ impl Stage {
             };
             Stand { state: actor.state.clone(), frames }
         };
-        Scene { threads: self.shared.actors.borrow().iter().map(stand).collect() }
+        let actors = self.shared.actors.borrow();
+        let named: Vec<usize> = self.session.named.borrow().iter().map(|(address, _)| *address).collect();
+        let besides = Besides {
+            known: &self.known,
+            protos: &self.shared.protos.borrow(),
+            assigned: &self.shared.assigned.borrow(),
+            named: &named,
+            json: &self.session.json.get(),
+        };
+        let live = live::live(self.runtime.state(), &actors, &besides);
+        Scene { threads: actors.iter().map(stand).collect(), live }
     }
 }
 
@@ -313,6 +331,8 @@ fn begin(state: &mut LuaState, shared: &Shared, names: Names, text: &Bytes) -> R
             state.v51_set_thread_lgt(main, globals);
             library::compile(state, text, CHUNK)?;
             let body = native::value(state, -1);
+            shared.number([body].iter());
+            shared.text.set(Some(state.external_root_value(body)));
             return join(state, shared, body);
         };
         shared.frame_line.set(parts.line);

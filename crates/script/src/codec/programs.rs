@@ -41,6 +41,9 @@ impl Wire for Report {
                 to.byte(0);
                 to.number(scene.threads.len() as u64);
                 scene.threads.iter().for_each(|stand| write_stand(stand, to));
+                let live = scene.live.map(u128::to_le_bytes);
+                to.byte(u8::from(live.is_some()));
+                live.iter().for_each(|live| to.raw(live));
             }
             Report::Played(Err(Unplayable::DoesNotCompile(message))) => tagged(to, 1, message),
             Report::Played(Err(Unplayable::Diverged { at })) => tagged(to, 2, &(*at as u64)),
@@ -53,7 +56,7 @@ impl Wire for Report {
     fn read(from: &mut Reader<'_>) -> Result<Report, Malformed> {
         let mut from = Lenient { from, failure: None };
         let report = match from.byte() {
-            0 => Report::Played(Ok(Scene { threads: from.list(Lenient::stand) })),
+            0 => Report::Played(Ok(Scene { threads: from.list(Lenient::stand), live: from.live() })),
             1 => Report::Played(Err(Unplayable::DoesNotCompile(from.text()))),
             2 => Report::Played(Err(Unplayable::Diverged { at: from.small().unwrap_or(0) })),
             3 => Report::Played(Err(Unplayable::Broken)),
@@ -226,6 +229,14 @@ impl Lenient<'_, '_> {
     fn byte(&mut self) -> u8 {
         let byte = self.from.byte();
         self.or_nothing(byte)
+    }
+
+    fn live(&mut self) -> Option<u128> {
+        if !self.bool() {
+            return None;
+        }
+        let live = array(self.from);
+        Some(u128::from_le_bytes(self.or_nothing(live)))
     }
 
     fn bool(&mut self) -> bool {

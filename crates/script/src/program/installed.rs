@@ -137,7 +137,7 @@ mod tests {
                 b"diverged" => Err(Unplayable::Diverged { at: history.len() }),
                 _ => {
                     let state = State::Requests(Request::Note { text: text.clone() });
-                    Ok(Scene { threads: vec![Stand { state, frames: Vec::new() }] })
+                    Ok(Scene { threads: vec![Stand { state, frames: Vec::new() }], live: None })
                 }
             }
         }

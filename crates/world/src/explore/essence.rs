@@ -4,31 +4,22 @@ use std::hash::Hash;
 use redis_model::ClientId;
 use script::Fingerprinter;
 
+use super::assumed::Assumed;
 use crate::programs::Line;
 use crate::{Faults, NodeIndex, World};
 
 impl World {
-    /// A fingerprint of what can still come of this world, with these faults left. Worlds of the same fingerprint behave alike but
-    /// for what depends on absolute time.
-    pub(super) fn essence(&self, faults: Faults) -> u128 {
+    /// A fingerprint of what can still come of this world, with these faults left: worlds of the same fingerprint behave alike, as far as
+    /// this is assumed.
+    pub(super) fn essence(&self, faults: Faults, assumed: &Assumed) -> u128 {
         self.hashed(|world, state| {
             faults.hash(state);
+            assumed.knows_time(world).then(|| world.now_ms()).hash(state);
             for (client, found) in world.clients() {
                 if let Some(process) = found.program.as_deref() {
                     client.hash(state);
                     process.hash_essence(world.now_ms(), state);
                 }
-            }
-        })
-    }
-
-    /// A fingerprint of what is seen of this world: lines and local variables instead of everything that led there.
-    pub(super) fn sight(&self) -> u128 {
-        self.hashed(|world, state| {
-            for (client, found) in world.clients() {
-                let Some(process) = found.program.as_deref() else { continue };
-                client.hash(state);
-                process.hash_sight(world.now_ms(), state);
             }
         })
     }

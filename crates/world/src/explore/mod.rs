@@ -10,6 +10,8 @@
 //!
 //! What is found is a list of inputs: put into a timeline it leads to the breach. What is not found was not found within the
 //! bounds; that there is none is said only when nothing was left out.
+mod assumed;
+mod blind;
 mod essence;
 mod measure;
 mod sleep;
@@ -24,8 +26,9 @@ use rustc_hash::FxHashMap;
 use script::program::Thread;
 
 use crate::{Breach, ClientIndex, Event, Faults, Input, Property, World};
+use assumed::Assumed;
 use sleep::{Dormitory, Sleepers, Threads, threads};
-use stuck::Liveness;
+use stuck::{Life, Liveness};
 use symmetry::Symmetry;
 
 pub use measure::Measure;
@@ -122,6 +125,9 @@ pub struct Explorer {
     next: Vec<Found>,
     progress: Progress,
     liveness: Liveness,
+    assumed: Assumed,
+    /// A step broke an assumption: everything begins anew.
+    is_void: bool,
     was_cut: Option<Cut>,
     outcome: Option<Outcome>,
 }
@@ -153,7 +159,6 @@ struct Found {
 struct Arrival {
     origin: Origin,
     faults: Faults,
-    is_after_fault: bool,
     sleepers: Sleepers,
 }
 
@@ -173,16 +178,36 @@ impl Explorer {
             next: Vec::new(),
             progress: Progress::default(),
             liveness: Liveness::default(),
+            assumed: Assumed::default(),
+            is_void: false,
             was_cut: None,
             outcome: None,
             start: start.clone(),
         };
-        explorer.progress.untested =
-            explorer.goals.iter().fold(0, |untested, goal| untested | bit_of(*goal).unwrap_or_default());
-        let origin = Origin { parent: 0, choice: 0 };
-        explorer.add(start, Arrival { origin, faults: limits.faults, is_after_fault: false, sleepers: Vec::new() });
-        std::mem::swap(&mut explorer.layer, &mut explorer.next);
+        explorer.assumed.is_broken_by(&start, &[]);
+        explorer.begin();
         explorer
+    }
+
+    /// Begins, or begins anew with what is assumed now.
+    fn begin(&mut self) {
+        loop {
+            self.is_void = false;
+            self.visited.clear();
+            (self.origins, self.asleep, self.layer, self.next) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+            (self.begun, self.was_cut, self.outcome) = (0, None, None);
+            self.progress = Progress::default();
+            self.liveness = Liveness::default();
+            self.progress.untested =
+                self.goals.iter().fold(0, |untested, goal| untested | bit_of(*goal).unwrap_or_default());
+            let origin = Origin { parent: 0, choice: 0 };
+            let arrival = Arrival { origin, faults: self.limits.faults, sleepers: Vec::new() };
+            self.add(self.start.clone(), arrival);
+            if !self.is_void {
+                break;
+            }
+        }
+        std::mem::swap(&mut self.layer, &mut self.next);
     }
 
     /// How far it has got.
@@ -209,6 +234,9 @@ impl Explorer {
             match self.layer.pop() {
                 Some(found) => self.expand(found),
                 None => self.next_layer(),
+            }
+            if self.is_void {
+                self.begin();
             }
         }
         self.outcome.as_ref()
@@ -239,7 +267,7 @@ impl Explorer {
         self.progress.depth = self.progress.depth.saturating_add(1);
         if self.progress.depth >= self.limits.depth {
             let goes_on = |found: &Found| !found.world.enabled(found.faults).is_empty();
-            self.was_cut = self.next.iter().any(goes_on).then_some(Cut::Depth);
+            self.was_cut = self.was_cut.or(self.next.iter().any(goes_on).then_some(Cut::Depth));
             self.outcome = Some(Outcome::Nothing { cut: self.was_cut });
             return;
         }
@@ -261,10 +289,10 @@ impl Explorer {
         let mut rest = Some(world);
         let count = inputs.len();
         for (choice, input) in inputs.into_iter().enumerate() {
-            if self.outcome.is_some() {
+            if self.outcome.is_some() || self.is_void {
                 break;
             }
-            if self.limits.symmetry && symmetry.makes_needless(&input) {
+            if self.limits.symmetry && self.assumed.is_symmetric() && symmetry.makes_needless(&input) {
                 continue;
             }
             let bit = dormitory.bit(&input);
@@ -277,12 +305,16 @@ impl Explorer {
             let footprint = if self.limits.independence { next.footprint(&input) } else { None };
             let Ok(events) = next.step(&input) else { continue };
             self.progress.steps = self.progress.steps.saturating_add(1);
+            if self.assumed.is_broken_by(&next, &events) {
+                self.is_void = true;
+                break;
+            }
             if self.progress.untested != 0 {
                 self.note_tested(&next, &events);
             }
             let origin = Origin { parent: number, choice: u32::try_from(choice).unwrap_or(u32::MAX) };
             let sleepers = dormitory.behind(&input, bit, footprint.map(|footprint| footprint.after(&events)));
-            self.add(next, Arrival { origin, faults: left, is_after_fault: left != faults, sleepers });
+            self.add(next, Arrival { origin, faults: left, sleepers });
         }
         self.known = known;
     }
@@ -305,9 +337,9 @@ impl Explorer {
 
     /// Takes a world into the next layer, unless it is known; notes when it breaks what should hold.
     fn add(&mut self, world: World, arrival: Arrival) {
-        let Arrival { origin, faults, is_after_fault, sleepers } = arrival;
+        let Arrival { origin, faults, sleepers } = arrival;
         let number = u32::try_from(self.origins.len()).unwrap_or(u32::MAX);
-        match self.visited.entry(world.essence(faults)) {
+        match self.visited.entry(world.essence(faults, &self.assumed)) {
             Entry::Occupied(place) => {
                 let number = *place.get();
                 return self.wake(world, number, faults, sleepers);
@@ -324,7 +356,7 @@ impl Explorer {
         self.origins.push(origin);
         self.asleep.push(threads(&sleepers));
         self.progress.states = self.origins.len();
-        if let Some((property, breach)) = self.breach(&world, is_after_fault) {
+        if let Some((property, breach)) = self.breach(&world, faults != self.limits.faults) {
             self.outcome = Some(Outcome::Broken { property, breach, schedule: self.schedule(number) });
             return;
         }
@@ -345,17 +377,21 @@ impl Explorer {
 
     /// What of that which is looked for is broken in this world.
     fn breach(&mut self, world: &World, after_fault: bool) -> Option<(usize, Breach)> {
-        let liveness = &mut self.liveness;
-        self.goals.iter().find_map(|goal| {
-            let (property, breach) = world.watch().verdicts().nth(*goal)?;
+        for goal in &self.goals {
+            let Some((property, breach)) = world.watch().verdicts().nth(*goal) else { continue };
             if let Some(breach) = breach {
                 return Some((*goal, breach.clone()));
             }
-            let mut is_stuck = || {
-                if after_fault || world.is_standing() { world.is_stuck() } else { liveness.is_over(world) }
-            };
-            (*property == Property::NoDeadlock && is_stuck()).then_some((*goal, Breach::Stuck))
-        })
+            if *property == Property::NoDeadlock {
+                match self.liveness.of(world, after_fault, &mut self.assumed) {
+                    Life::Over => return Some((*goal, Breach::Stuck)),
+                    Life::Unknown => self.was_cut = self.was_cut.or(Some(Cut::States)),
+                    Life::Void => self.is_void = true,
+                    Life::GoesOn => {}
+                }
+            }
+        }
+        None
     }
 
     /// The inputs that lead to a world.

@@ -1,55 +1,60 @@
-//! Can somebody still get on? A fair continuation tells: everybody in turn, and time that passes when nobody can go on.
+//! Can somebody still get on? Looked for in every order of steps, with nothing more going wrong.
 //!
 //! ```text
-//!   after a fault, or standing    where does the fair continuation end?            World::is_stuck
-//!   anywhere else                 does it come round to here, with no way out?     Liveness::is_over
+//!   one client after the other, as far as each can go      mostly everything ends, or the way meets one that was looked at
+//!   otherwise every order                                  GoesOn: to the end, or in a circle on which somebody gets on
+//!                                                          Over: every way ends in a circle on which nobody does
+//!   there is no end of worlds                              Unknown: a counter that grows, a clock that is read for ever
 //! ```
-//! Whoever waits for somebody who has died will wait for ever, whatever the others still do; that is told at once. Where nothing has gone
-//! wrong, one order may lead into a dead lock and another around it: there a world is dead only when it turns in a circle already, and
-//! no order leads out.
+//! A world that is over is a dead lock: at once after a fault, although some may still do what they have to, otherwise when its circle is
+//! closed, so that what is shown is how they wait for each other and not what was bound to happen.
+//!
+//! To get on is to enter a section, to count something, to tell of a message for the first time, or to come to an end.
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Act, ClientIndex, Condition, Event, EventKind, Happening, Input, World};
+use super::assumed::Assumed;
+use crate::{Act, ClientIndex, Condition, Event, EventKind, Faults, Happening, Input, World};
 
-/// Rounds that are looked at; a world that has not come round in a circle by then is not called stuck.
-const ROUNDS_MAX: usize = 200;
-/// So often a circle is gone round before it is taken for one: a program may count where nobody sees it.
-const CIRCLES: usize = 4;
 /// Steps of one client after the other that are tried before anything else.
-const STRAIGHT_MAX: usize = 64;
-/// Worlds that are looked at in search of a way out; where there are more, there may be one.
-const WAYS_MAX: usize = 4_000;
+const STRAIGHT_MAX: usize = 1_000;
+/// Worlds that are looked at in search of a way out.
+const WAYS_MAX: usize = 20_000;
+/// The same once a search was given up: it will not say that all is well, and may still find that something is not.
+const WAYS_FEW: usize = 500;
+
+/// What becomes of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Life {
+    /// Everything can come to its end, or somebody can get on again and again.
+    GoesOn,
+    /// In the end nobody gets on any more, whatever is done.
+    Over,
+    /// There are more worlds than were looked at.
+    Unknown,
+    /// A step broke what the search assumes.
+    Void,
+}
 
 impl World {
-    /// Can nobody go on, now or when time passes, although not everything is over?
-    pub(super) fn is_standing(&self) -> bool {
-        !self.is_end() && self.ready().next().is_none() && self.until_next_ms().is_none() && self.paused().is_empty()
+    /// Does everything that can still be done end where nobody gets on any more? What cannot be told is not called so.
+    pub fn is_stuck(&self) -> bool {
+        self.life(true) == Life::Over
     }
 
-    /// Will nobody ever get on? From here, with nothing more going wrong and everybody in turn, the world stands still, or comes round
-    /// in a circle in which nobody enters a section, counts anything or comes to an end.
-    pub fn is_stuck(&self) -> bool {
-        let Some(mut world) = self.with_all_resumed() else { return false };
-        let mut seen = FxHashMap::default();
-        let mut gained = 0_usize;
-        for _ in 0..ROUNDS_MAX {
-            if world.is_end() {
-                return false;
-            }
-            if seen.insert(world.sight(), gained) == Some(gained) {
-                return true;
-            }
-            match world.round() {
-                Some(more) => gained = gained.saturating_add(more),
-                None => return true,
+    /// Is it stuck, and is the circle closed on which nobody gets on? Tells a dead lock that came about although nothing went wrong.
+    pub fn is_dead(&self) -> bool {
+        self.life(false) == Life::Over
+    }
+
+    fn life(&self, after_fault: bool) -> Life {
+        let mut assumed = Assumed::default();
+        assumed.is_broken_by(self, &[]);
+        loop {
+            match Liveness::default().of(self, after_fault, &mut assumed) {
+                Life::Void => {}
+                life => return life,
             }
         }
-        false
-    }
-
-    /// Do its programs turn in a circle, and no order leads out? Tells a dead lock that came about although nothing went wrong.
-    pub fn is_dead(&self) -> bool {
-        Liveness::default().is_over(self)
     }
 
     fn paused(&self) -> Vec<ClientIndex> {
@@ -67,40 +72,6 @@ impl World {
             world.step(&Input::Program { client, act: Act::Resume }).ok()?;
         }
         Some(world)
-    }
-
-    /// Lets everybody who can go on do so once, or time pass when nobody can. How often somebody got on; `None`: nothing can happen.
-    fn round(&mut self) -> Option<usize> {
-        let mut inputs: Vec<Input> = self.ready().collect();
-        if inputs.is_empty() {
-            inputs.push(Input::Advance { ms: self.until_next_ms()? });
-        }
-        let mut gained = 0_usize;
-        for input in inputs {
-            // Somebody before it may have ended this thread.
-            let Ok(events) = self.step(&input) else { continue };
-            gained = gained.saturating_add(gains(&events));
-        }
-        Some(gained)
-    }
-
-    /// Does the fair continuation come round to here, and nobody gets on?
-    fn comes_round(&self) -> bool {
-        let (here, mut world) = (self.sight(), self.clone());
-        let (mut rounds, mut circles) = (0_usize, 0_usize);
-        while rounds < ROUNDS_MAX {
-            if world.is_end() || world.round() != Some(0) {
-                return false;
-            }
-            rounds = rounds.saturating_add(1);
-            if world.sight() == here {
-                circles = circles.saturating_add(1);
-                if circles >= CIRCLES {
-                    return true;
-                }
-            }
-        }
-        false
     }
 }
 
@@ -124,79 +95,228 @@ fn gains(events: &[Event]) -> usize {
     events.iter().filter(|event| is_gain(&event.kind)).count()
 }
 
-/// Worlds, by what is seen of them, in which somebody can still get on. Most worlds of a search lie on the way of one before them, and
-/// then looking them up is all.
+/// Worlds whose life is known, by what can still come of them. Most worlds of a search lie on the way of one before them, and then
+/// looking them up is all.
 #[derive(Default)]
 pub(super) struct Liveness {
     alive: FxHashSet<u128>,
+    over: FxHashSet<u128>,
+    has_given_up: bool,
 }
 
 impl Liveness {
-    /// Do the programs of this world turn in a circle, and no order leads out?
-    pub(super) fn is_over(&mut self, world: &World) -> bool {
-        let paused = world.paused();
-        let resumed = if paused.is_empty() { None } else { world.with_all_resumed() };
+    /// What becomes of this world. One that is over only counts when something went wrong on the way, or when its circle is closed.
+    pub(super) fn of(&mut self, world: &World, after_fault: bool, assumed: &mut Assumed) -> Life {
+        match self.any(world, assumed) {
+            Life::Over if !after_fault && !comes_round(world, assumed) => Life::GoesOn,
+            life => life,
+        }
+    }
+
+    fn any(&mut self, world: &World, assumed: &mut Assumed) -> Life {
+        let resumed = if world.paused().is_empty() { None } else { world.with_all_resumed() };
         let world = resumed.as_ref().unwrap_or(world);
-        if self.goes_straight_on(world) {
-            return false;
+        if world.is_end() {
+            return Life::GoesOn;
         }
-        if world.comes_round() && !self.has_way_out(world) {
-            return true;
-        }
-        self.alive.insert(world.sight());
-        false
-    }
-
-    /// Does somebody get on when one client after the other goes on as far as it can?
-    fn goes_straight_on(&mut self, from: &World) -> bool {
-        let mut sight = from.sight();
-        if self.alive.contains(&sight) {
-            return true;
-        }
-        let mut way = vec![sight];
-        let mut world = from.clone();
-        loop {
-            let next = world.ready().next().or_else(|| Some(Input::Advance { ms: world.until_next_ms()? }));
-            let gets_on = match next.and_then(|input| world.step(&input).ok()) {
-                Some(events) => gains(&events) > 0 || world.is_end(),
-                None => return false,
-            };
-            sight = world.sight();
-            if gets_on || self.alive.contains(&sight) {
-                self.alive.extend(way);
-                return true;
-            }
-            if way.len() >= STRAIGHT_MAX || way.contains(&sight) {
-                return false;
-            }
-            way.push(sight);
+        match self.straight_on(world, assumed) {
+            Some(life) => life,
+            None => self.any_way(world, assumed),
         }
     }
 
-    /// Is there any order in which somebody gets on? Also where there is too much to look at.
-    fn has_way_out(&self, from: &World) -> bool {
-        let mut seen = FxHashSet::default();
-        let mut open = vec![from.clone()];
-        while let Some(world) = open.pop() {
-            let sight = world.sight();
-            if self.alive.contains(&sight) || world.is_end() {
-                return true;
+    fn known(&self, essence: u128) -> Option<Life> {
+        match (self.alive.contains(&essence), self.over.contains(&essence)) {
+            (true, _) => Some(Life::GoesOn),
+            (_, true) => Some(Life::Over),
+            _ => None,
+        }
+    }
+
+    /// Does everything come to its end, or somebody get on again and again, when one client after the other goes on as far as it can?
+    fn straight_on(&mut self, from: &World, assumed: &mut Assumed) -> Option<Life> {
+        let mut essence = from.essence(Faults::default(), assumed);
+        // How often somebody had got on in each world on the way.
+        let mut way: FxHashMap<u128, usize> = FxHashMap::default();
+        let (mut world, mut gained) = (from.clone(), 0_usize);
+        for _ in 0..STRAIGHT_MAX {
+            let known = if world.is_end() { Some(Life::GoesOn) } else { self.known(essence) };
+            match (known, way.insert(essence, gained)) {
+                (Some(Life::Over), _) if way.len() > 1 => return None,
+                (Some(Life::Over), _) => return known,
+                (None, Some(before)) if before == gained => return None,
+                (None, None) => {}
+                _ => {
+                    self.alive.extend(way.into_keys());
+                    return Some(Life::GoesOn);
+                }
             }
-            if !seen.insert(sight) {
-                continue;
+            let next = world.ready().next().or_else(|| Some(Input::Advance { ms: world.until_next_ms()? }))?;
+            let events = world.step(&next).ok()?;
+            if assumed.is_broken_by(&world, &events) {
+                return Some(Life::Void);
             }
-            if seen.len() > WAYS_MAX {
-                return true;
-            }
-            for input in world.enabled(crate::Faults::default()) {
+            gained = gained.saturating_add(gains(&events));
+            essence = world.essence(Faults::default(), assumed);
+        }
+        None
+    }
+
+    /// Is there any order in which everything ends, or somebody gets on again and again?
+    fn any_way(&mut self, from: &World, assumed: &mut Assumed) -> Life {
+        let most = if self.has_given_up { WAYS_FEW } else { WAYS_MAX };
+        let start = from.essence(Faults::default(), assumed);
+        let mut graph = Graph::default();
+        graph.place(start);
+        let mut open = vec![(0_usize, from.clone())];
+        while let Some((place, world)) = open.pop() {
+            for input in world.enabled(Faults::default()) {
                 let mut next = world.clone();
-                match next.step(&input) {
-                    Ok(events) if gains(&events) > 0 => return true,
-                    Ok(_) => open.push(next),
-                    Err(_) => {}
+                let Ok(events) = next.step(&input) else { continue };
+                if assumed.is_broken_by(&next, &events) {
+                    return Life::Void;
+                }
+                let reached = next.essence(Faults::default(), assumed);
+                // Beyond what is over nothing goes on.
+                if self.over.contains(&reached) {
+                    continue;
+                }
+                let (to, is_new) = graph.place(reached);
+                graph.join(place, to, gains(&events) > 0);
+                if next.is_end() || self.alive.contains(&reached) {
+                    let alive = graph.leading_to(&[to]);
+                    self.alive.extend(graph.essences(&alive, true));
+                    return Life::GoesOn;
+                }
+                if is_new {
+                    if graph.worlds.len() > most {
+                        self.has_given_up = true;
+                        return Life::Unknown;
+                    }
+                    open.push((to, next));
                 }
             }
         }
-        false
+        let alive = graph.leading_to(&graph.on_circles_with_gains());
+        self.alive.extend(graph.essences(&alive, true));
+        self.over.extend(graph.essences(&alive, false));
+        if self.alive.contains(&start) { Life::GoesOn } else { Life::Over }
     }
+}
+
+/// Worlds, and which step leads from one to another.
+#[derive(Default)]
+struct Graph {
+    places: FxHashMap<u128, usize>,
+    worlds: Vec<Place>,
+}
+
+#[derive(Default)]
+struct Place {
+    essence: u128,
+    /// Where its steps lead, and whether somebody gets on by them.
+    after: Vec<(usize, bool)>,
+    before: Vec<usize>,
+}
+
+impl Graph {
+    /// The place of a world, and whether it is new.
+    fn place(&mut self, essence: u128) -> (usize, bool) {
+        let next = self.worlds.len();
+        let place = *self.places.entry(essence).or_insert(next);
+        if place == next {
+            self.worlds.push(Place { essence, ..Place::default() });
+        }
+        (place, place == next)
+    }
+
+    fn join(&mut self, from: usize, to: usize, is_gain: bool) {
+        if let Some(world) = self.worlds.get_mut(from) {
+            world.after.push((to, is_gain));
+        }
+        if let Some(world) = self.worlds.get_mut(to) {
+            world.before.push(from);
+        }
+    }
+
+    /// Which worlds lead to one of these, themselves included.
+    fn leading_to(&self, goals: &[usize]) -> Vec<bool> {
+        let mut leads = vec![false; self.worlds.len()];
+        let mut open = goals.to_vec();
+        while let Some(place) = open.pop() {
+            let is_new = leads.get_mut(place).is_some_and(|leads| !std::mem::replace(leads, true));
+            if let (true, Some(world)) = (is_new, self.worlds.get(place)) {
+                open.extend(&world.before);
+            }
+        }
+        leads
+    }
+
+    /// Worlds from which somebody gets on by a step that leads back to them.
+    fn on_circles_with_gains(&self) -> Vec<usize> {
+        let circles = self.circles();
+        let is_it = |(place, world): (usize, &Place)| {
+            let gains = |(to, is_gain): &(usize, bool)| *is_gain && circles.get(*to) == circles.get(place);
+            world.after.iter().any(gains).then_some(place)
+        };
+        self.worlds.iter().enumerate().filter_map(is_it).collect()
+    }
+
+    /// A number for each world, the same for those that lead to each other (Kosaraju's algorithm).
+    fn circles(&self) -> Vec<usize> {
+        let after = |place: usize| self.worlds.get(place).map(|world| world.after.as_slice()).unwrap_or_default();
+        // In the order in which they were left.
+        let (mut left, mut seen) = (Vec::new(), vec![false; self.worlds.len()]);
+        for first in 0..self.worlds.len() {
+            let mut way = vec![(first, 0_usize)];
+            while let Some((place, nth)) = way.last_mut() {
+                if *nth == 0 && seen.get_mut(*place).is_none_or(|seen| std::mem::replace(seen, true)) {
+                    way.pop();
+                    continue;
+                }
+                match after(*place).get(*nth) {
+                    Some((to, _)) => {
+                        *nth = nth.saturating_add(1);
+                        way.push((*to, 0));
+                    }
+                    None => left.extend(way.pop().map(|(place, _)| place)),
+                }
+            }
+        }
+        let mut circles = vec![usize::MAX; self.worlds.len()];
+        for first in left.into_iter().rev() {
+            let mut open = vec![first];
+            while let Some(place) = open.pop() {
+                let Some(circle) = circles.get_mut(place).filter(|circle| **circle == usize::MAX) else { continue };
+                *circle = first;
+                open.extend(self.worlds.get(place).into_iter().flat_map(|world| &world.before));
+            }
+        }
+        circles
+    }
+
+    fn essences<'a>(&'a self, chosen: &'a [bool], wanted: bool) -> impl Iterator<Item = u128> + 'a {
+        self.worlds.iter().zip(chosen).filter(move |(_, is_it)| **is_it == wanted).map(|(world, _)| world.essence)
+    }
+}
+
+/// Does whatever comes of this world, which is over, lead back to it?
+fn comes_round(world: &World, assumed: &Assumed) -> bool {
+    let resumed = if world.paused().is_empty() { None } else { world.with_all_resumed() };
+    let world = resumed.as_ref().unwrap_or(world);
+    let mut graph = Graph::default();
+    let (here, _) = graph.place(world.essence(Faults::default(), assumed));
+    let mut open = vec![(here, world.clone())];
+    while let Some((place, world)) = open.pop() {
+        for input in world.enabled(Faults::default()) {
+            let mut next = world.clone();
+            let Ok(events) = next.step(&input) else { continue };
+            let (to, is_new) = graph.place(next.essence(Faults::default(), assumed));
+            graph.join(place, to, gains(&events) > 0);
+            if is_new {
+                open.push((to, next));
+            }
+        }
+    }
+    graph.leading_to(&[here]).into_iter().all(|leads| leads)
 }

@@ -97,6 +97,10 @@ pub struct Process {
     pub(super) steps: u32,
     /// How many random numbers it has had.
     pub(super) draws: u64,
+    /// Has it read its clock? Follows from its history, like what comes next.
+    pub(super) has_read_clock: bool,
+    /// Has it drawn a `uuid()`?
+    pub(super) has_drawn_text: bool,
     /// Who is in which critical section, in the order of entering.
     pub(super) inside: Vec<(Bytes, Thread)>,
     /// Sections that it has been in, sorted.
@@ -157,6 +161,8 @@ impl Process {
             delay_ms: 0,
             steps: 0,
             draws,
+            has_read_clock: false,
+            has_drawn_text: false,
             inside: Vec::new(),
             has_been_in: Vec::new(),
             inbox: Vec::new(),
@@ -168,14 +174,10 @@ impl Process {
     /// Hashes what can still come of it: times relative to now, without numbers of connections. Its text is left out, which stays the
     /// same throughout a search and would be most of what is hashed.
     pub(crate) fn hash_essence<H: Hasher>(&self, now_ms: u64, state: &mut H) {
-        self.history.hash(state);
-        self.hash_phases(now_ms, state);
-        self.hash_rest(state);
-    }
-
-    /// Hashes what is seen of it: lines and local variables instead of the answers that led there.
-    pub(crate) fn hash_sight<H: Hasher>(&self, now_ms: u64, state: &mut H) {
-        self.scene.hash(state);
+        match self.scene.as_ref().ok().and_then(|scene| scene.live) {
+            Some(live) => live.hash(state),
+            None => self.history.hash(state),
+        }
         self.hash_phases(now_ms, state);
         self.hash_rest(state);
     }
@@ -213,6 +215,16 @@ impl Process {
     /// How much has been done to it since it was loaded: steps and faults.
     pub fn steps(&self) -> u32 {
         self.steps
+    }
+
+    /// Has it read its clock?
+    pub fn has_read_clock(&self) -> bool {
+        self.has_read_clock
+    }
+
+    /// Has it drawn a `uuid()`?
+    pub fn has_drawn_text(&self) -> bool {
+        self.has_drawn_text
     }
 
     /// Its text.

@@ -52,10 +52,16 @@ impl World {
     ) -> Reply {
         match request {
             Request::Now => {
+                if let Some(process) = self.process_mut(client) {
+                    process.has_read_clock = true;
+                }
                 let shift = self.process(client).map_or(0, super::Process::clock_shift_ms);
                 Reply::Integer(i64::try_from(self.now_ms).unwrap_or(i64::MAX).saturating_add(shift))
             }
             Request::Uuid => {
+                if let Some(process) = self.process_mut(client) {
+                    process.has_drawn_text = true;
+                }
                 let (high, low) = (self.draw(client), self.draw(client));
                 Reply::Text(uuid(high, low).into())
             }

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 /// What is done with numbers that JSON does not have.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Invalid {
     /// An error.
     Refused,
@@ -19,7 +19,7 @@ pub enum Invalid {
 }
 
 /// The settings.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Hash)]
 pub struct Settings {
     /// Is an excessively sparse array written as an object?
     pub sparse_convert: bool,

@@ -1,0 +1,135 @@
+//! Histories that lead to the same live state go on alike, whatever comes; and what differs where a program can see it has another one.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use lua_machine::LuaPlayer;
+use proptest::prelude::*;
+use resp::Value;
+use script::program::{Answer, History, Player, Reply, Request, Scene, State};
+
+/// Programs that forget: many histories lead to one state.
+const TEXTS: [&str; 9] = [
+    "while true do local n = redis.call('GET', 'n') if n == '7' then tally('seven') end sleep(1) end",
+    // Variables that functions and threads share, and a closure made anew each time.
+    "local n = 0\nlocal function up() n = (n + 1) % 3 return n end\nspawn(function() while true do sleep(up()) end end)\nwhile true do local f = function() return n end redis.call('PING') note(f()) end",
+    // Tables in tables, a metatable, a table that holds itself.
+    "local s = setmetatable({ tries = { n = 0 } }, { __index = function(_, name) return name .. '?' end })\ns.me = s\nwhile true do s.tries.n = (s.tries.n + now()) % 2 note(s.x .. s.me.tries.n) redis.call('PING') end",
+    // Which of two equal tables it is.
+    "local a, b = {}, {}\nwhile true do if now() % 2 == 0 then a, b = b, a end local t = { a, b } t[1].n = (t[1].n or 0) % 2 + 1 note(tostring(a.n) .. tostring(b.n)) redis.call('PING') end",
+    // In which order a table gives its entries depends on how it came to be.
+    "local t = {}\nwhile true do local key = 'k' .. now() t[key] = not t[key] or nil local said = '' for name in pairs(t) do said = said .. name end note(said) redis.call('PING') end",
+    // Globals, what was assigned to, what `tostring` has counted, what cjson was told.
+    "seen = false while true do local n = now() if n == 1 then seen = (seen or 0) % 2 + 1 elseif n == 2 then note(tostring({})) elseif n == 3 then cjson.encode_number_precision(3) end note(tostring(seen) .. cjson.encode({ 1 / 3 })) redis.call('PING') end",
+    // Errors, calls in calls, arguments without names.
+    "local function deep(k, ...) if k == 0 then return redis.pcall('GET', (...)) end return (deep(k - 1, ...)) end\nwhile true do local ok, why = pcall(function() local r = deep(now(), 'a', 'b') if type(r) == 'table' then error('no') end end) sleep(ok and 1 or 2) end",
+    // Threads that end and are cancelled, messages.
+    "local threads = {}\nfor i = 1, 2 do threads[i] = spawn(function() while true do local r = redis.call('GET', i) if not r then return end end end) end\nwhile true do local channel, text = wait_message(5) if text then cancel(threads[1]) end end",
+    // A coroutine of its own, and natives that it makes: these are told by their history.
+    "while true do local co = coroutine.wrap(function() coroutine.yield(now and 1) end) co() for w in string.gmatch('a b', '%a') do redis.call('GET', w) end end",
+];
+
+fn reply(request: &Request, choice: u8) -> Reply {
+    let choice = i64::from(choice % 4);
+    match request {
+        Request::Call { .. } | Request::WaitMessage { .. } => Reply::Value(match choice {
+            0 => Value::Null,
+            1 => Value::Array(vec![Value::bulk("c"), Value::bulk("text")]),
+            2 => Value::error("ERR no"),
+            _ => Value::bulk("7"),
+        }),
+        Request::Now | Request::Random { .. } => Reply::Integer(choice),
+        Request::Uuid => Reply::Text(Bytes::from(format!("uuid {choice}"))),
+        _ => Reply::Nothing,
+    }
+}
+
+fn next(scene: &Scene, history: &History, (thread, choice): (u8, u8)) -> Option<History> {
+    let waits = |(number, stand): (u32, &script::program::Stand)| match &stand.state {
+        State::Requests(request) => Some((number, request.clone())),
+        _ => None,
+    };
+    let waiting: Vec<(u32, Request)> = (0..).zip(&scene.threads).filter_map(waits).collect();
+    let (thread, request) = waiting.get(usize::from(thread) % waiting.len().max(1))?;
+    Some(history.push(Answer { thread: *thread, reply: reply(request, choice) }))
+}
+
+/// What can be seen of it from now on: where a thread has broken off tells of the past.
+fn seen(scene: &Scene) -> (Option<u128>, Vec<&State>) {
+    (scene.live, scene.threads.iter().map(|stand| &stand.state).collect())
+}
+
+fn choices(most: usize) -> impl Strategy<Value = Vec<(u8, u8)>> {
+    prop::collection::vec((0_u8..3, any::<u8>()), 1..most)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_same_live_state_goes_on_alike(
+        text in 0..TEXTS.len(),
+        ways in prop::collection::vec(choices(14), 2..8),
+        further in choices(12),
+    ) {
+        let source = Bytes::from_static(TEXTS[text].as_bytes());
+        let mut player = LuaPlayer::new();
+        let mut known: BTreeMap<u128, History> = BTreeMap::new();
+        for way in ways {
+            let mut history = History::default();
+            for choice in way {
+                let scene = player.play(&source, &history).unwrap();
+                if let Some(live) = scene.live {
+                    let same = known.entry(live).or_insert_with(|| history.clone()).clone();
+                    let (mut one, mut other) = (history.clone(), same);
+                    for choice in &further {
+                        let (here, there) = (player.play(&source, &one).unwrap(), player.play(&source, &other).unwrap());
+                        prop_assert_eq!(seen(&here), seen(&there), "{:?} and {:?} of {}", one, other, TEXTS[text]);
+                        let (Some(on), Some(along)) = (next(&here, &one, *choice), next(&there, &other, *choice)) else { break };
+                        (one, other) = (on, along);
+                    }
+                }
+                let Some(on) = next(&scene, &history, choice) else { break };
+                history = on;
+            }
+        }
+    }
+}
+
+/// How many live states so many rounds with all choices lead to; `None`: they are told by their history.
+fn count(text: &'static str, rounds: usize) -> Option<usize> {
+    let source = Bytes::from_static(text.as_bytes());
+    let mut player = LuaPlayer::new();
+    let mut seen = BTreeMap::new();
+    let mut open = vec![History::default()];
+    for _ in 0..rounds {
+        for history in std::mem::take(&mut open) {
+            let scene = player.play(&source, &history).unwrap();
+            if seen.insert(scene.live?, ()).is_some() {
+                continue;
+            }
+            let answers = (0..3).flat_map(|thread| (0..4).map(move |choice| (thread, choice)));
+            open.extend(answers.filter_map(|choice| next(&scene, &history, choice)));
+        }
+    }
+    assert!(open.is_empty(), "{text}: no end after {rounds} rounds and {} states", seen.len());
+    Some(seen.len())
+}
+
+#[test]
+fn states_are_few_where_a_program_forgets() {
+    // Two places, and what a reply holds is forgotten with its block.
+    assert_eq!(count("while true do do local n = redis.pcall('GET', 'n') end sleep(1) end", 9), Some(2));
+    assert_eq!(count("while true do redis.pcall('PING') end", 3), Some(1));
+    // A count up to three: each place with each count.
+    assert_eq!(count("for i = 1, 3 do redis.pcall('PING') end", 9), Some(4));
+    assert_eq!(count("local n = 0 while true do n = (n + 1) % 5 sleep(n) end", 9), Some(5));
+    // One of its own coroutines cannot be looked into.
+    assert_eq!(count("local co = coroutine.create(function() end) redis.call('PING')", 9), None);
+    assert_eq!(count("local f = loadstring('return 1') redis.call('PING')", 9), None);
+    assert_eq!(count("local t = { [{}] = 1 } redis.call('PING')", 9), None);
+    // All others of these have an end, but for one in which `tostring` counts on and on.
+    for text in TEXTS.into_iter().take(8).filter(|text| !text.contains("tostring({})")) {
+        assert!(count(text, 60).is_some(), "{text}");
+    }
+}

@@ -1,0 +1,322 @@
+//! The explorer against a plain search that spares nothing: worlds are the same only when everything in them is, histories and clocks
+//! included. And dead locks against chance: where nobody is said to get on, nobody does; where all is said to be well, somebody does.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test that cannot go on fails")]
+mod stage;
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use stage::Stage;
+use world::explore::{Cut, Explorer, Limits, Outcome};
+use world::{EventKind, Faults, Happening, Input, Settings, World};
+
+const NO_FAULTS: Faults = Faults { crashes: 0, pauses: 0, losses: 0 };
+
+/// How a bounded search came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    /// In so many steps.
+    Broken(usize),
+    /// Not within the depth.
+    Nothing,
+    /// There were too many worlds.
+    Unknown,
+}
+
+/// The plain search: breadth first, every input, no world left out but for one that is the same to the last bit.
+fn plainly(start: &World, faults: Faults, depth: usize, most: usize, is_broken: &dyn Fn(&World) -> bool) -> Found {
+    let mut layer = vec![(start.clone(), faults)];
+    let mut seen = BTreeSet::new();
+    for steps in 0..=depth {
+        if layer.iter().any(|(world, _)| is_broken(world)) {
+            return Found::Broken(steps);
+        }
+        let mut next = Vec::new();
+        for (world, faults) in layer {
+            for input in world.enabled(faults) {
+                let (mut after, left) = (world.clone(), faults.after(&input).unwrap());
+                after.step(&input).unwrap();
+                if seen.insert((after.fingerprint().0, left)) {
+                    next.push((after, left));
+                }
+            }
+        }
+        if seen.len() > most {
+            return Found::Unknown;
+        }
+        layer = next;
+    }
+    Found::Nothing
+}
+
+fn explored(start: &World, limits: Limits) -> Outcome {
+    Explorer::new(start.clone(), Some(0), limits).finish().0
+}
+
+fn within(outcome: &Outcome, depth: usize) -> Found {
+    match outcome {
+        Outcome::Broken { schedule, .. } if schedule.len() <= depth => Found::Broken(schedule.len()),
+        Outcome::Nothing { cut: Some(Cut::States | Cut::Memory | Cut::Stopped) } => Found::Unknown,
+        _ => Found::Nothing,
+    }
+}
+
+fn is_broken(world: &World) -> bool {
+    world.watch().verdicts().any(|(_, breach)| breach.is_some())
+}
+
+fn stage_of(texts: &[String], property: &str, seed: u64) -> Stage {
+    let mut stage = Stage::of(Vec::new());
+    stage.world = World::new(Settings { seed, ..Settings::default() });
+    stage.watch(property);
+    for (client, text) in (0..).zip(texts) {
+        stage.step(Input::Connect { client, name: format!("c{client}") });
+        stage.program(client, world::Act::Load { text: text.clone().into() });
+    }
+    stage
+}
+
+/// Lines that meet, and everything that reductions could get wrong: clocks, texts in an order, deadlines, attempts, tables in tables,
+/// polling, threads.
+fn line() -> impl Strategy<Value = String> {
+    let key = || prop::sample::select(vec!["a", "b"]);
+    let ms = || prop::sample::select(vec![10_u32, 33, 60, 100]);
+    prop_oneof![
+        key().prop_map(|key| format!("redis.call('INCR', '{key}')")),
+        key().prop_map(|key| format!("redis.call('DEL', '{key}')")),
+        (key(), ms()).prop_map(|(key, ms)| format!("redis.call('SET', '{key}', 1, 'PX', {ms})")),
+        ms().prop_map(|ms| format!("sleep({ms})")),
+        ms().prop_map(|ms| format!("local t = now() redis.call('PING') check(now() - t < {ms})")),
+        (key(), ms()).prop_map(|(key, ms)| format!("local t = redis.call('TIME') sleep({ms}) redis.call('INCRBY', '{key}', t[1] % 2)")),
+        Just("local id = uuid() redis.call('ZADD', 'q', 0, id) check(redis.call('ZRANGE', 'q', 0, 0)[1] == id)".to_owned()),
+        Just("mine = mine or uuid() redis.call('RPUSH', 'l', mine) if redis.call('LINDEX', 'l', 0) < mine then tally('less') end".to_owned()),
+        Just("redis.call('SADD', 'u', uuid()) tally('first', #redis.call('SMEMBERS', 'u')[1]:gsub('[0-7]', ''))".to_owned()),
+        (key(), ms()).prop_map(|(key, ms)| format!(
+            "local deadline = now() + {ms} while not redis.call('GET', '{key}') do if now() >= deadline then check(false) break end sleep(20) end"
+        )),
+        (key(), 1..3_u32).prop_map(|(key, most)| format!(
+            "local state = {{ tries = {{ n = 0 }} }} while not redis.call('GET', '{key}') do state.tries.n = state.tries.n + 1 \
+             if state.tries.n > {most} then tally('gave-up') break end sleep(10) end"
+        )),
+        (key(), ms()).prop_map(|(key, ms)| format!("while redis.call('SETNX', '{key}', 1) == 0 do sleep({ms}) end")),
+        key().prop_map(|key| format!("spawn(function() redis.call('INCR', '{key}') tally('spawned') end)")),
+        (key(), ms()).prop_map(|(key, ms)| format!("redis.call('XADD', 's', '*', 'k', '{key}') sleep({ms})")),
+        key().prop_map(|key| format!("local f = function() mine = (mine or '') .. 'x' return mine end redis.call('APPEND', '{key}', f())")),
+        Just("check(redis.call('CLIENT', 'ID') <= tonumber(redis.call('INCR', 'a')) + 1)".to_owned()),
+        Just("if not pcall(redis.call, 'INCR', 'a') then tally('failed') end".to_owned()),
+    ]
+}
+
+fn property() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "checks",
+        "sum always <= 1 key a",
+        "sum always <= 1 tally gave-up",
+        "sum always = 0 tally less",
+        "sum always <= 9 tally first",
+        "no-errors",
+        "sum always <= 1 length l",
+    ])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 120, max_shrink_iters: 400, ..ProptestConfig::default() })]
+
+    /// Nothing that is left out changes a verdict, or makes a schedule longer.
+    #[test]
+    fn nothing_is_missed(
+        programs in prop::collection::vec(prop::collection::vec(line(), 1..4), 1..3),
+        twins in any::<bool>(),
+        property in property(),
+        faults in prop::sample::select(vec![NO_FAULTS, Faults { pauses: 1, ..NO_FAULTS }, Faults { losses: 1, ..NO_FAULTS }, Faults { crashes: 1, ..NO_FAULTS }]),
+        seed in 0_u64..1_000,
+    ) {
+        let mut texts: Vec<String> = programs.iter().map(|lines| lines.join("\n")).collect();
+        if twins {
+            texts.push(texts[0].clone());
+        }
+        let depth = if texts.len() > 2 { 6 } else { 9 };
+        let stage = stage_of(&texts, property, seed);
+        let plain = plainly(&stage.world, faults, depth, 30_000, &is_broken);
+        for (symmetry, independence) in [(true, true), (false, false)] {
+            let outcome = explored(&stage.world, Limits { faults, symmetry, independence, states: 30_000, ..Limits::default() });
+            let found = within(&outcome, depth);
+            prop_assert!(
+                plain == Found::Unknown || found == Found::Unknown || found == plain,
+                "{:#?} {}: plain {:?}, explored {:?} {:?}", texts, property, plain, found, outcome
+            );
+        }
+    }
+
+    /// A dead lock is one: chance finds no way out. What is said to be free of them always finds one.
+    #[test]
+    fn chance_says_the_same_of_dead_locks(
+        programs in prop::collection::vec(prop::collection::vec(line(), 1..4), 1..3),
+        crashes in 0_u32..2,
+        seed in any::<u64>(),
+    ) {
+        let texts: Vec<String> = programs.iter().map(|lines| lines.join("\n")).collect();
+        let stage = stage_of(&texts, "no-deadlock", seed);
+        let faults = Faults { crashes, ..NO_FAULTS };
+        let outcome = explored(&stage.world, Limits { faults, states: 20_000, ..Limits::default() });
+        let mut chance = seed;
+        match &outcome {
+            Outcome::Broken { schedule, .. } => {
+                let mut world = stage.world.clone();
+                schedule.iter().for_each(|input| _ = world.step(input).unwrap());
+                // Some may still do what they have to; then nobody gets on any more.
+                for _ in 0..20 {
+                    let mut world = world.clone();
+                    for _ in 0..1_000 {
+                        let Some(input) = any_of(&world.enabled(NO_FAULTS), &mut chance) else { break };
+                        world.step(&input).unwrap();
+                    }
+                    prop_assert!(!world.is_end() && !gets_on(&world, &mut chance, 200), "{:#?} {:?}", texts, schedule);
+                }
+            }
+            Outcome::Nothing { cut: None } => {
+                for _ in 0..20 {
+                    let mut world = stage.world.clone();
+                    for _ in 0..(random(&mut chance) % 30) {
+                        let Some(input) = any_of(&world.enabled(NO_FAULTS), &mut chance) else { break };
+                        world.step(&input).unwrap();
+                    }
+                    let gets_on = world.is_end() || (0..50).any(|_| gets_on(&world, &mut chance, 1_000));
+                    prop_assert!(gets_on, "{:#?}", texts);
+                }
+            }
+            Outcome::Nothing { .. } => {}
+        }
+    }
+}
+
+fn random(chance: &mut u64) -> u64 {
+    *chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *chance >> 33
+}
+
+fn any_of(inputs: &[Input], chance: &mut u64) -> Option<Input> {
+    let count = u64::try_from(inputs.len()).unwrap();
+    (count > 0).then(|| inputs[usize::try_from(random(chance) % count).unwrap()].clone())
+}
+
+/// Does somebody get on in so many steps, whatever comes first?
+fn gets_on(from: &World, chance: &mut u64, steps: usize) -> bool {
+    let mut world = from.clone();
+    for _ in 0..steps {
+        let Some(input) = any_of(&world.enabled(NO_FAULTS), chance) else { return world.is_end() };
+        let is_gain = |kind: &EventKind| {
+            matches!(
+                kind,
+                EventKind::Program {
+                    what: Happening::Entered { .. }
+                        | Happening::Tallied { .. }
+                        | Happening::Ended
+                        | Happening::Failed(_),
+                    ..
+                }
+            )
+        };
+        if world.step(&input).unwrap().iter().any(|event| is_gain(&event.kind)) || world.is_end() {
+            return true;
+        }
+    }
+    false
+}
+
+fn steps(texts: &[&str], property: &str, faults: Faults) -> Result<usize, Option<Cut>> {
+    let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+    let stage = stage_of(&texts, property, 7);
+    match explored(&stage.world, Limits { faults, states: 50_000, ..Limits::default() }) {
+        Outcome::Broken { schedule, .. } => Ok(schedule.len()),
+        Outcome::Nothing { cut } => Err(cut),
+    }
+}
+
+#[test]
+fn texts_that_are_put_in_an_order_tell_clients_apart() {
+    let texts = vec![
+        "local id = uuid() redis.call('ZADD', 'q', 0, id) check(redis.call('ZRANGE', 'q', 0, 0)[1] == id)"
+            .to_owned();
+        2
+    ];
+    for seed in 0..20 {
+        let stage = stage_of(&texts, "checks", seed);
+        let plain = plainly(&stage.world, NO_FAULTS, 6, 30_000, &is_broken);
+        assert_eq!(within(&explored(&stage.world, Limits::default()), 6), plain, "seed {seed}");
+        assert!(matches!(plain, Found::Broken(3 | 4)), "seed {seed}: {plain:?}");
+    }
+}
+
+#[test]
+fn a_clock_that_is_read_again_tells_times_apart() {
+    // The lease is over when the client was held up for as long as the other one sleeps.
+    let holder = "local begun = now() redis.call('PING') sleep(10) redis.call('PING') check(now() - begun < 50)";
+    let pause = Faults { pauses: 1, ..NO_FAULTS };
+    let found = steps(&[holder, "sleep(40) sleep(40)"], "checks", pause);
+    let stage = stage_of(&[holder.to_owned(), "sleep(40) sleep(40)".to_owned()], "checks", 7);
+    assert_eq!(plainly(&stage.world, pause, 12, 200_000, &is_broken), Found::Broken(found.unwrap()));
+}
+
+#[test]
+fn whoever_gives_up_is_not_dead() {
+    let deadline = "local deadline = now() + 1000 while not redis.call('GET', 'x') do if now() >= deadline then return end sleep(100) end";
+    let attempts = "local s = { tries = { n = 0 } } while not redis.call('GET', 'x') do s.tries.n = s.tries.n + 1 if s.tries.n > 9 then return end sleep(100) end";
+    for program in [deadline, attempts] {
+        assert_eq!(steps(&[program], "no-deadlock", NO_FAULTS), Err(None));
+        assert_eq!(steps(&[program, program], "no-deadlock", NO_FAULTS), Err(None));
+        assert_eq!(steps(&[program], "no-deadlock", Faults { crashes: 1, ..NO_FAULTS }), Err(None));
+    }
+}
+
+#[test]
+fn every_dead_lock_is_found_by_the_shortest_way() {
+    let poll = |key: &str, ms: u32| format!("while redis.call('SETNX', '{key}', 1) == 0 do sleep({ms}) end ");
+    let both = |one: &str, two: &str, ms: u32| {
+        format!(
+            "{}{}enter() leave() redis.call('DEL', '{two}') redis.call('DEL', '{one}')",
+            poll(one, ms),
+            poll(two, ms)
+        )
+    };
+    // Polling crosswise, each in a time of its own.
+    assert_eq!(steps(&[&both("a", "b", 100), &both("b", "a", 33)], "no-deadlock", NO_FAULTS), Ok(2));
+    // The reply to the lock is lost: nobody knows that he holds it.
+    let once = format!("{}enter() leave() redis.call('DEL', 'a')", poll("a", 20));
+    let lost = Faults { losses: 1, ..NO_FAULTS };
+    assert_eq!(
+        steps(
+            &[&once.replace("redis.call('SETNX', 'a', 1) == 0", "select(2, pcall(redis.call, 'SETNX', 'a', 1)) ~= 1")],
+            "no-deadlock",
+            lost
+        ),
+        Ok(1)
+    );
+    // A majority of three, and nobody gives back what he has.
+    let majority = |order: [&str; 3]| {
+        let take = |key: &str| format!("if redis.call('SETNX', '{key}', 1) == 1 then got = got + 1 end ");
+        format!("local got = 0 while got < 2 do {} sleep(10) end enter()", order.map(take).concat())
+    };
+    let three = [majority(["a", "b", "c"]), majority(["b", "c", "a"]), majority(["c", "a", "b"])];
+    assert_eq!(
+        steps(&three.each_ref().map(String::as_str), "no-deadlock", NO_FAULTS).map(|steps| steps >= 3),
+        Ok(true)
+    );
+    // Whoever gives back what he has can always get on.
+    let polite = |one: &str, two: &str| {
+        format!(
+            "while true do if redis.call('SETNX', '{one}', 1) == 1 then if redis.call('SETNX', '{two}', 1) == 1 then break end \
+         redis.call('DEL', '{one}') end sleep(10) end enter() leave() redis.call('DEL', '{two}') redis.call('DEL', '{one}')"
+        )
+    };
+    assert_eq!(steps(&[&polite("a", "b"), &polite("b", "a")], "no-deadlock", NO_FAULTS), Err(None));
+}
+
+#[test]
+fn a_counter_that_grows_has_no_end_in_sight() {
+    for program in
+        ["local n = 0 while true do n = n + 1 redis.call('PING') end", "while true do redis.call('INCR', 'n') end"]
+    {
+        assert!(matches!(steps(&[program], "no-errors", NO_FAULTS), Err(Some(Cut::Depth | Cut::States))), "{program}");
+    }
+}
