@@ -11,7 +11,8 @@ use crate::state::explorer::{Beginning, Finding, Search};
 
 /// What the worker is told to end its search.
 const STOP: &str = "stop";
-const WORKER: WorkerFiles =
+/// What it is made of.
+pub(super) const WORKER: WorkerFiles =
     WorkerFiles { worker: "explorer.js", script: "explorer-page.js", wasm: "explorer-page_bg.wasm" };
 /// All that the explorer is made of.
 pub const FILES: [&str; 3] = [WORKER.worker, WORKER.script, WORKER.wasm];

@@ -129,9 +129,10 @@ fn needless(world: &World, most: u32) -> Vec<ClientIndex> {
 pub fn order(timeline: &Timeline, beginning: &Beginning, wish: &Wish) -> Order {
     let mut log = TextLog::default();
     let mut session = TextLog::head(timeline.settings());
-    let mut line = Vec::new();
+    let (mut line, mut has_failed) = (Vec::new(), false);
     let mut at = beginning.after;
     while let Some(step) = timeline.step(at) {
+        has_failed |= Faults::default().after(&step.input).is_none();
         line.push(&step.input);
         at = step.parent;
     }
@@ -140,8 +141,17 @@ pub fn order(timeline: &Timeline, beginning: &Beginning, wish: &Wish) -> Order {
     }
     session.push_str(&log.end());
     let number = |goal: &Property| beginning.world.watch().verdicts().position(|(property, _)| property == goal);
-    let limits = Limits { faults: wish.faults, depth: wish.depth, states: wish.states, ..Limits::default() };
+    let limits =
+        Limits { faults: wish.faults, depth: wish.depth, states: wish.states, has_failed, ..Limits::default() };
     Order { goal: wish.goal.as_ref().and_then(number), limits, session }
+}
+
+/// The order that asks whether the world at the cursor is a dead lock: a search of no steps. `None` where nobody wants to know.
+pub fn dead_lock_order(timeline: &Timeline) -> Option<Order> {
+    let wish = Wish { from: Outset::Here, goal: Some(Property::NoDeadlock), depth: 0, ..Wish::default() };
+    let beginning = beginning(timeline, &wish)?;
+    let order = order(timeline, &beginning, &wish);
+    order.goal.is_some().then_some(order)
 }
 
 /// How a search came out.

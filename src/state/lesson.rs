@@ -7,7 +7,7 @@ use lesson::Lesson;
 use lesson::repair::{self, Variation};
 use resp::split;
 use world::timeline::{TextError, TextLog, inputs_from_text};
-use world::{Condition, Input, Property, Settings, Timeline, VirtualClient, World};
+use world::{Input, Property, Settings, Timeline, World};
 
 use super::address::LessonName;
 use super::lab::lua;
@@ -99,13 +99,13 @@ pub fn after(lesson: &Lesson, lines: &[String], can_play: bool) -> Result<Timeli
     Timeline::from_text(&text_of(&all))
 }
 
-/// Is this property of the lesson broken where the cursor stands?
+/// Is this property of the lesson broken where the cursor stands? A dead lock is no event: it is one when a search has found that.
 pub fn is_broken(lesson: &Lesson, session: &Session, property: &str) -> bool {
     let Some(sought) = lesson.properties.iter().find(|other| other.id == property).and_then(property_of) else {
         return false;
     };
     session.world().watch().verdicts().find(|(other, _)| **other == sought).is_some_and(|(property, breach)| {
-        breach.is_some() || (*property == Property::NoDeadlock && is_stuck(session.world()))
+        breach.is_some() || (*property == Property::NoDeadlock && session.is_dead_lock())
     })
 }
 
@@ -153,24 +153,6 @@ pub fn runs_own_programs(lesson: &Lesson, world: &World) -> bool {
             (Some(_), None) => false,
         }
     })
-}
-
-/// A dead lock is no event. Where somebody has died, or nobody can go on, it is looked for in what must come; elsewhere in what already
-/// turns in a circle.
-fn is_stuck(world: &World) -> bool {
-    if may_be_stuck(world) { world.is_stuck() } else { world.is_dead() }
-}
-
-/// Has somebody's death, or that nobody can go on, led into a dead lock? Small enough a question for every step.
-pub fn is_plainly_stuck(world: &World) -> bool {
-    may_be_stuck(world) && world.is_stuck()
-}
-
-fn may_be_stuck(world: &World) -> bool {
-    let has_crashed = |client: &VirtualClient| {
-        client.program.as_deref().is_some_and(|process| process.condition() == Condition::Crashed)
-    };
-    world.clients().any(|(_, client)| has_crashed(client)) || world.ready().next().is_none()
 }
 
 /// The lines with which a lesson begins; without programs where they cannot be played.
@@ -273,9 +255,11 @@ mod tests {
 
     use lesson::{Cast, Lesson, Program, Step};
     use world::Input;
+    use world::explore::{Order, Outcome};
     use yew::Reducible;
 
     use super::{Story, Told, is_broken, open, title_of};
+    use crate::state::explorer::dead_lock_order;
     use crate::state::session::{Session, SessionAction};
 
     fn lesson() -> Lesson {
@@ -370,6 +354,20 @@ mod tests {
         assert_eq!(other.floor(), 2);
     }
 
+    /// The session with the answer of the explorer.
+    fn searched(session: Rc<Session>) -> Rc<Session> {
+        let order = dead_lock_order(session.timeline()).unwrap();
+        let mut explorer = Order::from_text(&order.to_text()).unwrap().begin().unwrap();
+        explorer.carry_on(usize::MAX);
+        match explorer.outcome() {
+            Some(Outcome::Broken { schedule, .. }) if schedule.is_empty() => {
+                let revision = session.revision();
+                session.reduce(SessionAction::DeadLock(revision))
+            }
+            _ => session,
+        }
+    }
+
     #[test]
     fn a_dead_lock_is_seen_when_the_holder_has_died() {
         script::program::install(Box::new(lua_machine::LuaPlayer::new()));
@@ -390,12 +388,20 @@ mod tests {
             ..Lesson::default()
         };
         let (session, story) = open(&lesson, true).unwrap();
-        let mut session = Rc::new(session);
-        assert!(!is_broken(&lesson, &session, "on"));
-        session = tell(session, &story);
+        let mut session = searched(Rc::new(session));
+        assert!(session.watches_dead_locks() && !is_broken(&lesson, &session, "on"));
+        session = searched(tell(session, &story));
         assert!(!is_broken(&lesson, &session, "on"), "the holder will come to its DEL");
         session = tell(session, &story);
+        assert!(!is_broken(&lesson, &session, "on"), "nobody has searched yet");
+        session = searched(session);
         assert!(is_broken(&lesson, &session, "on"));
+        // What was found holds where it was found.
+        let revision = session.revision();
+        session = session.reduce(SessionAction::Push { input: Input::Advance { ms: 1 }, ahead_ms: 0 });
+        session = session.reduce(SessionAction::DeadLock(revision));
+        assert!(!is_broken(&lesson, &session, "on"));
+        assert!(is_broken(&lesson, &searched(session), "on"));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use redis_model::sorted_map::SortedMap;
-use world::{Act, ClientIndex, EventKind, Input, Settings, Step, StepError, StepId, Timeline, World};
+use world::{Act, ClientIndex, EventKind, Input, Property, Settings, Step, StepError, StepId, Timeline, World};
 use yew::Reducible;
 
 use super::followed::Followed;
@@ -51,6 +51,8 @@ pub struct Session {
     refusal: Option<(u64, StepError)>,
     /// Which steps the reader has taken, and not a story, a search or a link.
     by_hand: Rc<ByHand>,
+    /// The revision at whose cursor a search has found a dead lock.
+    dead_lock: Option<u64>,
 }
 
 /// What can be done to a session.
@@ -105,6 +107,8 @@ pub enum SessionAction {
     Select(KeyName),
     /// Follow the key that changed last again.
     Follow,
+    /// The world at the cursor of this revision is a dead lock, as a search has found.
+    DeadLock(u64),
     /// Go on with another timeline altogether.
     Replace(Box<Timeline>),
 }
@@ -135,6 +139,7 @@ impl Session {
             typed_ahead: SortedMap::new(),
             refusal: None,
             by_hand: Rc::default(),
+            dead_lock: None,
         };
         session.find_moments();
         session.look_around();
@@ -192,6 +197,16 @@ impl Session {
     /// Grows whenever the timeline changes, in content or position.
     pub fn revision(&self) -> u64 {
         self.revision
+    }
+
+    /// Is the world at the cursor a dead lock, as far as is known?
+    pub fn is_dead_lock(&self) -> bool {
+        self.dead_lock == Some(self.revision)
+    }
+
+    /// Should it be known whether the world at the cursor is a dead lock?
+    pub fn watches_dead_locks(&self) -> bool {
+        self.world().watch().verdicts().any(|(property, _)| *property == Property::NoDeadlock)
     }
 
     /// The client that keys are typed for.
@@ -401,6 +416,7 @@ impl Session {
                 next.is_pinned = false;
                 next.follow();
             }
+            SessionAction::DeadLock(revision) => next.dead_lock = Some(revision).filter(|of| *of == self.revision),
             // Steps of another timeline have the same numbers: nothing of the old one may be carried over.
             SessionAction::Replace(timeline) => {
                 let next = Session { revision: self.revision.wrapping_add(1), ..Session::of(*timeline) };
@@ -534,6 +550,7 @@ impl Session {
             || self.selected != before.selected
             || self.is_pinned != before.is_pinned
             || self.choices != before.choices
+            || self.is_dead_lock() != before.is_dead_lock()
             || self.refusal != before.refusal
             || self.typed_ahead != before.typed_ahead
     }

@@ -2,10 +2,12 @@
 use yew::prelude::*;
 
 use super::Page;
-use crate::hooks::assets::Chunk;
-use crate::hooks::{Side, use_dropping, use_hotkeys, use_lang, use_refusals, use_session_for, use_support_address};
+use crate::hooks::assets::{Chunk, use_chunk};
+use crate::hooks::{
+    DeadLocks, Side, use_dropping, use_hotkeys, use_lang, use_refusals, use_session_for, use_support_address,
+};
 use crate::panels::dialogs::{Overlay, dialog};
-use crate::ui::{html, later};
+use crate::ui::{html, later, part};
 
 /// Properties of [`SessionFrame`].
 #[derive(Clone, PartialEq, Properties)]
@@ -48,7 +50,16 @@ pub fn SessionFrame(props: &SessionFrameProps) -> Html {
                     later(Chunk::Rest, move || dialog(t, overlay, onclose.clone()))
                 } }
             }
+            { part::<Asking>(()) }
             if is_dropping { <div class="drop" aria-hidden="true">{ t.drop_here() }</div> }
         </>
     }
+}
+
+/// Asks for dead locks where somebody wants to know of them.
+#[component]
+fn Asking() -> Html {
+    let wants = use_session_for(&[Side::Steps]).watches_dead_locks();
+    let is_here = use_chunk(wants.then_some(Chunk::Rest));
+    html! { if wants && is_here { { part::<DeadLocks>(()) } } }
 }

@@ -39,7 +39,7 @@ const ASKS_AFTER: u64 = 1;
 thread_local! {
     static MACHINE: RefCell<LuaMachine> = RefCell::new(LuaMachine::new());
     static PACED: RefCell<LuaMachine> = RefCell::new(LuaMachine::in_slices(ASKS_AFTER));
-    static PLAYER: RefCell<Served<LuaPlayer>> = RefCell::new(Served::new(LuaPlayer::new()));
+    static PLAYER: RefCell<Served<LuaPlayer>> = RefCell::new(Served::new(LuaPlayer::for_one_schedule()));
     static ORDER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
     static REPORT: Cell<Option<Vec<u8>>> = const { Cell::new(None) };
 }

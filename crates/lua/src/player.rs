@@ -36,6 +36,7 @@ mod stage;
 use bytes::Bytes;
 use cast::Cast;
 use kept::{Kept, Moment};
+use live::Teller;
 use lua_types::LuaError;
 use script::fingerprint;
 use script::program::{Answer, History, Player, Scene, Unplayable};
@@ -56,6 +57,8 @@ pub struct LuaPlayer {
     /// Casts that need much memory, the oldest first.
     soloists: Vec<Soloist>,
     forgetful: bool,
+    /// Tells live states, for searches.
+    teller: Option<&'static Teller>,
 }
 
 /// Many casts on one machine.
@@ -80,12 +83,17 @@ impl Soloist {
 impl LuaPlayer {
     /// A player whose machine is not there yet.
     pub fn new() -> LuaPlayer {
+        LuaPlayer { teller: Some(&live::TELLER), ..LuaPlayer::default() }
+    }
+
+    /// One whose scenes have no live state: enough where nobody searches.
+    pub fn for_one_schedule() -> LuaPlayer {
         LuaPlayer::default()
     }
 
     /// One that keeps no cast and plays from the beginning each time: to measure and to test the other with.
     pub fn forgetful() -> LuaPlayer {
-        LuaPlayer { forgetful: true, ..LuaPlayer::default() }
+        LuaPlayer { forgetful: true, ..LuaPlayer::new() }
     }
 
     fn play_on(&mut self, text: &Bytes, history: &History) -> Result<Scene, Unplayable> {
@@ -115,7 +123,7 @@ impl LuaPlayer {
             Err(Stop::Unplayable(why)) => Err(why),
             Ok(scene) => Ok(scene),
             Err(Stop::TooBig) => {
-                let mut stage = Stage::new(stage::Memory::Whole).map_err(|_| Unplayable::Broken)?;
+                let mut stage = Stage::new(stage::Memory::Whole, self.teller).map_err(|_| Unplayable::Broken)?;
                 let cast = stage.begin(text).map_err(Stop::told)?;
                 let answers = history.answers();
                 self.play_alone(Soloist { moment, stage, cast }, moment, &answers.iter().collect::<Vec<_>>(), 0)
@@ -132,7 +140,7 @@ impl LuaPlayer {
         from: usize,
     ) -> Result<Scene, Stop> {
         if self.company.is_none() {
-            let stage = Stage::new(stage::Memory::Share).map_err(|_| Unplayable::Broken)?;
+            let stage = Stage::new(stage::Memory::Share, self.teller).map_err(|_| Unplayable::Broken)?;
             self.company = Some(Company { stage, kept: Kept::default() });
         }
         let Some(Company { stage, kept }) = &mut self.company else { return Err(Unplayable::Broken.into()) };
@@ -183,7 +191,7 @@ impl Player for LuaPlayer {
     fn play(&mut self, text: &Bytes, history: &History) -> Result<Scene, Unplayable> {
         catch_unwind(AssertUnwindSafe(|| self.play_on(text, history))).unwrap_or_else(|_| {
             // What is left of the machines is not to be trusted.
-            *self = LuaPlayer { forgetful: self.forgetful, ..LuaPlayer::default() };
+            *self = LuaPlayer { forgetful: self.forgetful, teller: self.teller, ..LuaPlayer::default() };
             Err(Unplayable::Broken)
         })
     }

@@ -28,7 +28,7 @@ pub fn use_judging(opened: &Opened, task: &Task, is_done: bool) -> Judging {
     let judgement = {
         let judge = Rc::clone(&judge);
         let (session, lesson, task) = (session.clone(), Rc::clone(&opened.lesson), task.clone());
-        let key = (session.revision(), task.id.clone(), is_here);
+        let key = (session.revision(), session.is_dead_lock(), task.id.clone(), is_here);
         use_memo(key, move |_| {
             if is_here { judge.borrow_mut().judge(&lesson, &task, &session, None) } else { Judgement::default() }
         })

@@ -7,7 +7,7 @@ use crate::hooks::{SessionHandle, Side, use_lang, use_session_for};
 use crate::i18n::{Lang, rich};
 use crate::panels::explorer::Explorer;
 use crate::state::lab::verdict::{Mark, first_break, mark, name, why_of};
-use crate::state::lesson::{Opened, is_plainly_stuck, title_of};
+use crate::state::lesson::{Opened, title_of};
 use crate::ui::{Button, Picture, html, later, part};
 
 /// What holds, and the search for a schedule in which it does not.
@@ -25,11 +25,8 @@ fn Verdict() -> Html {
     let title = |property: &Property| title_of(&opened.as_ref()?.lesson, session.world(), property).map(str::to_owned);
     let verdicts = session.world().watch().verdicts().enumerate();
     // A dead lock is no event, but it is there to be seen.
-    let is_stuck = use_memo(session.revision(), |_| {
-        let watched = session.world().watch().verdicts().any(|(property, _)| *property == Property::NoDeadlock);
-        watched && is_plainly_stuck(session.world())
-    });
-    let seen = |property: &Property| (*is_stuck && *property == Property::NoDeadlock).then_some(&Breach::Stuck);
+    let is_stuck = session.is_dead_lock();
+    let seen = |property: &Property| (is_stuck && *property == Property::NoDeadlock).then_some(&Breach::Stuck);
     let is_empty = session.world().watch().is_empty();
     html! {
         <section class="panel verdict" aria-label={t.verdict_title()} data-testid="verdict">

@@ -1,5 +1,5 @@
 //! A cast: the threads of one program at one moment, and what native functions know of the one that is on stage.
-use super::live::{self, Numbers};
+use super::live::{Numbers, Teller};
 use super::look;
 use crate::library::json::Settings;
 use crate::native;
@@ -31,13 +31,17 @@ pub struct Shared {
     pub protos: RefCell<Numbers>,
     /// What keeps them from the collector.
     pub text: Cell<Option<ExternalRootKey>>,
+    /// Tells its live state, where somebody wants to know.
+    pub teller: Option<&'static Teller>,
 }
 
 impl Shared {
-    /// Numbers the functions of a program's text, which begins with these.
-    pub fn number<'a>(&self, bodies: impl Iterator<Item = &'a LuaValue>) {
+    /// Numbers the functions of a program's text, which is this body and what comes with it, and keeps them.
+    pub fn number(&self, state: &mut LuaState, body: LuaValue, besides: &[LuaValue]) {
+        let Some(teller) = self.teller else { return };
         let mut numbers = self.protos.borrow_mut();
-        bodies.for_each(|body| live::protos(body, &mut numbers));
+        std::iter::once(&body).chain(besides).for_each(|body| (teller.protos)(body, &mut numbers));
+        self.text.set(Some(state.external_root_value(body)));
     }
 
     /// Is it a thread of the program that runs, and no coroutine that the program has made?

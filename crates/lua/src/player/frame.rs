@@ -72,7 +72,6 @@ pub fn begin(state: &mut LuaState, shared: &Shared, names: Names, parts: &Parts<
     }
     api::call_k(state, 2, 1, 0, None)?;
     let body: LuaValue = native::value(state, -1);
-    shared.number([body, functions, frame].iter());
-    shared.text.set(Some(state.external_root_value(body)));
+    shared.number(state, body, &[functions, frame]);
     join(state, shared, body)
 }

@@ -32,9 +32,22 @@ const OBJECTS_MAX: usize = 10_000;
 /// Numbers for what a program finds, or for the functions of its text.
 pub type Numbers = FxHashMap<usize, u32>;
 
+/// How live states are told. A player that nobody searches with has none of this, and a module with only such a player does not contain it.
+pub struct Teller {
+    /// Numbers for what every program finds.
+    pub known: fn(&[LuaValue]) -> Numbers,
+    /// Numbers for the functions of a text.
+    pub protos: fn(&LuaValue, &mut Numbers),
+    /// The fingerprint of a live state.
+    pub live: fn(&LuaState, &[Actor], &Besides<'_>) -> Option<u128>,
+}
+
+/// The one that there is.
+pub static TELLER: Teller = Teller { known, protos, live };
+
 /// Numbers for everything that can be reached from these, whose order is the same on every machine. Of what cannot be ordered
 /// (names that are no strings), nothing is numbered.
-pub fn known(roots: &[LuaValue]) -> Numbers {
+fn known(roots: &[LuaValue]) -> Numbers {
     let mut numbers = Numbers::default();
     let mut open: VecDeque<LuaValue> = roots.iter().copied().collect();
     while let Some(value) = open.pop_front() {
@@ -67,7 +80,7 @@ pub fn known(roots: &[LuaValue]) -> Numbers {
 }
 
 /// Numbers for a function's text and the functions in it.
-pub fn protos(body: &LuaValue, numbers: &mut Numbers) {
+fn protos(body: &LuaValue, numbers: &mut Numbers) {
     fn number(proto: &GcRef<LuaProto>, numbers: &mut Numbers) {
         let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
         if numbers.insert(proto.identity(), next).is_none() {
@@ -106,7 +119,7 @@ pub struct Besides<'a> {
 }
 
 /// The fingerprint of the live state of these threads; `None`: it cannot be told.
-pub fn live(state: &LuaState, actors: &[Actor], besides: &Besides<'_>) -> Option<u128> {
+fn live(state: &LuaState, actors: &[Actor], besides: &Besides<'_>) -> Option<u128> {
     let mut walk =
         Walk { state, actors, besides, out: Fingerprinter::default(), seen: Numbers::default(), open: VecDeque::new() };
     actors.len().hash(&mut walk.out);

@@ -1,6 +1,6 @@
 //! The machine on which programs are played, by a cast at a time.
 use super::cast::{Actor, Cast, Shared, join};
-use super::live::{self, Besides, Numbers};
+use super::live::{Besides, Numbers, Teller};
 use super::names::Names;
 use super::{frame, look, message_of};
 use crate::native;
@@ -94,10 +94,11 @@ pub struct Stage {
 }
 
 impl Stage {
-    pub fn new(memory: Memory) -> Result<Stage, LuaError> {
+    /// One whose casts have so much memory, and whose live states are told by this teller, if any.
+    pub fn new(memory: Memory, teller: Option<&'static Teller>) -> Result<Stage, LuaError> {
         let mut runtime = LuaRuntime::with_hooks_versioned(HostHooks::default(), LuaVersion::V51)
             .map_err(omnilua::Error::into_lua_error)?;
-        let (shared, session) = (Rc::new(Shared::default()), Rc::new(Session::default()));
+        let (shared, session) = (Rc::new(Shared { teller, ..Shared::default() }), Rc::new(Session::default()));
         let state = runtime.state_mut();
         let _heap = lua_gc::HeapGuard::push(&state.global().heap);
         let original = state.v51_thread_lgt(state.global().main_thread_id);
@@ -115,7 +116,7 @@ impl Stage {
             collect(state);
         }
         let bytes_at_rest = state.global().total_bytes();
-        let known = live::known(&names.roots());
+        let known = teller.map(|teller| (teller.known)(&names.roots())).unwrap_or_default();
         Ok(Stage { runtime, shared, session, names, known, resume, memory, made_bytes: 0, bytes_at_rest })
     }
 
@@ -298,6 +299,12 @@ impl Stage {
             Stand { state: actor.state.clone(), frames }
         };
         let actors = self.shared.actors.borrow();
+        let live = self.shared.teller.and_then(|teller| self.live(teller, &actors));
+        Scene { threads: actors.iter().map(stand).collect(), live }
+    }
+
+    /// The live state of the cast on stage.
+    fn live(&self, teller: &Teller, actors: &[Actor]) -> Option<u128> {
         let named: Vec<usize> = self.session.named.borrow().iter().map(|(address, _)| *address).collect();
         let besides = Besides {
             known: &self.known,
@@ -306,8 +313,7 @@ impl Stage {
             named: &named,
             json: &self.session.json.get(),
         };
-        let live = live::live(self.runtime.state(), &actors, &besides);
-        Scene { threads: actors.iter().map(stand).collect(), live }
+        (teller.live)(self.runtime.state(), actors, &besides)
     }
 }
 
@@ -331,8 +337,7 @@ fn begin(state: &mut LuaState, shared: &Shared, names: Names, text: &Bytes) -> R
             state.v51_set_thread_lgt(main, globals);
             library::compile(state, text, CHUNK)?;
             let body = native::value(state, -1);
-            shared.number([body].iter());
-            shared.text.set(Some(state.external_root_value(body)));
+            shared.number(state, body, &[]);
             return join(state, shared, body);
         };
         shared.frame_line.set(parts.line);

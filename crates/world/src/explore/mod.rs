@@ -48,11 +48,14 @@ pub struct Limits {
     pub symmetry: bool,
     /// Is one order enough for steps that touch different things?
     pub independence: bool,
+    /// Has something gone wrong before the search begins? Then a dead lock is one as soon as nothing can avert it.
+    pub has_failed: bool,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { faults: Faults::default(), depth: 100, states: 200_000, symmetry: true, independence: true }
+        let (faults, has_failed) = (Faults::default(), false);
+        Limits { faults, depth: 100, states: 200_000, symmetry: true, independence: true, has_failed }
     }
 }
 
@@ -356,7 +359,7 @@ impl Explorer {
         self.origins.push(origin);
         self.asleep.push(threads(&sleepers));
         self.progress.states = self.origins.len();
-        if let Some((property, breach)) = self.breach(&world, faults != self.limits.faults) {
+        if let Some((property, breach)) = self.breach(&world, self.limits.has_failed || faults != self.limits.faults) {
             self.outcome = Some(Outcome::Broken { property, breach, schedule: self.schedule(number) });
             return;
         }

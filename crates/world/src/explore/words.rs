@@ -10,6 +10,7 @@
 //! states 200000                      broke-down …                   the explorer is no more
 //! symmetry yes
 //! independence yes
+//! failed no
 //!
 //! lockstep 1                         the text of a session: the search begins where its cursor stands
 //! …
@@ -67,13 +68,15 @@ const CUTS: [(&str, Cut); 4] =
 impl Order {
     /// Its text.
     pub fn to_text(&self) -> String {
-        let Limits { faults: Faults { crashes, pauses, losses }, depth, states, symmetry, independence } = self.limits;
+        let Limits { faults, depth, states, symmetry, independence, has_failed } = self.limits;
+        let Faults { crashes, pauses, losses } = faults;
         let goal = self.goal.map_or_else(|| "any".to_owned(), |goal| goal.to_string());
         format!(
             "{HEAD}\ngoal {goal}\ncrashes {crashes}\npauses {pauses}\nlosses {losses}\ndepth {depth}\nstates {states}\n\
-             symmetry {}\nindependence {}\n\n{}",
+             symmetry {}\nindependence {}\nfailed {}\n\n{}",
             yes(symmetry),
             yes(independence),
+            yes(has_failed),
             self.session
         )
     }
@@ -94,7 +97,8 @@ impl Order {
         let faults = Faults { crashes, pauses, losses: value("losses")?.parse().ok()? };
         let (depth, states) = (value("depth")?.parse().ok()?, value("states")?.parse().ok()?);
         let (symmetry, independence) = (value("symmetry")? == "yes", value("independence")? == "yes");
-        let limits = Limits { faults, depth, states, symmetry, independence };
+        let has_failed = value("failed")? == "yes";
+        let limits = Limits { faults, depth, states, symmetry, independence, has_failed };
         Some(Order { goal, limits, session: session.to_owned() })
     }
 
@@ -224,12 +228,13 @@ mod tests {
             faults in any::<(u32, u32, u32)>(),
             depth in any::<u32>(),
             states in any::<u32>(),
-            (symmetry, independence) in any::<(bool, bool)>(),
+            (symmetry, independence, has_failed) in any::<(bool, bool, bool)>(),
             session in "(?s).{0,200}",
         ) -> Order {
             let (crashes, pauses, losses) = faults;
             let faults = Faults { crashes, pauses, losses };
-            Order { goal, limits: Limits { faults, depth, states: states as usize, symmetry, independence }, session }
+            let limits = Limits { faults, depth, states: states as usize, symmetry, independence, has_failed };
+            Order { goal, limits, session }
         }
     }
 
