@@ -27,7 +27,7 @@ const CASES: Case[] = [
 /** The order in the text of `crates/world/src/explore/words.rs`. */
 const order = ({ name, property, clients = 2, before = "PING", faults = {}, states = 200_000 }: Case) => {
   const { crashes = 0, pauses = 0, losses = 0 } = faults;
-  const head = `explore 1\ngoal 0\ncrashes ${crashes}\npauses ${pauses}\nlosses ${losses}\ndepth 100\nstates ${states}\nsymmetry yes\nindependence yes\n\n`;
+  const head = `explore 1\ngoal 0\ncrashes ${crashes}\npauses ${pauses}\nlosses ${losses}\ndepth 100\nstates ${states}\nsymmetry yes\nindependence yes\nfailed no\n\n`;
   const steps = ["+ hand 99", `hand> ${before}`, `@watch ${property}`];
   for (let client = 0; client < clients; client += 1) {
     steps.push(`+ c${client} ${client}`, `c${client}< load ${JSON.stringify(program(name))}`);

@@ -1,6 +1,8 @@
 //! The model as JavaScript can call it; only for the benches in a browser.
 // The attribute below generates functions that are called from outside, which takes unsafe code.
 #![allow(unsafe_code)]
+pub mod crowd;
+
 use bytes::Bytes;
 use redis_model::{ClientId, Config, Output, Server};
 use resp::{Protocol, cli, split::split};

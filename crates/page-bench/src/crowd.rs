@@ -1,0 +1,64 @@
+//! 100,000 messages by way of a list to a hundred consumers, who goes on next being drawn by lot: natively (`bench crowds`) and in a
+//! browser (`bench page`) the same.
+use lesson::{Cast, Lesson, Program};
+use redis_model::rng::Rng;
+use wasm_bindgen::prelude::*;
+use world::{Input, Timeline};
+
+/// A hundred messages at a time.
+const PRODUCER: &str = "
+for batch = 0, 999 do
+  local ids = {}
+  for n = 1, 100 do ids[n] = batch * 100 + n end
+  redis.call('LPUSH', 'jobs', unpack(ids))
+  for n = 1, 100 do produced(ids[n], ids[n] % 10) end
+end
+";
+
+/// Takes one message after the other, until there has been none for ten seconds.
+const CONSUMER: &str = "
+while true do
+  local job = redis.call('BRPOP', 'jobs', 10)
+  if not job then break end
+  processed(job[2])
+end
+";
+
+/// Seeds and what their ledgers come to, as [`ledger`] writes it, one a line: what is found must be this wherever it is computed.
+pub const EXPECTED: &str = include_str!("crowd.txt");
+
+/// What the ledger of this seed comes to: `seed produced processed repeated open disordered disordered-of-keys steps`; why not, where the
+/// crowd cannot be played.
+#[wasm_bindgen]
+pub fn ledger(seed: u32) -> String {
+    script::install(Box::new(lua_machine::LuaMachine::new()));
+    script::program::install(Box::new(lua_machine::LuaPlayer::for_one_schedule()));
+    played(seed).unwrap_or_else(|why| why)
+}
+
+fn played(seed: u32) -> Result<String, String> {
+    let program = |name: &str, text: &str| Program { name: name.into(), text: text.into() };
+    let cast = |name: &str, program: &str, count| Cast { name: name.into(), program: program.into(), count };
+    let lesson = Lesson {
+        programs: vec![program("producer", PRODUCER), program("consumer", CONSUMER)],
+        cast: vec![cast("p", "producer", 1), cast("c", "consumer", 100)],
+        ..Lesson::default()
+    };
+    let mut world = Timeline::from_text(&lesson.session(&[])).map_err(|why| why.to_string())?.world().clone();
+    let (mut rng, mut steps) = (Rng::new(seed.into()), 0_usize);
+    while !world.is_end() {
+        let ready: Vec<Input> = world.ready().collect();
+        let input = match (ready.get(rng.index(ready.len())), world.until_next_ms()) {
+            (Some(input), _) => input.clone(),
+            (None, Some(ms)) => Input::Advance { ms },
+            (None, None) => return Err("time brings nothing".to_owned()),
+        };
+        world.step(&input).map_err(|why| why.to_string())?;
+        steps = steps.saturating_add(1);
+    }
+    let ledger = world.watch().ledger();
+    let numbers = [ledger.produced(), ledger.processed(), ledger.repeated(), ledger.open()];
+    let order = [ledger.disordered(), ledger.disordered_of_keys()];
+    let written: Vec<String> = numbers.iter().chain(&order).map(ToString::to_string).collect();
+    Ok(format!("{seed} {} {steps}", written.join(" ")))
+}
