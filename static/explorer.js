@@ -4,6 +4,8 @@
 // Long enough that little is lost between slices, short enough that "stop" is heard at once.
 const SLICE_MS = 20;
 const TOLD_EVERY_MS = 150;
+// Which order of steps mattered is told when that is known so soon.
+const ORDER_MAX_MS = 500;
 const turns = new MessageChannel();
 let told = 0;
 let isOver = false;
@@ -34,7 +36,7 @@ onmessage = async ({ data }) => {
       return;
     }
     // From here on the page knows that everything is there.
-    postMessage("progress 0 0 0 0 0");
+    postMessage("progress 0 0 0 0 0 0");
     const refusal = search.begin(data);
     if (refusal !== undefined) {
       isOver = true;
@@ -50,6 +52,7 @@ turns.port1.onmessage = guarded(() => {
   while (!isOver && performance.now() < begun + SLICE_MS) isOver = search.carry_on();
   if (isOver || performance.now() > told + TOLD_EVERY_MS) {
     told = performance.now();
+    while (isOver && performance.now() < told + ORDER_MAX_MS && search.carry_on_order());
     postMessage(search.report());
   }
   if (!isOver) turns.port2.postMessage(0);

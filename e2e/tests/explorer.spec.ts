@@ -85,7 +85,7 @@ test("when the explorer cannot be fetched the page says so and lives on", async 
 test("a worker that dies without a word is missed", async ({ page }) => {
   const stage = new Stage(page);
   await page.route("**/explorer.js*", (route) =>
-    route.fulfill({ contentType: "text/javascript", body: 'postMessage("progress 0 0 0 0 0"); throw new Error("gone");' }),
+    route.fulfill({ contentType: "text/javascript", body: 'postMessage("progress 0 0 0 0 0 0"); throw new Error("gone");' }),
   );
   await new Course(stage).open("locks/oversell", "en");
   const told = await find(stage, "failed");

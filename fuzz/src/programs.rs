@@ -124,7 +124,7 @@ fn chosen(world: &World, choice: u8, programs: &[&str]) -> Input {
 /// No machine has broken down, and whoever stands somewhere stands on a line of the text (or of one that it has loaded).
 fn look_at(world: &World) {
     for (_, client) in world.clients() {
-        let Some(process) = client.program.as_deref() else { continue };
+        let Some(process) = client.program.as_ref() else { continue };
         match process.scene() {
             Err(why) => assert!(matches!(why, Unplayable::DoesNotCompile(_)), "{why:?}"),
             Ok(scene) => {
@@ -146,7 +146,7 @@ fn look_at(world: &World) {
 }
 
 fn scenes(world: &World) -> Vec<String> {
-    let programs = world.clients().filter_map(|(_, client)| client.program.as_deref());
+    let programs = world.clients().filter_map(|(_, client)| client.program.as_ref());
     programs.map(|process| format!("{:?}", process.scene())).collect()
 }
 

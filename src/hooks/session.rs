@@ -19,7 +19,7 @@ use super::{NoticesHandle, assets, machine, use_lang, use_notices};
 use crate::state::clock::Ahead;
 use crate::state::key::KeyName;
 use crate::state::notices::Said;
-use crate::state::session::{Session, SessionAction};
+use crate::state::session::{Order, Session, SessionAction};
 use crate::state::terminal::eval;
 use crate::ui::{Button, part};
 
@@ -217,6 +217,11 @@ impl SessionHandle {
 
     /// Goes on with another timeline in a place of its own; what was here stays kept.
     pub fn replace(&self, timeline: Timeline) {
+        self.replace_and_mark(timeline, None);
+    }
+
+    /// The same with a counterexample behind the cursor, in which this order decides, where that is known.
+    pub fn replace_and_mark(&self, timeline: Timeline, order: Option<Order>) {
         let (handle, timeline) = (self.clone(), Box::new(timeline));
         wasm_bindgen_futures::spawn_local(async move {
             while handle.is_held() {
@@ -233,7 +238,7 @@ impl SessionHandle {
             shelf::claim(&place);
             handle.place.replace(place);
             handle.halt();
-            handle.dispatch(SessionAction::Replace(timeline));
+            handle.dispatch(SessionAction::Replace(timeline, order));
         });
     }
 

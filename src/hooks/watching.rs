@@ -11,7 +11,7 @@ use super::preferences::missing;
 /// Sides of a session that change apart from each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Steps, where the cursor stands, and whether that is known for a dead lock.
+    /// Steps, where the cursor stands, whether that is known for a dead lock, and which order decides.
     Steps,
     /// The client that keys are typed for.
     Active,
@@ -30,7 +30,11 @@ impl Side {
     /// Whether this side is another than before.
     fn has_changed(self, before: &SessionHandle, now: &SessionHandle) -> bool {
         match self {
-            Side::Steps => before.revision() != now.revision() || before.is_dead_lock() != now.is_dead_lock(),
+            Side::Steps => {
+                before.revision() != now.revision()
+                    || before.is_dead_lock() != now.is_dead_lock()
+                    || before.decisive() != now.decisive()
+            }
             Side::Active => before.active() != now.active(),
             Side::Look => {
                 before.choices() != now.choices()

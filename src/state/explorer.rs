@@ -1,13 +1,15 @@
 //! The search for a bug as the panel sees it: where it begins, what is looked for, how far it has got, how it came out.
 use world::explore::{Cut, Limits, Order, Progress, Report};
 use world::timeline::{TextLog, inputs_from_text};
-use world::{Act, ClientIndex, Faults, Input, Property, StepId, Timeline, World};
+use world::{Act, ClientIndex, Faults, Input, Property, StepId, Timeline, When, World};
 
 use crate::i18n::messages::{
     ExploreBrokeDown, ExploreBroken, ExploreCutDepth, ExploreCutMemory, ExploreCutStates, ExploreCutStopped,
     ExploreWhole,
 };
 use crate::i18n::{Lang, code};
+use crate::state::lab::lanes::label;
+use crate::state::session::{self, SessionAction};
 
 /// Where a search begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,7 +84,7 @@ pub fn beginning(timeline: &Timeline, wish: &Wish) -> Option<Beginning> {
         let leave = needless.iter().map(|client| Input::Disconnect { client: *client });
         let changed = timeline.world().clients().filter(|(client, _)| !needless.contains(client));
         let changed = changed.filter_map(|(client, found)| {
-            let text = found.program.as_deref()?.text();
+            let text = found.program.as_ref()?.text();
             let is_known =
                 world.client(client).is_some() && world.process(client).is_none_or(|process| process.text() != text);
             is_known.then(|| Input::Program { client, act: Act::Load { text: text.clone() } })
@@ -106,7 +108,7 @@ fn needless(world: &World, most: u32) -> Vec<ClientIndex> {
     let mut kinds: Vec<(&[u8], u32)> = Vec::new();
     let mut needless = Vec::new();
     for (client, found) in world.clients() {
-        let Some(text) = found.program.as_deref().map(|process| process.text().as_ref()) else { continue };
+        let Some(text) = found.program.as_ref().map(|process| process.text().as_ref()) else { continue };
         let count = match kinds.iter_mut().find(|(known, _)| *known == text) {
             Some((_, count)) => count,
             None => {
@@ -148,7 +150,8 @@ pub fn order(timeline: &Timeline, beginning: &Beginning, wish: &Wish) -> Order {
 
 /// The order that asks whether the world at the cursor is a dead lock: a search of no steps. `None` where nobody wants to know.
 pub fn dead_lock_order(timeline: &Timeline) -> Option<Order> {
-    let wish = Wish { from: Outset::Here, goal: Some(Property::NoDeadlock), depth: 0, ..Wish::default() };
+    let goal = timeline.world().watch().by_search().cloned();
+    let wish = Wish { from: Outset::Here, goal, depth: 0, ..Wish::default() };
     let beginning = beginning(timeline, &wish)?;
     let order = order(timeline, &beginning, &wish);
     order.goal.is_some().then_some(order)
@@ -163,6 +166,8 @@ pub enum Finding {
         property: Property,
         /// The schedule.
         schedule: Vec<Input>,
+        /// Which order mattered, as [`world::explore::decisive`] tells; nothing where it is not known.
+        order: Option<Vec<(usize, usize)>>,
     },
     /// None was found.
     Nothing {
@@ -201,11 +206,14 @@ impl Search {
             Report::Progress(progress) => (Some(progress), None),
             Report::Nothing { progress, cut } => (Some(progress), Some(Finding::Nothing { cut })),
             Report::Refused(why) | Report::BrokeDown(why) => (self.progress, Some(Finding::BrokeDown(why))),
-            Report::Broken { property, progress, schedule } => {
+            Report::Broken { property, progress, schedule, order } => {
                 let world = &self.beginning.world;
                 let property = world.watch().verdicts().nth(property).map(|(property, _)| property.clone());
-                let finding = match (property, inputs_from_text(world, &schedule)) {
-                    (Some(property), Some(schedule)) => Finding::Broken { property, schedule },
+                let are_steps = |schedule: &Vec<Input>| {
+                    order.iter().flatten().all(|(first, second)| first < second && *second < schedule.len())
+                };
+                let finding = match (property, inputs_from_text(world, &schedule).filter(are_steps)) {
+                    (Some(property), Some(schedule)) => Finding::Broken { property, schedule, order },
                     _ => Finding::BrokeDown(schedule),
                 };
                 (Some(progress), Some(finding))
@@ -235,7 +243,7 @@ impl Search {
         match &self.finding {
             None if self.progress.is_some() => t.explore_searching().to_owned(),
             None => t.explore_fetching().to_owned(),
-            Some(Finding::Broken { property, schedule }) => {
+            Some(Finding::Broken { property, schedule, .. }) => {
                 let steps = u64::try_from(schedule.len()).unwrap_or(u64::MAX);
                 t.say(ExploreBroken { property: &called(property), steps, states, took: took_ms })
             }
@@ -252,18 +260,66 @@ impl Search {
         }
     }
 
+    /// Properties that were looked for in the whole space and that nothing ever put to the test.
+    pub fn untested(&self) -> Vec<&Property> {
+        let untested = self.progress.map_or(0, |progress| progress.untested);
+        if self.finding != Some(Finding::Nothing { cut: None }) {
+            return Vec::new();
+        }
+        let is_untested =
+            |(number, _): &(u32, &Property)| 1_u32.checked_shl(*number).is_some_and(|bit| untested & bit != 0);
+        let properties = self.beginning.world.watch().verdicts().map(|(property, _)| property);
+        (0..).zip(properties).filter(is_untested).map(|(_, property)| property).collect()
+    }
+
     /// What is put into the timeline to see it: after which step, what, and how much of it stands before the schedule.
     pub fn line(&self) -> Option<(StepId, Vec<Input>, usize)> {
         let Some(Finding::Broken { schedule, .. }) = &self.finding else { return None };
         let first = &self.beginning.first;
         Some((self.beginning.after, first.iter().chain(schedule).cloned().collect(), first.len()))
     }
+
+    /// Which order mattered, where it is known.
+    pub fn order(&self) -> Option<session::Order> {
+        let Some(Finding::Broken { property, schedule, order }) = &self.finding else { return None };
+        Some(session::Order { property: property.clone(), steps: schedule.len(), pairs: order.clone()? })
+    }
+
+    /// What lays it into the session.
+    pub fn laying(&self) -> Option<SessionAction> {
+        let (after, inputs, ahead) = self.line()?;
+        Some(SessionAction::Lay { after, inputs, ahead, order: self.order() })
+    }
+}
+
+/// What never happened that would have put a property to the test; see `tested.rs` in the world.
+pub fn why_untested(t: Lang, property: &Property) -> String {
+    match property {
+        Property::MutualExclusion => t.untested_entered().to_owned(),
+        Property::OnlyOwnerReleases { key } => t.untested_released(&code(&label::word(key))),
+        Property::AtMost { .. } => t.untested_entered().to_owned(),
+        Property::Sum { when: When::End, .. }
+        | Property::Claim { when: When::End, premise: None, .. }
+        | Property::EveryoneGetsIn { .. } => t.untested_end().to_owned(),
+        Property::NobodyGivesUp { .. } => t.untested_ended().to_owned(),
+        Property::Claim { when: When::End, .. } => t.untested_if_end().to_owned(),
+        Property::Claim { premise: None, .. } => t.untested_claim().to_owned(),
+        Property::Claim { .. } => t.untested_if().to_owned(),
+        Property::Sum { .. } => t.untested_sum().to_owned(),
+        Property::Checks => t.untested_checks().to_owned(),
+        Property::NoDeadlock | Property::EveryoneGetsOn | Property::NoErrors => t.untested_sent().to_owned(),
+        Property::NothingLost => t.untested_produced().to_owned(),
+        Property::ProcessedOnce => t.untested_processed().to_owned(),
+        Property::InOrder => t.untested_pair().to_owned(),
+        Property::InOrderByKey => t.untested_pair_of_key().to_owned(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use bytes::Bytes;
-    use world::{Settings, explore::Outcome};
+    use world::Settings;
+    use world::explore::{Outcome, decisive};
 
     use super::*;
     use crate::i18n::plain;
@@ -305,8 +361,37 @@ mod tests {
         assert_eq!(explorer.start(), &beginning.world);
         explorer.carry_on(usize::MAX);
         assert!(!matches!(explorer.outcome(), None | Some(Outcome::Nothing { cut: Some(_) })));
-        let report = Report::from_text(&Report::of(&explorer).to_text()).unwrap();
-        Search::new(beginning).after(report, 100.0)
+        let report = Report::of(&explorer);
+        let report = match explorer.outcome() {
+            Some(Outcome::Broken { property, schedule, .. }) => {
+                report.with_order(decisive(explorer.start(), schedule, *property))
+            }
+            _ => report,
+        };
+        Search::new(beginning).after(Report::from_text(&report.to_text()).unwrap(), 100.0)
+    }
+
+    #[test]
+    fn which_order_decides_is_known_of_what_was_found() {
+        let timeline = stage();
+        let search = searched(&timeline, &Wish::default());
+        // Both read before either writes: had the one written before the other read, nothing would be lost.
+        let Some(Finding::Broken { order: Some(pairs), schedule, .. }) = &search.finding else { panic!("{search:?}") };
+        assert_eq!(pairs.as_slice(), [(1, 2)]);
+        assert_eq!(schedule.iter().map(Input::client).collect::<Vec<_>>()[1..3], [Some(1), Some(0)]);
+        let found = session::Order { property: property(), steps: 4, pairs: vec![(1, 2)] };
+        let Some(SessionAction::Lay { order, ahead: 0, .. }) = search.laying() else { panic!("{search:?}") };
+        assert_eq!(order, Some(found));
+        // Where nobody has looked nothing is said, and pairs of steps that are none are no report.
+        let progress = Progress::default();
+        let schedule = world::timeline::inputs_to_text(&search.beginning.world, schedule);
+        let report = |order| Report::Broken { property: 0, progress, schedule: schedule.clone(), order };
+        let after = |order| Search::new(search.beginning.clone()).after(report(order), 1.0);
+        assert_eq!(after(None).order(), None);
+        assert!(matches!(after(None).finding, Some(Finding::Broken { .. })));
+        for wrong in [(2, 1), (1, 1), (1, 4), (0, usize::MAX)] {
+            assert!(matches!(after(Some(vec![wrong])).finding, Some(Finding::BrokeDown(_))), "{wrong:?}");
+        }
     }
 
     #[test]
@@ -316,7 +401,7 @@ mod tests {
             timeline.push(step(client)).unwrap();
         }
         let search = searched(&timeline, &Wish::default());
-        let Some(Finding::Broken { property: broken, schedule }) = &search.finding else { panic!("{search:?}") };
+        let Some(Finding::Broken { property: broken, schedule, .. }) = &search.finding else { panic!("{search:?}") };
         assert_eq!((broken, schedule.len()), (&property(), 4));
         let (after, inputs, ahead) = search.line().unwrap();
         assert_eq!((after, ahead), (6, 0));
@@ -414,7 +499,7 @@ mod tests {
                 "Nothing: with these clients and faults no schedule breaks it. All 3 states",
                 "没有找到：在这些客户端和故障之内，",
             ],
-            ["Nothing within 1 steps, in 2 states. Longer", "1 步以内没有找到，查了 2 个状态；"],
+            ["Nothing within 1 step, in 2 states. Longer", "1 步以内没有找到，查了 2 个状态；"],
             ["Nothing in 2 states, up to 1 steps deep. There are more", "查了 2 个状态，最深 1 步，没有找到；还有"],
             ["Nothing in 2 states, up to 0 steps deep. Then memory", "查了 2 个状态，最深 0 步，没有找到；内存"],
             ["Stopped. Nothing so far in 2 states", "已停止。到目前为止查了 2 个状态"],
@@ -432,6 +517,24 @@ mod tests {
     }
 
     #[test]
+    fn what_nothing_put_to_the_test_is_named() {
+        let mut timeline = stage();
+        timeline.push(load(0, SAFE)).unwrap();
+        timeline.push(load(1, SAFE)).unwrap();
+        for property in [Property::MutualExclusion, Property::Checks] {
+            timeline.push(Input::Watch { property }).unwrap();
+        }
+        let all = searched(&timeline, &Wish::default());
+        assert_eq!(all.untested(), [&Property::MutualExclusion, &Property::Checks]);
+        let one = searched(&timeline, &Wish { goal: Some(Property::Checks), ..Wish::default() });
+        assert_eq!(one.untested(), [&Property::Checks]);
+        let tested = searched(&timeline, &Wish { goal: Some(property()), ..Wish::default() });
+        assert_eq!(tested.untested(), Vec::<&Property>::new());
+        // Of a space that was not looked at whole nothing is said.
+        assert_eq!(all.ended(Finding::Nothing { cut: Some(Cut::Depth) }).untested(), Vec::<&Property>::new());
+    }
+
+    #[test]
     fn without_programs_there_is_nothing_to_search() {
         assert_eq!(beginning(&Timeline::new(Settings::default()), &Wish::default()), None);
     }
@@ -440,7 +543,8 @@ mod tests {
     fn a_report_that_means_nothing_here_is_a_breakdown() {
         let timeline = stage();
         let search = Search::new(beginning(&timeline, &Wish { from: Outset::Here, ..Wish::default() }).unwrap());
-        let report = Report::Broken { property: 9, progress: Progress::default(), schedule: String::new() };
+        let report =
+            Report::Broken { property: 9, progress: Progress::default(), schedule: String::new(), order: None };
         assert!(matches!(search.after(report, 1.0).finding, Some(Finding::BrokeDown(_))));
         let report = Report::BrokeDown("unreachable".into());
         assert_eq!(search.after(report, 1.0).finding, Some(Finding::BrokeDown("unreachable".into())));

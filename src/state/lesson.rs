@@ -105,7 +105,7 @@ pub fn is_broken(lesson: &Lesson, session: &Session, property: &str) -> bool {
         return false;
     };
     session.world().watch().verdicts().find(|(other, _)| **other == sought).is_some_and(|(property, breach)| {
-        breach.is_some() || (*property == Property::NoDeadlock && session.is_dead_lock())
+        breach.is_some() || (session.searches_for(property) && session.is_dead_lock())
     })
 }
 
@@ -124,7 +124,7 @@ pub fn title_of<'a>(lesson: &'a Lesson, world: &World, property: &Property) -> O
     let repairs = lesson.tasks.iter().filter_map(|task| lesson.repair(&task.id));
     let mut varied = repairs.flat_map(|repair| &repair.variations);
     let is_this = |variation: &&Variation| {
-        let text = world.clients().find_map(|(_, client)| Some(client.program.as_deref()?.text().clone()));
+        let text = world.clients().find_map(|(_, client)| Some(client.program.as_ref()?.text().clone()));
         let text = String::from_utf8_lossy(&text.unwrap_or_default()).into_owned();
         repair::split(&text).is_some_and(|(_, frame)| lua::is_same_code(frame, &variation.frame))
     };
@@ -144,7 +144,7 @@ pub fn runs_own_programs(lesson: &Lesson, world: &World) -> bool {
     let names: Vec<(String, &str)> = lesson.clients().collect();
     world.clients().all(|(_, client)| {
         let own = names.iter().find(|(name, _)| *name == client.name).and_then(|(_, program)| lesson.program(program));
-        match (client.program.as_deref(), own) {
+        match (client.program.as_ref(), own) {
             (Some(process), Some(own)) => {
                 let text = String::from_utf8_lossy(process.text());
                 text == own.text || lua::is_same_code(&text, &own.text)

@@ -21,6 +21,7 @@ use super::explorer::{Beginning, Finding, Search};
 use super::lab::run::{Goal, INPUTS_MAX, Runner};
 use super::lab::stand::{Fault, fault};
 use super::lesson::property_of;
+use super::session;
 
 /// Functions that are checked.
 #[derive(Clone, Debug)]
@@ -258,6 +259,11 @@ impl Run {
         self.check.laid(nth, schedule)
     }
 
+    /// Which order decides in it, where that is known.
+    pub fn order(&self) -> Option<session::Order> {
+        self.broken().and(self.last.as_ref()?.order())
+    }
+
     /// The mistake of these known ones that was made: the same functions, or others that break in the same variation, the same property
     /// and the same way.
     pub fn known<'a>(&self, repair: &'a Repair) -> Option<&'a Wrong> {
@@ -282,7 +288,7 @@ fn judged(search: &Search) -> Option<Judged> {
     let progress = search.progress.unwrap_or_default();
     let start = &search.beginning.world;
     let verdict = match search.finding.as_ref()? {
-        Finding::Broken { property, schedule } => {
+        Finding::Broken { property, schedule, .. } => {
             Verdict::Broken { property: property.clone(), schedule: schedule.clone(), way: way(start, schedule) }
         }
         Finding::Nothing { cut: Some(cut) } => Verdict::Undecided(*cut),
@@ -302,14 +308,14 @@ fn after(world: &World, inputs: &[Input]) -> World {
 /// The first client whose program is none, or has broken off: its name, why, and in which line.
 fn broken_off(world: &World) -> Option<BrokeOff> {
     world.clients().find_map(|(_, found)| {
-        let (why, line) = fault(found.program.as_deref()?)?;
+        let (why, line) = fault(found.program.as_ref()?)?;
         Some((found.name.clone(), why, line))
     })
 }
 
 /// Is every program over?
 fn is_over(world: &World) -> bool {
-    world.clients().filter_map(|(_, found)| found.program.as_deref()).all(world::Process::is_over)
+    world.clients().filter_map(|(_, found)| found.program.as_ref()).all(world::Process::is_over)
 }
 
 #[cfg(test)]

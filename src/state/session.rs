@@ -3,6 +3,8 @@
 //! Time that has passed on the screen but not yet in the world (the clock runs between two inputs) comes in with every
 //! action as `ahead_ms`: it is put into the log just before the input that it precedes. So the log holds no ticks.
 mod by_hand;
+mod dead_lock;
+mod decisive;
 mod moments;
 mod opening;
 
@@ -11,13 +13,14 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use redis_model::sorted_map::SortedMap;
-use world::{Act, ClientIndex, EventKind, Input, Property, Settings, Step, StepError, StepId, Timeline, World};
+use world::{Act, ClientIndex, EventKind, Input, Settings, Step, StepError, StepId, Timeline, World};
 use yew::Reducible;
 
 use super::followed::Followed;
 use super::inside::view::asked;
 use super::key::KeyName;
 use by_hand::ByHand;
+pub use decisive::{Decisive, Order};
 use moments::{Moments, Stops};
 
 /// As many virtual clients as there are shapes and colours.
@@ -53,6 +56,8 @@ pub struct Session {
     by_hand: Rc<ByHand>,
     /// The revision at whose cursor a search has found a dead lock.
     dead_lock: Option<u64>,
+    /// Which order decides in the counterexample that was laid last.
+    decisive: Option<Rc<Decisive>>,
 }
 
 /// What can be done to a session.
@@ -100,6 +105,8 @@ pub enum SessionAction {
         inputs: Vec<Input>,
         /// How many of them are taken.
         ahead: usize,
+        /// Which order decides in those that are not, where that is known.
+        order: Option<Order>,
     },
     /// Type as this client.
     Activate(ClientIndex),
@@ -109,8 +116,8 @@ pub enum SessionAction {
     Follow,
     /// The world at the cursor of this revision is a dead lock, as a search has found.
     DeadLock(u64),
-    /// Go on with another timeline altogether.
-    Replace(Box<Timeline>),
+    /// Go on with another timeline altogether; which order decides in the counterexample behind its cursor, where it has one.
+    Replace(Box<Timeline>, Option<Order>),
 }
 
 impl Session {
@@ -140,6 +147,7 @@ impl Session {
             refusal: None,
             by_hand: Rc::default(),
             dead_lock: None,
+            decisive: None,
         };
         session.find_moments();
         session.look_around();
@@ -197,16 +205,6 @@ impl Session {
     /// Grows whenever the timeline changes, in content or position.
     pub fn revision(&self) -> u64 {
         self.revision
-    }
-
-    /// Is the world at the cursor a dead lock, as far as is known?
-    pub fn is_dead_lock(&self) -> bool {
-        self.dead_lock == Some(self.revision)
-    }
-
-    /// Should it be known whether the world at the cursor is a dead lock?
-    pub fn watches_dead_locks(&self) -> bool {
-        self.world().watch().verdicts().any(|(property, _)| *property == Property::NoDeadlock)
     }
 
     /// The client that keys are typed for.
@@ -402,11 +400,7 @@ impl Session {
             SessionAction::First => next.timeline.seek(self.floor()),
             SessionAction::Last => next.timeline.seek(self.timeline.len()),
             SessionAction::Switch(head) => next.switch(head),
-            SessionAction::Lay { after, inputs, ahead } => {
-                if let Err(why) = next.timeline.lay(after, &inputs, ahead) {
-                    next.refuse(why);
-                }
-            }
+            SessionAction::Lay { after, inputs, ahead, order } => next.lay(after, &inputs, ahead, order),
             SessionAction::Activate(client) => next.active = client,
             SessionAction::Select(key) => {
                 (next.selected, next.is_pinned) = (Some(key), true);
@@ -418,8 +412,9 @@ impl Session {
             }
             SessionAction::DeadLock(revision) => next.dead_lock = Some(revision).filter(|of| *of == self.revision),
             // Steps of another timeline have the same numbers: nothing of the old one may be carried over.
-            SessionAction::Replace(timeline) => {
-                let next = Session { revision: self.revision.wrapping_add(1), ..Session::of(*timeline) };
+            SessionAction::Replace(timeline, order) => {
+                let decisive = order.and_then(|order| Decisive::behind(&timeline, order)).map(Rc::new);
+                let next = Session { revision: self.revision.wrapping_add(1), decisive, ..Session::of(*timeline) };
                 return Some(next.on_stage_of(self));
             }
         }
@@ -551,6 +546,7 @@ impl Session {
             || self.is_pinned != before.is_pinned
             || self.choices != before.choices
             || self.is_dead_lock() != before.is_dead_lock()
+            || self.decisive != before.decisive
             || self.refusal != before.refusal
             || self.typed_ahead != before.typed_ahead
     }

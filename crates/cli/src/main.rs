@@ -41,7 +41,8 @@ struct Cli {
 enum Task {
     /// Answer Redis clients over TCP, in RESP2 and RESP3
     Serve(Box<serve::Options>),
-    /// Search all schedules of programs for one that breaks what should hold
+    /// Search all schedules of programs for one that breaks what should hold; ends with 0 when everything holds, 1 when something is
+    /// broken, 2 when something is undecided, 3 when it cannot be carried out
     Explore(explore::Options),
     /// Check the lessons of the course
     #[command(subcommand)]
@@ -49,18 +50,25 @@ enum Task {
 }
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().task {
-        Task::Serve(options) => serve::serve(*options).map(|()| true),
-        Task::Explore(options) => explore::explore(&options),
-        Task::Lesson(task) => lesson::run(&task).map(|()| true).map_err(Into::into),
-    };
-    match done {
-        Ok(true) => ExitCode::SUCCESS,
-        // What was looked for was found.
-        Ok(false) => ExitCode::from(2),
+    let task = match Cli::try_parse() {
+        Ok(cli) => cli.task,
         Err(error) => {
-            eprintln!("lockstep: {error}");
-            ExitCode::FAILURE
+            let is_wrong = error.use_stderr();
+            // Where nobody listens there is nobody to tell.
+            let _ = error.print();
+            return if is_wrong { ExitCode::from(WRONG_USE) } else { ExitCode::SUCCESS };
         }
-    }
+    };
+    let done = match task {
+        Task::Serve(options) => serve::serve(*options).map(|()| ExitCode::SUCCESS).map_err(|why| (why, 1)),
+        Task::Explore(options) => explore::explore(&options).map(ExitCode::from).map_err(|why| (why, WRONG_USE)),
+        Task::Lesson(task) => lesson::run(&task).map(|()| ExitCode::SUCCESS).map_err(|why| (why.into(), 1)),
+    };
+    done.unwrap_or_else(|(error, code)| {
+        eprintln!("lockstep: {error}");
+        ExitCode::from(code)
+    })
 }
+
+/// What nobody can carry out ends with this.
+const WRONG_USE: u8 = 3;

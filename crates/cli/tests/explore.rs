@@ -22,23 +22,26 @@ fn a_broken_lock_is_told_step_by_step() {
     );
     let found = explore(&path, &["--watch", "no-deadlock", "--watch", "mutual-exclusion", "--crashes", "1"]);
     let text = String::from_utf8(found.stdout).unwrap();
-    assert_eq!(found.status.code(), Some(2), "{text}");
+    assert_eq!(found.status.code(), Some(1), "{text}");
     assert!(text.contains("\n\nno-deadlock: broken after 2 steps\n"), "{text}");
-    assert!(text.contains("c1      SETNX lock 1; → (integer) 1; enters critical"), "{text}");
-    assert!(text.contains("from here on nobody gets on any more"), "{text}");
+    assert!(text.contains("c1      line 1    SETNX lock 1; → (integer) 1; enters critical"), "{text}");
+    let end = "      from here on nobody gets on any more\n        c1 has crashed\n        c2 at line 1 is about to send SETNX lock 1\n";
+    assert!(text.contains(end), "{text}");
+    assert!(text.contains("\n2 properties: 1 holds, 1 broken; "), "{text}");
     // Whoever waits for a dead client comes back to where he was.
     assert!(text.contains("mutual-exclusion: holds in every schedule; nothing was left out"), "{text}");
     // One who counts how often he has tried does not.
     let path = program("counting.lua", "local n = 0 while not redis.call('GET', 'x') do n = n + 1 sleep(100) end");
-    let text = String::from_utf8(explore(&path, &["--watch", "no-errors"]).stdout).unwrap();
-    assert!(text.contains("no-errors: no breach within 100 steps"), "{text}");
+    let found = explore(&path, &["--watch", "no-errors"]);
+    let text = String::from_utf8(found.stdout).unwrap();
+    assert!(text.contains("no-errors: undecided: no breach within 100 steps"), "{text}");
+    assert_eq!(found.status.code(), Some(2), "{text}");
 }
 
 #[test]
 fn what_holds_is_told_as_json_too() {
     let path = program("counts.lua", "redis.call('INCR', 'n')");
-    let found =
-        explore(&path, &["--clients", "3", "--watch", "sum end = 3 key n", "--format", "json", "--no-symmetry"]);
+    let found = explore(&path, &["--clients", "3", "--watch", "sum end = 3 key n", "--json", "--no-symmetry"]);
     assert_eq!(found.status.code(), Some(0));
     let json: serde_json::Value = serde_json::from_slice(&found.stdout).unwrap();
     assert_eq!(json[0]["verdict"], "holds");
@@ -51,23 +54,237 @@ fn what_is_not_understood_is_said() {
     let path = program("wrong.lua", "local x = = 1");
     let said = |words: &[&str]| {
         let found = explore(&path, words);
-        assert_eq!(found.status.code(), Some(1));
+        assert_eq!((found.status.code(), found.stdout.as_slice()), (Some(3), b"".as_slice()));
         String::from_utf8(found.stderr).unwrap()
     };
     assert!(said(&["--watch", "checks"]).contains("wrong.lua: program:1:"));
-    assert!(said(&["--watch", "sum of all"]).contains("--watch sum of all: there is no such property"));
+    assert!(said(&["--watch", "sum of all"]).contains("--watch sum of all: 'of' is neither always nor end"));
     assert!(said(&["--watch", "checks", "--run", "SET 'k"]).contains("a quote is not closed"));
     assert!(said(&[]).contains("--watch PROPERTY"));
+    assert!(
+        said(&["--watch", "checks", "--run", "SET k"]).contains("--run SET k: (error) ERR wrong number of arguments")
+    );
+    assert!(said(&["--watch", "checks", "--run", "BLPOP k 0"]).contains("it waits for something that nobody sends"));
+    assert!(said(&["--what"]).contains("--what"));
+    let empty = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no-lessons");
+    std::fs::create_dir_all(&empty).unwrap();
+    let found = explore(&empty, &[]);
+    assert_eq!(found.status.code(), Some(3));
+    assert!(!found.stderr.is_empty());
     let missing = explore(&PathBuf::from("nowhere.lua"), &["--watch", "checks"]);
     assert!(String::from_utf8(missing.stderr).unwrap().contains("nowhere.lua"));
 }
 
 #[test]
+fn each_program_has_as_many_clients_as_are_written_behind_it() {
+    let one = program("one.lua", "redis.call('INCR', 'a')");
+    let other = program("other.lua", "redis.call('INCR', 'b')");
+    let run =
+        |words: &[String]| Command::new(env!("CARGO_BIN_EXE_lockstep")).arg("explore").args(words).output().unwrap();
+    let words = [format!("{}:3", one.display()), other.display().to_string(), "--clients".into(), "1".into()];
+    let watch = ["--watch", "sum end = 3 key a", "--watch", "sum end = 1 key b"].map(str::to_owned);
+    let found = run(&[&words[..], &watch[..]].concat());
+    assert_eq!(found.status.code(), Some(0), "{}", String::from_utf8_lossy(&found.stdout));
+    let none = run(&[format!("{}:0", one.display()), "--watch".into(), "checks".into()]);
+    assert_eq!(none.status.code(), Some(3));
+}
+
+#[test]
 fn a_lesson_is_searched_within_its_own_budget() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../lessons/locks/oversell");
-    let found = explore(&folder, &["--format", "json"]);
-    assert_eq!(found.status.code(), Some(2));
+    let found = explore(&folder, &["--json"]);
+    assert_eq!(found.status.code(), Some(1));
     let json: serde_json::Value = serde_json::from_slice(&found.stdout).unwrap();
     assert_eq!((&json[0]["subject"], &json[0]["verdict"]), (&"locks/oversell".into(), &"broken".into()));
     assert_eq!(json[0]["schedule"].as_array().map(Vec::len), Some(4));
+    // Both read before either writes: had one written first, the other would have seen it.
+    assert_eq!(json[0]["order"], serde_json::json!([[2, 3]]));
+    let text = String::from_utf8(explore(&folder, &[]).stdout).unwrap();
+    let told = "* the order mattered: had step 3 (c1) come before step 2 (c2), this would not have happened";
+    assert!(text.contains(told) && text.contains("   2*   0.000 s  c2 "), "{text}");
+}
+
+#[test]
+fn an_answer_that_says_nothing_says_so() {
+    let idle = program("idle.lua", "redis.call('INCR', 'n')");
+    let found = explore(&idle, &["--watch", "mutual-exclusion"]);
+    let text = String::from_utf8(found.stdout).unwrap();
+    assert!(text.contains("mutual-exclusion: not tested: nobody ever entered a section"), "{text}");
+    assert_eq!(found.status.code(), Some(2));
+
+    let wrong = program("breaks-off.lua", "redis.call('INCR', 'n') error('no more')");
+    let found = explore(&wrong, &["--watch", "sum always <= 9 key m tally t key n"]);
+    let text = String::from_utf8(found.stdout).unwrap();
+    let notes = [
+        "note: in a run of one client after the other every one breaks off, the first with: c1: program:1: no more",
+        "note: the key m is watched and never there in a run from beginning to end",
+        "note: the tally t is watched and never there in a run from beginning to end",
+    ];
+    assert!(notes.iter().all(|note| text.contains(note)) && !text.contains("the key n is"), "{text}");
+    let at_once = program("at-once.lua", "error('not even once')");
+    let text = String::from_utf8(explore(&at_once, &["--watch", "checks"]).stdout).unwrap();
+    assert!(text.contains("the first with: c1: program:1: not even once"), "{text}");
+    let other = program("other-section.lua", "enter('a') leave('a')");
+    let text = String::from_utf8(explore(&other, &["--watch", "everyone-gets-in b"]).stdout).unwrap();
+    assert!(text.contains("note: the section b is watched and never there"), "{text}");
+}
+
+#[test]
+fn properties_of_many_words_are_searched_for_and_told() {
+    let path = program(
+        "cached.lua",
+        "redis.call('INCR', 'db') redis.call('DEL', 'cache')\n\
+         local v = redis.call('GET', 'cache') or redis.call('GET', 'db') redis.call('SET', 'cache', v)",
+    );
+    let run = ["--run", "SET db 1", "--watch"];
+    let text = |watch: &[&str], code: i32| {
+        let found = explore(&path, &[&run[..], watch].concat());
+        let text = String::from_utf8(found.stdout).unwrap();
+        assert_eq!(found.status.code(), Some(code), "{text}");
+        text
+    };
+    let said = text(&["end if exists key cache then same key cache key db"], 1);
+    let told = "end if exists key cache then same key cache key db: broken after ";
+    assert!(said.contains(told) && said.contains("      what it claims is not true\n"), "{said}");
+    let said = text(&["always if exists key cash then same key cash key db"], 2);
+    assert!(said.contains("not tested: what stands behind 'if' was never true after anything"), "{said}");
+    assert!(said.contains("note: the key cash is watched and never there"), "{said}");
+    assert!(text(&["end if exists key cash then exists key db"], 2).contains("had come to their end; so it holds"));
+    assert!(text(&["always missing key \"a b\""], 2).contains("nothing that it looks at ever changed"));
+    assert!(text(&["sum end = 0 2 key db -3 key db key db -6 tally n"], 0).contains("note: the tally n is watched"));
+    let said = text(&["sum always <= 3 2 key db"], 1);
+    assert!(said.contains("      the sum is 4\n"), "{said}");
+    let json = explore(&path, &[&run[..], &["sum always <= 3 2 key db", "--json"]].concat()).stdout;
+    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(json[0]["property"], "sum always <= 3 2 key db");
+    let wrong =
+        explore(&path, &["--watch", "always if exists key a and exists key b or exists key c then exists key d"]);
+    let wrong = String::from_utf8(wrong.stderr).unwrap();
+    assert!(
+        wrong.contains("'or' behind another joint") && wrong.contains("  always|end [if CLAIM then] CLAIM "),
+        "{wrong}"
+    );
+}
+
+#[test]
+fn rooms_names_and_those_who_starve_are_told() {
+    let pool = "if redis.call('INCR', 'n') <= 2 then enter('pool') sleep(10) leave('pool') end redis.call('DECR', 'n')";
+    let path = program("pool.lua", pool);
+    let watch = ["--clients", "3", "--watch", "at-most 2 inside pool", "--watch", "at-most 1 inside pool"];
+    let text = String::from_utf8(explore(&path, &watch).stdout).unwrap();
+    assert!(
+        text.contains("at-most 2 inside pool: holds") && text.contains("at-most 1 inside pool: broken after 2 steps"),
+        "{text}"
+    );
+    assert!(text.contains("      c2 came into pool, and 2 are inside\n"), "{text}");
+    let watch = [
+        "--watch",
+        "everyone-gets-in pool c2",
+        "--watch",
+        "everyone-gets-in pool c1 c9 c10",
+        "--watch",
+        "everyone-gets-in swimming",
+    ];
+    let found = explore(&path, &watch);
+    let text = String::from_utf8(found.stdout).unwrap();
+    assert!(
+        text.contains("everyone-gets-in pool c2: holds") && text.contains("everyone-gets-in pool c1 c9 c10: holds"),
+        "{text}"
+    );
+    for note in [
+        "the client c9 is named, and no client",
+        "the client c10 is named, and no client",
+        "the section swimming is watched",
+    ] {
+        assert!(text.contains(&format!("note: {note}")), "{note}: {text}");
+    }
+    let text = String::from_utf8(explore(&path, &["--watch", "everyone-gets-in pool c9"]).stdout).unwrap();
+    assert!(text.contains("everyone-gets-in pool c9: not tested: "), "{text}");
+
+    let greedy = "while redis.call('SETNX', 'lock', 1) == 0 do sleep(10) end while true do tally('n', 0) sleep(10) end";
+    let path = program("greedy.lua", greedy);
+    let found = explore(&path, &["--watch", "everyone-gets-on", "--watch", "no-deadlock"]);
+    let text = String::from_utf8(found.stdout).unwrap();
+    assert!(text.contains("no-deadlock: holds") && text.contains("everyone-gets-on: broken after 1 step\n"), "{text}");
+    let end = "      from here on c2 never gets on, whatever the others do\n        c1 at line 1 sleeps until 0.010 s\n        c2 at line 1 is about to send SETNX lock 1\n";
+    assert!(text.contains(end), "{text}");
+    let path = program("gives-up.lua", "if redis.call('SETNX', 'lock', 1) == 1 then enter('s') end");
+    let text = String::from_utf8(explore(&path, &["--watch", "nobody-gives-up s"]).stdout).unwrap();
+    assert!(text.contains("nobody-gives-up s: broken after 2 steps"), "{text}");
+    assert!(text.contains("      c2 came to its end and had never been inside\n"), "{text}");
+}
+
+#[test]
+fn a_schedule_tells_what_matters() {
+    let path = program(
+        "matters.lua",
+        "spawn(function()\n  redis.call('GET', 'a')\nend)\nredis.call('SET', 'lock', 1, 'PX', 50)\n\
+         redis.call('EVAL', [[\n  -- counts\n  return {1, 2}\n]], 0)\nsleep(70)\ntally('n', 2)\ncheck(true, 'fine')\nsleep(10)\ncheck(false, 'bad')",
+    );
+    let found = explore(&path, &["--clients", "1", "--watch", "checks", "--no-independence"]);
+    let text = String::from_utf8(found.stdout).unwrap();
+    for told in [
+        "c1 thread 0  line 4    SET lock 1 PX 50; → OK",
+        "line 5    EVAL \"-- counts…\" 0; → 1) (integer) 1 2) (integer) 2; sleeps until 0.070 s",
+        "0.051 s pass; lock expires at 0.050 s",
+        "counts 2 n, 2 in all; checks: fine",
+        "checks, and it does not hold: bad",
+        "c1 checked: bad",
+    ] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+}
+
+#[test]
+fn a_link_carries_the_schedule() {
+    let path = program("linked.lua", "local n = redis.call('GET', 'n') redis.call('SET', 'n', (n or 0) + 1)");
+    let words = ["--watch", "sum end = 2 key n", "--json", "--link", "https://school.example/redis/#old"];
+    let json: serde_json::Value = serde_json::from_slice(&explore(&path, &words).stdout).unwrap();
+    let address = json[0]["link"].as_str().unwrap();
+    let packed = address.strip_prefix("https://school.example/redis/#s=").unwrap();
+    let bytes = base64::Engine::decode(&base64::engine::general_purpose::URL_SAFE_NO_PAD, packed).unwrap();
+    let mut text = String::new();
+    std::io::Read::read_to_string(&mut flate2::read::DeflateDecoder::new(bytes.as_slice()), &mut text).unwrap();
+    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
+    let mut timeline = world::Timeline::from_text(&text).unwrap();
+    let steps = json[0]["schedule"].as_array().unwrap().len();
+    assert_eq!(timeline.len() - timeline.position(), steps);
+    timeline.seek(timeline.len());
+    assert_eq!(timeline.world().watch().first_broken(), Some(0));
+}
+
+#[test]
+fn what_clients_drew_has_a_name_that_can_be_read_aloud() {
+    let path = program(
+        "release.lua",
+        "local me = uuid() local more = uuid()
+         redis.call('SET', 'lock', me) redis.call('GET', 'lock') redis.call('SET', 'more:' .. more, 1)
+         check(redis.call('GET', 'lock') == me, 'mine')",
+    );
+    let words = ["--watch", "checks", "--no-symmetry"];
+    let text = String::from_utf8(explore(&path, &words).stdout).unwrap();
+    assert!(text.contains("SET lock <c1's token>; → OK") && text.contains("SET lock <c2's token>; → OK"), "{text}");
+    assert!(text.contains("SET \"more:<c1's token 2>\" 1") || text.contains("SET more:<c1's token 2> 1"), "{text}");
+    assert_eq!(text.matches("is what uuid() gave to that client").count(), 1, "{text}");
+    let is_token = |word: &str| word.len() == 36 && word.split('-').count() == 5;
+    assert!(!text.split([' ', '"', ';', ':', '\n']).any(is_token), "{text}");
+    // Programs read the tokens themselves.
+    let json = String::from_utf8(explore(&path, &[&words[..], &["--json"]].concat()).stdout).unwrap();
+    assert!(json.split([' ', '"', ';', ':', '\\', '\n']).any(is_token) && !json.contains("token>"), "{json}");
+}
+
+#[test]
+fn programs_that_cannot_be_looked_into_are_named() {
+    let path = program("own.lua", "for word in ('a b'):gmatch('%a') do redis.call('GET', word) end");
+    let words = ["--watch", "no-errors"];
+    let text = String::from_utf8(explore(&path, &words).stdout).unwrap();
+    assert!(text.contains("only their answers tell the programs of c1, c2 apart"), "{text}");
+    assert!(text.contains("; 2 programs are told apart by their answers\n"), "{text}");
+    let json: serde_json::Value =
+        serde_json::from_slice(&explore(&path, &[&words[..], &["--json"]].concat()).stdout).unwrap();
+    assert_eq!(json[0]["by_history"]["programs"], serde_json::json!(["c1", "c2"]));
+    assert!(json[0]["by_history"]["states"].as_u64().is_some_and(|states| states > 0), "{json}");
+    let plain = program("plain.lua", "redis.call('GET', 'a')");
+    let text = String::from_utf8(explore(&plain, &words).stdout).unwrap();
+    assert!(!text.contains("answers"), "{text}");
 }

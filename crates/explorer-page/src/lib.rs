@@ -4,7 +4,7 @@
 //!   page (src/hooks/explorer.rs)        static/explorer.js              this module
 //!   Order as text ────────────────────► postMessage ──────────────────► begin
 //!   "stop" ───────────────────────────► between two slices ───────────► stop
-//!   Report as text ◄─────────────────── a few times a second, and last ◄ carry_on, report
+//!   Report as text ◄─────────────────── a few times a second, and last ◄ carry_on, carry_on_order, report
 //! ```
 //!
 //! It has a model and a Lua machine of its own: a search plays programs all the time, and nothing must cross over to another
@@ -15,7 +15,7 @@ use std::cell::RefCell;
 
 use lua_machine::{LuaMachine, LuaPlayer};
 use wasm_bindgen::prelude::*;
-use world::explore::{Cut, Explorer, Order, Report};
+use world::explore::{Cut, Exchanges, Explorer, Order, Outcome, Report};
 
 /// Memory of this module at which a search ends, in bytes. Browsers give a module up to 4 GB, telephones much less.
 const MEMORY_MAX: usize = 768 << 20;
@@ -25,6 +25,13 @@ const WORLDS_AT_ONCE: usize = 64;
 
 thread_local! {
     static SEARCH: RefCell<Option<Explorer>> = const { RefCell::new(None) };
+    static ORDER: RefCell<Option<Ordered>> = const { RefCell::new(None) };
+}
+
+/// Which order mattered.
+enum Ordered {
+    Sought(Exchanges),
+    Found(Vec<(usize, usize)>),
 }
 
 /// Begins what this order asks for; returns the report when that is over at once.
@@ -58,10 +65,37 @@ pub fn stop() {
     search(|explorer| explorer.give_up(Cut::Stopped));
 }
 
+/// Looks a bit further which order of a schedule that was found mattered; false when that is known, or nothing was found.
+#[wasm_bindgen]
+pub fn carry_on_order() -> bool {
+    let fresh = || search(|explorer| Some(Ordered::Sought(exchanges(explorer)?))).flatten();
+    let (ordered, goes_on) = match ORDER.take().or_else(fresh) {
+        Some(Ordered::Sought(mut exchanges)) => match exchanges.carry_on() {
+            true => (Some(Ordered::Sought(exchanges)), true),
+            false => (Some(Ordered::Found(exchanges.finish())), false),
+        },
+        other => (other, false),
+    };
+    ORDER.set(ordered);
+    goes_on
+}
+
+fn exchanges(explorer: &Explorer) -> Option<Exchanges> {
+    match explorer.outcome()? {
+        Outcome::Broken { property, schedule, .. } => Some(Exchanges::new(explorer.start(), schedule, *property)),
+        Outcome::Nothing { .. } => None,
+    }
+}
+
 /// What there is to tell now.
 #[wasm_bindgen]
 pub fn report() -> String {
-    search(|explorer| Report::of(explorer).to_text()).unwrap_or_default()
+    let report = search(|explorer| Report::of(explorer));
+    let report = report.map(|report| match ORDER.take() {
+        Some(Ordered::Found(pairs)) => report.with_order(pairs),
+        _ => report,
+    });
+    report.map(|report| report.to_text()).unwrap_or_default()
 }
 
 fn search<T>(act: impl FnOnce(&mut Explorer) -> T) -> Option<T> {

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use bytes::Bytes;
 
 use crate::{
-    Answer, Error, Server, Typed,
+    Answer, Error, Part, Server, Typed,
     client::{Blocked, ClientId, Reading, Wait, WaitReason},
     command,
     db::Db,
@@ -257,7 +257,7 @@ impl Change {
     }
 
     /// Counts the memory of the key, unless that has been done.
-    fn count(&mut self, databases: &mut [Db]) {
+    fn count(&mut self, databases: &mut [Part<Db>]) {
         if !std::mem::replace(&mut self.is_counted, true)
             && let Some(db) = databases.get_mut(self.db)
         {

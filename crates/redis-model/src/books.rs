@@ -35,7 +35,7 @@ pub(crate) struct Books {
 
 impl Books {
     pub(crate) fn of(server: &Server) -> Books {
-        let tables = |(index, db): (usize, &crate::Db)| {
+        let tables = |(index, db): (usize, &crate::Part<crate::Db>)| {
             let (main, expires) = bucket_bytes(db);
             let entries = db.len().saturating_mul(DICT_ENTRY_BYTES.saturating_add(OBJECT_BYTES));
             let deadlines = db.expires_len().saturating_mul(DICT_ENTRY_BYTES);

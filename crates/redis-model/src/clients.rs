@@ -1,11 +1,14 @@
 //! `Clients`: the connections of a server.
+use std::ops::{Deref, DerefMut};
+
+use crate::Part;
 use crate::client::{Client, ClientId};
 
 /// Connections by ascending number. Every command looks its own up more than once, so a look-up costs one comparison
 /// where nobody has left between it and the first or the last, and otherwise O(log n). Coming costs O(1), going O(n).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Clients {
-    list: Vec<Client>,
+    list: Vec<Part<Client>>,
 }
 
 impl Clients {
@@ -15,8 +18,8 @@ impl Clients {
     }
 
     /// All, the oldest first.
-    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Client> {
-        self.list.iter()
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &Client> {
+        self.list.iter().map(Deref::deref)
     }
 
     fn place(&self, id: ClientId) -> Option<usize> {
@@ -39,19 +42,24 @@ impl Clients {
 
     /// The connection of a number.
     pub(crate) fn get(&self, id: &ClientId) -> Option<&Client> {
+        self.part(id).map(Deref::deref)
+    }
+
+    /// The same, with its digest.
+    pub(crate) fn part(&self, id: &ClientId) -> Option<&Part<Client>> {
         self.list.get(self.place(*id)?)
     }
 
     /// The same, to be changed in place.
     pub(crate) fn get_mut(&mut self, id: &ClientId) -> Option<&mut Client> {
         let at = self.place(*id)?;
-        self.list.get_mut(at)
+        self.list.get_mut(at).map(DerefMut::deref_mut)
     }
 
     /// Lets a connection in whose number nobody has.
     pub(crate) fn insert(&mut self, client: Client) {
         let at = self.seek(client.id).unwrap_or_else(|at| at);
-        self.list.insert(at, client);
+        self.list.insert(at, Part::new(client));
     }
 
     /// The connection of a number, made by `fresh` where there is none, to be changed in place.
@@ -59,14 +67,14 @@ impl Clients {
     pub(crate) fn entry(&mut self, id: ClientId, fresh: impl FnOnce() -> Client) -> &mut Client {
         let at = self.place(id).unwrap_or_else(|| {
             let at = self.seek(id).unwrap_or_else(|at| at);
-            self.list.insert(at, fresh());
+            self.list.insert(at, Part::new(fresh()));
             at
         });
         &mut self.list[at]
     }
 
     /// Forgets a connection; answers it, if there was one.
-    pub(crate) fn remove(&mut self, id: &ClientId) -> Option<Client> {
+    pub(crate) fn remove(&mut self, id: &ClientId) -> Option<Part<Client>> {
         self.place(*id).map(|at| self.list.remove(at))
     }
 }

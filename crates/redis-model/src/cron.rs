@@ -8,7 +8,6 @@ use bytes::Bytes;
 use crate::{
     Notify, Server,
     client::{ClientId, WaitReason},
-    db::Db,
     lazyfree::Freeing,
     server::Cause,
     sorting,
@@ -77,7 +76,7 @@ impl Server {
         if !self.config.is_active_expire_on {
             return None;
         }
-        let soonest_ms = self.used_databases().iter().filter_map(Db::next_deadline_ms).min()?;
+        let soonest_ms = self.used_databases().iter().filter_map(|db| db.next_deadline_ms()).min()?;
         // While clients are paused the keys stay as they are, for a replica to catch up with them.
         let pause_end_ms = self.pause.map_or(0, |pause| pause.until_ms);
         // A cycle that left expired keys behind is followed by the next one, not by itself.

@@ -479,7 +479,7 @@ impl Server {
     /// A database by number; an empty one stands in for a number that `SELECT` cannot have let through.
     pub(crate) fn db_or_empty(&self, index: usize) -> &Db {
         const EMPTY: &Db = &Db::new();
-        self.databases.get(index).unwrap_or(EMPTY)
+        self.db(index).unwrap_or(EMPTY)
     }
 
     /// Looks a key up for reading, by Redis' rules.

@@ -2,13 +2,14 @@
 use std::{
     cmp::Ordering,
     collections::{BTreeSet, VecDeque},
-    rc::Rc,
+    ops::Deref,
 };
 
 use bytes::Bytes;
 use resp::Value;
 
 use crate::{
+    Part,
     client::{Client, ClientId},
     clients::Clients,
     command::CommandId,
@@ -212,8 +213,8 @@ pub(crate) struct Change {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Server {
-    pub(crate) config: Config,
-    pub(crate) databases: Vec<Db>,
+    pub(crate) config: Part<Config>,
+    pub(crate) databases: Vec<Part<Db>>,
     /// So many of them, counted from the first, have ever held a key: what every command asks of all is asked of these.
     pub(crate) used_databases: usize,
     pub(crate) clients: Clients,
@@ -247,7 +248,7 @@ pub struct Server {
     /// Is it a script that runs?
     pub(crate) is_in_script: bool,
     /// Scripts and libraries of functions.
-    pub(crate) scripts: Rc<Scripts>,
+    pub(crate) scripts: Part<Scripts>,
     /// The script that keeps the server busy, if one does.
     pub(crate) busy: Option<Box<Busy>>,
     /// The state of `math.random` of scripts.
@@ -271,10 +272,10 @@ pub struct Server {
 impl Server {
     /// An empty server whose clock stands at `now_ms` (Unix time in ms).
     pub fn new(config: Config, now_ms: u64) -> Server {
-        let databases = vec![Db::default(); config.databases.max(1)];
+        let databases = vec![Part::default(); config.databases.max(1)];
         let rng = Rng::new(config.seed);
         Server {
-            config,
+            config: Part::new(config),
             databases,
             used_databases: 0,
             clients: Clients::default(),
@@ -297,7 +298,7 @@ impl Server {
             memory_peak: STARTUP_BYTES,
             is_atomic: false,
             is_in_script: false,
-            scripts: Rc::default(),
+            scripts: Part::default(),
             busy: None,
             script_random: ::script::RANDOM_AT_START,
             was_full: false,
@@ -369,16 +370,16 @@ impl Server {
 
     /// A database by number.
     pub fn db(&self, index: usize) -> Option<&Db> {
-        self.databases.get(index)
+        self.databases.get(index).map(Deref::deref)
     }
 
     /// All databases in order.
-    pub fn databases(&self) -> &[Db] {
+    pub fn databases(&self) -> &[Part<Db>] {
         &self.databases
     }
 
     /// The databases that have ever held a key, and those between them.
-    pub(crate) fn used_databases(&self) -> &[Db] {
+    pub(crate) fn used_databases(&self) -> &[Part<Db>] {
         self.databases.get(..self.used_databases).unwrap_or(&self.databases)
     }
 

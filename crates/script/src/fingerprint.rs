@@ -57,3 +57,103 @@ impl Hasher for Fingerprinter {
         self.0.write(&(n as i64).to_le_bytes());
     }
 }
+
+/// Bytes that are fed at once.
+const GATHERED: usize = 128;
+
+/// A [`Fingerprinter`] that gathers what it is fed in small pieces, and so takes half the time; the same fingerprints come out. For searches,
+/// which do little else: elsewhere it weighs more than it saves.
+pub struct GatheringFingerprinter {
+    fed: Fingerprinter,
+    gathered: [u8; GATHERED],
+    len: usize,
+}
+
+impl Default for GatheringFingerprinter {
+    fn default() -> GatheringFingerprinter {
+        GatheringFingerprinter { fed: Fingerprinter::default(), gathered: [0; GATHERED], len: 0 }
+    }
+}
+
+impl GatheringFingerprinter {
+    /// The fingerprint of what it was fed.
+    pub fn finish128(&self) -> u128 {
+        self.whole().finish128()
+    }
+
+    fn whole(&self) -> Fingerprinter {
+        let mut whole = Fingerprinter(self.fed.0);
+        whole.write(self.gathered.get(..self.len).unwrap_or_default());
+        whole
+    }
+
+    #[inline(never)]
+    fn feed(&mut self, bytes: &[u8]) {
+        self.fed = self.whole();
+        self.len = 0;
+        self.fed.write(bytes);
+    }
+}
+
+impl Hasher for GatheringFingerprinter {
+    fn finish(&self) -> u64 {
+        self.whole().finish()
+    }
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) {
+        let end = self.len.saturating_add(bytes.len());
+        match self.gathered.get_mut(self.len..end) {
+            Some(place) => {
+                place.copy_from_slice(bytes);
+                self.len = end;
+            }
+            None => self.feed(bytes),
+        }
+    }
+    #[inline]
+    fn write_u8(&mut self, n: u8) {
+        self.write(&[n]);
+    }
+    #[inline]
+    fn write_u16(&mut self, n: u16) {
+        self.write(&n.to_le_bytes());
+    }
+    #[inline]
+    fn write_u32(&mut self, n: u32) {
+        self.write(&n.to_le_bytes());
+    }
+    #[inline]
+    fn write_u64(&mut self, n: u64) {
+        self.write(&n.to_le_bytes());
+    }
+    #[inline]
+    fn write_u128(&mut self, n: u128) {
+        self.write(&n.to_le_bytes());
+    }
+    #[inline]
+    fn write_usize(&mut self, n: usize) {
+        self.write(&(n as u64).to_le_bytes());
+    }
+    #[inline]
+    fn write_isize(&mut self, n: isize) {
+        self.write(&(n as i64).to_le_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn pieces_make_no_difference(pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 0..20)) {
+            let (mut plain, mut gathering) = (Fingerprinter::default(), GatheringFingerprinter::default());
+            for (number, piece) in (0_u64..).zip(&pieces) {
+                (piece.as_slice(), number, number as usize, -1_isize, 7_u8, true).hash(&mut plain);
+                (piece.as_slice(), number, number as usize, -1_isize, 7_u8, true).hash(&mut gathering);
+                prop_assert_eq!((gathering.finish128(), gathering.finish()), (plain.finish128(), plain.finish()));
+            }
+        }
+    }
+}

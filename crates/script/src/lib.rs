@@ -23,7 +23,7 @@ mod job;
 pub mod program;
 mod remote;
 
-pub use fingerprint::{Fingerprint, Fingerprinter, fingerprint};
+pub use fingerprint::{Fingerprint, Fingerprinter, GatheringFingerprinter, fingerprint};
 pub use installed::{install, installed, with};
 pub use job::{
     Call, Deaf, Engine, Failure, Function, Host, Job, Level, Limits, Outcome, Permission, Place, Progress,

@@ -30,7 +30,8 @@ pub use input::{Act, ClientIndex, Input, Settings};
 pub use node::NodeIndex;
 pub use programs::{Condition, DELAY_MAX_MS, Faults, Leg, Phase, Process, Queued, TEXT_BYTES_MAX, TIMEOUT_MS};
 pub use property::{
-    Bound, Breach, Disorder, KeySums, Ledger, Message, PROPERTIES_MAX, Place, Property, Term, Watch, When,
+    Atom, Bound, Breach, Disorder, Formula, KeySums, Ledger, Looked, Message, Operand, PROPERTIES_MAX, Place, Property,
+    Sum, Term, Watch, When,
 };
 pub use script::{Fingerprint, fingerprint};
 pub use timeline::{Branch, Step, StepId, Timeline};

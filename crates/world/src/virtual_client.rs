@@ -1,5 +1,4 @@
 //! A client on the stage: a name, a number, and the connection it has just now.
-use std::sync::Arc;
 
 use redis_model::ClientId;
 
@@ -17,5 +16,5 @@ pub struct VirtualClient {
     /// Does it stand still, without a program? Of one with a program, that knows ([`Process::condition`]).
     pub is_paused: bool,
     /// The program that it runs.
-    pub program: Option<Arc<Process>>,
+    pub program: Option<Process>,
 }

@@ -1,9 +1,10 @@
 //! `World`: servers, virtual clients and one clock, moved by inputs and by nothing else.
 
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
 use bytes::Bytes;
-use redis_model::{Cause, Client, ClientId, Config, Output, Server, command, sorted_map::SortedMap};
+use redis_model::{Cause, Client, ClientId, Config, Output, Part, Server, command, sorted_map::SortedMap};
 use resp::Protocol;
 
 use crate::programs::{Condition, Line, Queued};
@@ -36,12 +37,12 @@ pub struct World {
     pub(crate) now_ms: u64,
     /// Shared with the worlds before and after it in which a server is just the same.
     pub(crate) servers: Vec<Rc<Server>>,
-    pub(crate) clients: SortedMap<ClientIndex, Rc<VirtualClient>>,
+    pub(crate) clients: SortedMap<ClientIndex, Part<VirtualClient>>,
     /// Whose every connection is.
-    pub(crate) lines: SortedMap<(NodeIndex, ClientId), Line>,
+    pub(crate) lines: Part<SortedMap<(NodeIndex, ClientId), Line>>,
     /// Requests of programs that wait, by server.
     pub(crate) queues: Vec<Vec<Queued>>,
-    pub(crate) watch: Watch,
+    pub(crate) watch: Part<Watch>,
 }
 
 impl World {
@@ -58,9 +59,9 @@ impl World {
         World {
             servers: vec![Rc::new(Server::new(config, now_ms))],
             clients: SortedMap::new(),
-            lines: SortedMap::new(),
+            lines: Part::default(),
             queues: vec![Vec::new()],
-            watch: Watch::default(),
+            watch: Part::default(),
             now_ms,
             settings,
         }
@@ -83,7 +84,7 @@ impl World {
 
     /// When something happens next by itself, on a server or because a program wakes up, in ms.
     pub fn next_event_ms(&self) -> Option<u64> {
-        let wakes = self.clients.values().filter_map(|client| client.program.as_deref()?.next_deadline_ms());
+        let wakes = self.clients.values().filter_map(|client| client.program.as_ref()?.next_deadline_ms());
         wakes.filter(|at_ms| *at_ms > self.now_ms).chain(self.next_deadline_ms()).min()
     }
 
@@ -103,17 +104,17 @@ impl World {
 
     /// The virtual clients, by number.
     pub fn clients(&self) -> impl Iterator<Item = (ClientIndex, &VirtualClient)> {
-        self.clients.iter().map(|(index, client)| (*index, client.as_ref()))
+        self.clients.iter().map(|(index, client)| (*index, &**client))
     }
 
     /// A virtual client by number.
     pub fn client(&self, index: ClientIndex) -> Option<&VirtualClient> {
-        self.clients.get(&index).map(Rc::as_ref)
+        self.clients.get(&index).map(Deref::deref)
     }
 
     /// The same, to be changed in place.
     pub(crate) fn client_mut(&mut self, index: ClientIndex) -> Option<&mut VirtualClient> {
-        self.clients.get_mut(&index).map(Rc::make_mut)
+        self.clients.get_mut(&index).map(DerefMut::deref_mut)
     }
 
     /// What the server knows of a virtual client's connection; `None` while it has none.
@@ -125,7 +126,7 @@ impl World {
     /// Does it stand still?
     pub fn is_paused(&self, index: ClientIndex) -> bool {
         self.client(index).is_some_and(|found| {
-            let of_program = found.program.as_deref().map(|process| process.condition() == Condition::Paused);
+            let of_program = found.program.as_ref().map(|process| process.condition() == Condition::Paused);
             of_program.unwrap_or(found.is_paused)
         })
     }
@@ -140,7 +141,7 @@ impl World {
     /// a client with a program carries answers, unless `SUBSCRIBE` was typed.
     pub(crate) fn read_connection(&self, index: ClientIndex) -> Option<ClientId> {
         let found = self.client(index)?;
-        let Some(process) = found.program.as_deref() else { return found.connection };
+        let Some(process) = found.program.as_ref() else { return found.connection };
         process
             .subscription
             .or_else(|| found.connection.filter(|_| self.connection(index).is_some_and(Client::is_subscriber)))
@@ -175,7 +176,7 @@ impl World {
                 let node = NodeIndex::FIRST;
                 let fresh =
                     VirtualClient { name: name.clone(), node, connection: None, is_paused: false, program: None };
-                self.clients.insert(*client, Rc::new(fresh));
+                self.clients.insert(*client, Part::new(fresh));
                 self.connect(*client, &mut events);
             }
             Input::Disconnect { client } => {

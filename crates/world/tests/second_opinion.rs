@@ -3,12 +3,13 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test that cannot go on fails")]
 mod stage;
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use stage::Stage;
 use world::explore::{Cut, Explorer, Limits, Outcome};
-use world::{EventKind, Faults, Happening, Input, Settings, World};
+use world::{Act, Breach, ClientIndex, Condition, EventKind, Faults, Happening, Input, Settings, World};
 
 const NO_FAULTS: Faults = Faults { crashes: 0, pauses: 0, losses: 0 };
 
@@ -71,7 +72,7 @@ fn stage_of(texts: &[String], property: &str, seed: u64) -> Stage {
     stage.watch(property);
     for (client, text) in (0..).zip(texts) {
         stage.step(Input::Connect { client, name: format!("c{client}") });
-        stage.program(client, world::Act::Load { text: text.clone().into() });
+        stage.program(client, Act::Load { text: text.clone().into() });
     }
     stage
 }
@@ -104,6 +105,15 @@ fn line() -> impl Strategy<Value = String> {
         key().prop_map(|key| format!("local f = function() mine = (mine or '') .. 'x' return mine end redis.call('APPEND', '{key}', f())")),
         Just("check(redis.call('CLIENT', 'ID') <= tonumber(redis.call('INCR', 'a')) + 1)".to_owned()),
         Just("if not pcall(redis.call, 'INCR', 'a') then tally('failed') end".to_owned()),
+        key().prop_map(|key| format!("enter() redis.call('INCR', '{key}') leave()")),
+        (key(), ms()).prop_map(|(key, ms)| format!(
+            "if redis.call('SET', '{key}', uuid(), 'NX', 'PX', {ms}) then enter() sleep(33) leave() redis.call('DEL', '{key}') end"
+        )),
+        prop::sample::select(vec!["1", "2"]).prop_map(|id| format!("redis.call('LPUSH', 'm', {id}) produced({id}, 'x')")),
+        Just("if redis.call('BLPOP', 'l', 1) then tally('first') end".to_owned()),
+        Just("redis.call('RPUSH', 'l', 1)".to_owned()),
+        Just("local id = redis.call('RPOP', 'm') if id then sleep(10) processed(id) end".to_owned()),
+        Just("local id = redis.call('LINDEX', 'm', -1) if id then processed(id) redis.call('LREM', 'm', 1, id) end".to_owned()),
     ]
 }
 
@@ -116,11 +126,40 @@ fn property() -> impl Strategy<Value = &'static str> {
         "sum always <= 9 tally first",
         "no-errors",
         "sum always <= 1 length l",
+        "sum end >= 1 key a",
+        "mutual-exclusion",
+        "only-owner-releases a",
+        "everyone-gets-in critical",
+        "nothing-lost",
+        "processed-once",
+        "in-order",
+        "in-order-by-key",
+        "sum always <= 0 2 key a -3 key b",
+        "sum end <= 0 -2 key a 3 tally spawned key b",
+        "always if exists key a then missing key b",
+        "always same key a key b or sum <= 1 length l",
+        "always if missing key a and sum >= 1 tally gave-up then exists key b",
+        "end if exists key a then same key a key b",
+        "end different key a key b or same key a text 1",
+        "always if same key a text 1 then sum = 0 tally failed",
+        "at-most 1 inside critical",
+        "at-most 2 inside critical",
+        "everyone-gets-in critical c0",
+        "everyone-gets-in critical c1",
+        "everyone-gets-in critical c1 c2 c9",
+        "nobody-gives-up critical",
     ])
 }
 
+/// So many random programs, unless `PROPTEST_CASES` says otherwise: the layer `explorer` looks at thousands.
+fn config() -> ProptestConfig {
+    let config = ProptestConfig { max_shrink_iters: 400, ..ProptestConfig::default() };
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { config.cases } else { 60 };
+    ProptestConfig { cases, ..config }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, max_shrink_iters: 400, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     /// Nothing that is left out changes a verdict, or makes a schedule longer.
     #[test]
@@ -128,7 +167,7 @@ proptest! {
         programs in prop::collection::vec(prop::collection::vec(line(), 1..4), 1..3),
         twins in any::<bool>(),
         property in property(),
-        faults in prop::sample::select(vec![NO_FAULTS, Faults { pauses: 1, ..NO_FAULTS }, Faults { losses: 1, ..NO_FAULTS }, Faults { crashes: 1, ..NO_FAULTS }]),
+        faults in prop::sample::select(vec![NO_FAULTS, Faults { pauses: 1, ..NO_FAULTS }, Faults { losses: 1, ..NO_FAULTS }, Faults { crashes: 1, ..NO_FAULTS }, Faults { crashes: 1, pauses: 2, losses: 1 }]),
         seed in 0_u64..1_000,
     ) {
         let mut texts: Vec<String> = programs.iter().map(|lines| lines.join("\n")).collect();
@@ -145,6 +184,25 @@ proptest! {
                 plain == Found::Unknown || found == Found::Unknown || found == plain,
                 "{:#?} {}: plain {:?}, explored {:?} {:?}", texts, property, plain, found, outcome
             );
+        }
+    }
+
+    /// Steps that are spared because they commute with others lose no world.
+    #[test]
+    fn what_commutes_loses_no_world(
+        programs in prop::collection::vec(prop::collection::vec(line(), 1..4), 2..4),
+        faults in (0_u32..2, 0_u32..3, 0_u32..2).prop_map(|(crashes, pauses, losses)| Faults { crashes, pauses, losses }),
+        seed in 0_u64..1_000,
+    ) {
+        let texts: Vec<String> = programs.iter().map(|lines| lines.join("\n")).collect();
+        let stage = stage_of(&texts, "sum end >= 0 key a", seed);
+        let [spared, whole] = [true, false].map(|independence| {
+            let limits = Limits { faults, symmetry: false, independence, states: 4_000, ..Limits::default() };
+            Explorer::new(stage.world.clone(), Some(0), limits).finish()
+        });
+        if whole.0 == (Outcome::Nothing { cut: None }) {
+            prop_assert_eq!((&spared.0, spared.1.states), (&whole.0, whole.1.states), "{:#?} {:?}", texts, faults);
+            prop_assert!(spared.1.steps <= whole.1.steps);
         }
     }
 
@@ -171,7 +229,7 @@ proptest! {
                         let Some(input) = any_of(&world.enabled(NO_FAULTS), &mut chance) else { break };
                         world.step(&input).unwrap();
                     }
-                    prop_assert!(!world.is_end() && !gets_on(&world, &mut chance, 200), "{:#?} {:?}", texts, schedule);
+                    prop_assert!(!world.is_end() && !gets_on(&world, None, &mut chance, 200), "{:#?} {:?}", texts, schedule);
                 }
             }
             Outcome::Nothing { cut: None } => {
@@ -181,13 +239,124 @@ proptest! {
                         let Some(input) = any_of(&world.enabled(NO_FAULTS), &mut chance) else { break };
                         world.step(&input).unwrap();
                     }
-                    let gets_on = world.is_end() || (0..50).any(|_| gets_on(&world, &mut chance, 1_000));
+                    let gets_on = world.is_end() || (0..50).any(|_| gets_on(&world, None, &mut chance, 1_000));
                     prop_assert!(gets_on, "{:#?}", texts);
                 }
             }
             Outcome::Nothing { .. } => {}
         }
     }
+}
+
+proptest! {
+    // Each of these takes as long as several of the others: every world of a search asks for every client.
+    #![proptest_config(ProptestConfig { cases: config().cases.div_ceil(4), ..config() })]
+
+    /// Who is starved is: no order of steps helps it, as far as a plain search and chance can tell. Nobody is overlooked who is starved sooner,
+    /// and where all is well chance finds a way for each.
+    #[test]
+    fn nobody_starves_unseen(
+        programs in prop::collection::vec(prop::collection::vec(line(), 1..3), 1..3),
+        twins in any::<bool>(),
+        faults in prop::sample::select(vec![NO_FAULTS, Faults { pauses: 1, ..NO_FAULTS }, Faults { losses: 1, ..NO_FAULTS }, Faults { crashes: 1, ..NO_FAULTS }]),
+        seed in 0_u64..1_000,
+    ) {
+        let mut texts: Vec<String> = programs.iter().map(|lines| lines.join("\n")).collect();
+        if twins {
+            texts.push(texts[0].clone());
+        }
+        let stage = stage_of(&texts, "everyone-gets-on", seed);
+        let [outcome, other] = [(true, true), (false, false)].map(|(symmetry, independence)| {
+            explored(&stage.world, Limits { faults, symmetry, independence, states: 200, ..Limits::default() })
+        });
+        let (found, as_found) = (within(&outcome, 100), within(&other, 100));
+        prop_assert!(found == as_found || [found, as_found].contains(&Found::Unknown), "{:#?} {:?} {:?}", texts, outcome, other);
+        let (depth, is_vague) = (if texts.len() > 2 { 2 } else { 4 }, Cell::new(false));
+        let is_starved = |world: &World| clients_that_go_on(world).into_iter().any(|client| {
+            let is_starved = never_gets_on(world, client, 100);
+            is_vague.set(is_vague.get() || is_starved.is_none());
+            is_starved == Some(true)
+        });
+        let plain = plainly(&stage.world, faults, depth, 100, &is_starved);
+        let found = within(&outcome, depth);
+        // Of those who poll the plain search sees no end; it is right where it sees one.
+        let is_known = plain != Found::Unknown && found != Found::Unknown;
+        let is_same = found == plain || is_vague.get() && matches!((found, plain), (Found::Broken(at), Found::Broken(seen)) if at < seen)
+            || is_vague.get() && plain == Found::Nothing;
+        prop_assert!(!is_known || is_same, "{:#?}: plain {:?}, explored {:?} {:?}", texts, plain, found, outcome);
+        let mut chance = seed;
+        match &outcome {
+            Outcome::Broken { schedule, breach: Breach::Starved { client }, .. } => {
+                let mut world = stage.world.clone();
+                for input in schedule {
+                    world.step(input).unwrap();
+                }
+                let world = resumed(&world);
+                prop_assert_eq!(world.starved(), Some(*client));
+                for _ in 0..10 {
+                    prop_assert!(!gets_on(&world, Some(*client), &mut chance, 300), "{:#?} {:?}", texts, outcome);
+                }
+            }
+            Outcome::Nothing { cut: None } => {
+                for _ in 0..5 {
+                    let (mut world, mut faults) = (stage.world.clone(), faults);
+                    for _ in 0..(random(&mut chance) % 20) {
+                        let Some(input) = any_of(&world.enabled(faults), &mut chance) else { break };
+                        faults = faults.after(&input).unwrap();
+                        world.step(&input).unwrap();
+                    }
+                    let world = resumed(&world);
+                    for client in clients_that_go_on(&world) {
+                        let gets_on = (0..50).any(|_| gets_on(&world, Some(client), &mut chance, 1_000));
+                        prop_assert!(gets_on, "{:#?} {}", texts, client);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Clients that have not come to their end.
+fn clients_that_go_on(world: &World) -> Vec<ClientIndex> {
+    let clients = world.clients().map(|(client, _)| client);
+    clients.filter(|client| world.process(*client).is_some_and(|process| !process.is_over())).collect()
+}
+
+/// The same world, but nobody stands still.
+fn resumed(world: &World) -> World {
+    let mut world = world.clone();
+    for client in clients_that_go_on(&world) {
+        if world.process(client).unwrap().condition() == Condition::Paused {
+            world.step(&Input::Program { client, act: Act::Resume }).unwrap();
+        }
+    }
+    world
+}
+
+/// Does this client never get on, in any order, once nobody stands still? `None`: there are more worlds than that, which are the same only
+/// to the last bit.
+fn never_gets_on(from: &World, client: ClientIndex, most: usize) -> Option<bool> {
+    let world = resumed(from);
+    let mut seen = BTreeSet::new();
+    let mut open = vec![world];
+    while let Some(world) = open.pop() {
+        for input in world.enabled(NO_FAULTS) {
+            let mut after = world.clone();
+            let events = after.step(&input).unwrap();
+            if events.iter().any(|event| is_gain(&event.kind, Some(client))) || after.process(client).unwrap().is_over()
+            {
+                return Some(false);
+            }
+            if seen.insert(after.fingerprint().0) {
+                open.push(after);
+            }
+        }
+        if seen.len() > most {
+            return None;
+        }
+    }
+    Some(true)
 }
 
 fn random(chance: &mut u64) -> u64 {
@@ -200,24 +369,31 @@ fn any_of(inputs: &[Input], chance: &mut u64) -> Option<Input> {
     (count > 0).then(|| inputs[usize::try_from(random(chance) % count).unwrap()].clone())
 }
 
-/// Does somebody get on in so many steps, whatever comes first?
-fn gets_on(from: &World, chance: &mut u64, steps: usize) -> bool {
+/// Does this client get on by it? `None`: does anybody?
+fn is_gain(kind: &EventKind, of: Option<ClientIndex>) -> bool {
+    let EventKind::Program { client, what, .. } = kind else { return false };
+    let is_gain = matches!(
+        what,
+        Happening::Entered { .. }
+            | Happening::Tallied { .. }
+            | Happening::Produced { .. }
+            | Happening::Processed { times: 1, .. }
+            | Happening::Ended
+            | Happening::Failed(_)
+    );
+    is_gain && of.is_none_or(|of| of == *client)
+}
+
+/// Does this client, or somebody, get on in so many steps, whatever comes first?
+fn gets_on(from: &World, of: Option<ClientIndex>, chance: &mut u64, steps: usize) -> bool {
     let mut world = from.clone();
+    let is_over = |world: &World| match of {
+        Some(client) => world.process(client).unwrap().is_over(),
+        None => world.is_end(),
+    };
     for _ in 0..steps {
-        let Some(input) = any_of(&world.enabled(NO_FAULTS), chance) else { return world.is_end() };
-        let is_gain = |kind: &EventKind| {
-            matches!(
-                kind,
-                EventKind::Program {
-                    what: Happening::Entered { .. }
-                        | Happening::Tallied { .. }
-                        | Happening::Ended
-                        | Happening::Failed(_),
-                    ..
-                }
-            )
-        };
-        if world.step(&input).unwrap().iter().any(|event| is_gain(&event.kind)) || world.is_end() {
+        let Some(input) = any_of(&world.enabled(NO_FAULTS), chance) else { return is_over(&world) };
+        if world.step(&input).unwrap().iter().any(|event| is_gain(&event.kind, of)) || is_over(&world) {
             return true;
         }
     }

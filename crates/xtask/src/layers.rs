@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// What `test` understands.
 #[derive(Args)]
 pub struct Options {
-    /// Layers to run (all without names): fmt, tidy, clippy, clippy-wasm, unit, golden, golden-real, values-real, diff, fuzz, clients, lessons, build, e2e
+    /// Layers to run (all without names): fmt, tidy, clippy, clippy-wasm, unit, golden, golden-real, values-real, diff, fuzz, explorer, clients, lessons, build, e2e
     layers: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ struct Layer {
 }
 
 /// All layers in the order in which they run: what fails soonest and most often comes first.
-const LAYERS: [Layer; 14] = [
+const LAYERS: [Layer; 15] = [
     Layer { name: "fmt", run: fmt },
     Layer { name: "tidy", run: tidy_layer },
     Layer { name: "clippy", run: clippy },
@@ -37,6 +37,7 @@ const LAYERS: [Layer; 14] = [
     Layer { name: "values-real", run: values_real },
     Layer { name: "diff", run: diff },
     Layer { name: "fuzz", run: fuzz_layer },
+    Layer { name: "explorer", run: explorer },
     Layer { name: "clients", run: clients_layer },
     Layer { name: "lessons", run: lessons_layer },
     Layer { name: "build", run: build_layer },
@@ -231,6 +232,20 @@ fn diff(log: &Log) -> Result<String> {
     command.args(["--commands", "200000", "--seed", "1"]);
     let finished = log.run("differential run", &mut command, 30)?;
     Ok(last_line(&finished.text))
+}
+
+/// Random programs of each of the two comparisons of the explorer with something plainer.
+const EXPLORED: &str = "2000";
+
+/// The explorer beside a plain search that leaves nothing out, on programs that are the same in every run.
+fn explorer(log: &Log) -> Result<String> {
+    let mut command = cargo(&["test", "--release", "--package", "world", "--test", "second_opinion"]);
+    command.env("PROPTEST_CASES", EXPLORED).env("PROPTEST_RNG_SEED", "1");
+    let finished = log.run("the explorer beside a plain search", &mut command, 40)?;
+    let passed = passed_tests(&finished.text);
+    Ok(format!(
+        "{passed} tests, two of them on {EXPLORED} random programs each: verdicts and shortest lengths of a plain search"
+    ))
 }
 
 /// Every input that is kept, and some thousand new ones.

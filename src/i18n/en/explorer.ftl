@@ -38,7 +38,11 @@ explore-broken = The shortest schedule that breaks “{ $property }” has { $st
    *[other] { NUMBER($steps) } steps
 }. It was found among { NUMBER($states) } states in { DURATION($took) }.
 explore-whole = Nothing: with these clients and faults no schedule breaks it. All { NUMBER($states) } states were looked at, up to { NUMBER($depth) } steps deep, in { DURATION($took) }.
-explore-cut-depth = Nothing within { NUMBER($depth) } steps, in { NUMBER($states) } states. Longer schedules were not looked at.
+explore-untested = “{ $property }” was never put to the test: { $why }. So this answer says nothing about it.
+explore-cut-depth = Nothing within { $depth ->
+    [one] { NUMBER($depth) } step
+   *[other] { NUMBER($depth) } steps
+}, in { NUMBER($states) } states. Longer schedules were not looked at.
 explore-cut-states = Nothing in { NUMBER($states) } states, up to { NUMBER($depth) } steps deep. There are more states than that.
 explore-cut-memory = Nothing in { NUMBER($states) } states, up to { NUMBER($depth) } steps deep. Then memory was at its end; with fewer clients or faults the search gets further.
 explore-cut-stopped = Stopped. Nothing so far in { NUMBER($states) } states, up to { NUMBER($depth) } steps deep.

@@ -26,6 +26,7 @@ explore-frontier = 待查
 explore-depth-now = 步深
 explore-broken = 破坏“{ $property }”的最短调度只要 { NUMBER($steps) } 步，查了 { NUMBER($states) } 个状态后找到，用时 { DURATION($took) }。
 explore-whole = 没有找到：在这些客户端和故障之内，任何调度都破坏不了它。全部 { NUMBER($states) } 个状态都查过了，最深 { NUMBER($depth) } 步，用时 { DURATION($took) }。
+explore-untested = “{ $property }”从来没有受到检验：{ $why }。所以这个结果对它什么也说明不了。
 explore-cut-depth = { NUMBER($depth) } 步以内没有找到，查了 { NUMBER($states) } 个状态；更长的调度没有查。
 explore-cut-states = 查了 { NUMBER($states) } 个状态，最深 { NUMBER($depth) } 步，没有找到；还有更多状态没有查。
 explore-cut-memory = 查了 { NUMBER($states) } 个状态，最深 { NUMBER($depth) } 步，没有找到；内存用完了。减少客户端或故障次数，可以查得更深。

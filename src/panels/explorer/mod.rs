@@ -1,8 +1,6 @@
 //! "Find a bug": all schedules are tried, the shortest first; what is found can be loaded and shared.
 mod limits;
 
-use std::rc::Rc;
-
 use lesson::Budget;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
@@ -13,12 +11,12 @@ use crate::hooks::course::use_lesson;
 use crate::hooks::{
     NoticesHandle, SessionHandle, Side, files, link, use_explorer, use_lang, use_notices, use_session_for,
 };
+use crate::i18n::messages::ExploreUntested;
 use crate::i18n::{Lang, plain, rich};
-use crate::state::explorer::{Finding, Search, Wish, beginning, order};
+use crate::state::explorer::{Finding, Search, Wish, beginning, order, why_untested};
 use crate::state::lab::verdict::name;
 use crate::state::lesson::title_of;
 use crate::state::notices::Said;
-use crate::state::session::SessionAction;
 use crate::ui::{Button, ButtonLook, Picture, html};
 
 /// The panel. What may go wrong and how far to look says the lesson, unless the reader says otherwise.
@@ -88,7 +86,10 @@ pub fn Explorer() -> Html {
                 <div ref={outcome} class="explorer-outcome" data-quiet={search.is_none().then_some("")}>
                     if let Some(search) = search { { progress(t, search) } }
                     <div role="status" data-testid="explore-told" data-finding={search.map(word)}>
-                        if let Some(search) = search { <p class="explorer-told">{ rich(&search.told(t, &called)) }</p> }
+                        if let Some(search) = search {
+                            <p class="explorer-told">{ rich(&search.told(t, &called)) }</p>
+                            { for search.untested().into_iter().map(|property| untested(t, property, &called(property))) }
+                        }
                     </div>
                     if let Some(search) = search { { actions(t, &session, &notices, search) } }
                 </div>
@@ -96,6 +97,12 @@ pub fn Explorer() -> Html {
             </div>
         </section>
     }
+}
+
+/// What nothing put to the test, and why.
+fn untested(t: Lang, property: &Property, called: &str) -> Html {
+    let why = why_untested(t, property);
+    html! { <p class="explorer-told" data-testid="explore-untested">{ rich(&t.say(ExploreUntested { property: called, why: &why })) }</p> }
 }
 
 /// How far it has got: shown while it changes, and not read out.
@@ -126,11 +133,12 @@ fn word(search: &Search) -> &'static str {
 /// What can be done with a schedule that was found.
 fn actions(t: Lang, session: &SessionHandle, notices: &NoticesHandle, search: &Search) -> Html {
     let Some((after, inputs, ahead)) = search.line() else { return Html::default() };
-    let inputs = Rc::new(inputs);
     let load = {
-        let (session, inputs) = (session.clone(), Rc::clone(&inputs));
+        let (session, laying) = (session.clone(), search.laying());
         Callback::from(move |_: MouseEvent| {
-            session.travel(SessionAction::Lay { after, inputs: inputs.to_vec(), ahead });
+            if let Some(laying) = laying.clone() {
+                session.travel(laying);
+            }
         })
     };
     let share = {

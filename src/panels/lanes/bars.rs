@@ -11,6 +11,9 @@ use crate::panels::client::slot_of;
 use crate::state::lab::lanes::{Bar, BarKind, Lane, LaneKey, Lease, LeaseEnd, Shown, label};
 use crate::ui::{client_mark, html};
 
+/// Links between steps whose order decides stand beside each other; more would leave no room.
+const LINKS_BESIDE: usize = 2;
+
 /// The bars of all lanes between these lines.
 pub(super) fn bars(drawing: &Drawing, lines: &Range<u32>) -> Vec<Html> {
     let Drawing { t, session, picture, shown, columns, .. } = *drawing;
@@ -35,7 +38,14 @@ pub(super) fn bars(drawing: &Drawing, lines: &Range<u32>) -> Vec<Html> {
             html! { <div class="lane-track" key={column} style={format!("grid-column: {column}")} data-side="server" /> }
         }
     });
-    clients.chain(nodes).collect()
+    let links = drawing.pairs.iter().enumerate().filter_map(|(nth, pair)| {
+        let (top, bottom) = (*shown.tops.get(pair.first.0)?, *shown.tops.get(pair.second.0)?);
+        let style = format!("--top: {top}; --lines: {}; --track: {}", bottom.saturating_sub(top), nth % LINKS_BESIDE);
+        let is_seen = bottom >= lines.start && top < lines.end;
+        is_seen.then(|| html! { <span class="lane-link" data-testid="lane-link" {style} /> })
+    });
+    let links = html! { <div class="lane-links" key="order">{ for links }</div> };
+    [links].into_iter().chain(clients).chain(nodes).collect()
 }
 
 fn draw(t: Lang, session: &SessionHandle, shown: &Shown, lines: &Range<u32>, bar: &Bar) -> Option<Html> {

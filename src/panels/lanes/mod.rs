@@ -137,12 +137,23 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
             }
         })
     };
+    // Both steps of a pair, or neither: half a pair says nothing.
+    let pairs = session.decisive().map_or(&[][..], |decisive| decisive.pairs_on(timeline));
+    let pairs: Vec<Pair> = pairs.iter().filter_map(|pair| Pair::of(&session, &picture, &shown, *pair)).collect();
     let names = use_names(&session);
     let range = shown.between(window.range.clone());
     let slots = use_slots(&range);
     // A row that is scrolled out of sight is not in the document.
     let active = here.filter(|here| range.contains(here));
-    let drawing = Drawing { t, session: &session, picture: &picture, shown: &shown, columns: &columns, names: &names };
+    let drawing = Drawing {
+        t,
+        session: &session,
+        picture: &picture,
+        shown: &shown,
+        columns: &columns,
+        names: &names,
+        pairs: &pairs,
+    };
     let prefix = branch.map(|head| format!("{head}-")).unwrap_or_default();
     let rows = row::Rows { prefix: &prefix, here, parts_at: props.parts_at };
     let press = Callback::from(move |event: MouseEvent| {
@@ -172,7 +183,7 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
                         { head(&drawing, can_step) }
                     </div>
                 } else {
-                    <div class="lanes-scroll" style={columns.style()} ref={scroller} onscroll={window.onscroll.clone()} onkeydown={key} tabindex="0"
+                    <div class="lanes-scroll" style={columns.style()} data-order={(!pairs.is_empty()).then_some("")} ref={scroller} onscroll={window.onscroll.clone()} onkeydown={key} tabindex="0"
                         role="listbox" aria-label={t.lanes_list()} aria-activedescendant={active.map(|here| row::id(&prefix, here))}>
                         <ol class="lanes-list" style={format!("height: calc(var(--lane-line) * {})", shown.lines())} role="presentation" onclick={press}>
                             { for range.filter_map(|place| rows.row(&drawing, place, slots.of(place))) }
@@ -198,7 +209,7 @@ fn busy(
     most: usize,
     open: &[ClientIndex],
 ) -> Vec<ClientIndex> {
-    let inside = |found: &VirtualClient| found.program.as_deref().is_some_and(|process| !process.inside().is_empty());
+    let inside = |found: &VirtualClient| found.program.as_ref().is_some_and(|process| !process.inside().is_empty());
     let inside = session.world().clients().filter(|(_, found)| inside(found)).map(|(client, _)| client);
     let rows = picture.rows.get(..picture.rows_until(session.timeline().position())).unwrap_or_default();
     let latest = rows.iter().rev().flat_map(|row| &row.cells).map(|cell| cell.client);
@@ -269,6 +280,34 @@ struct Drawing<'a> {
     columns: &'a Rc<Columns>,
     /// What clients are called, by their numbers.
     names: &'a Rc<[String]>,
+    /// Steps whose order decides.
+    pairs: &'a [Pair],
+}
+
+/// Two steps whose order decides, by their places among the rows that are shown, with their numbers.
+struct Pair {
+    first: (usize, u64),
+    second: (usize, u64),
+}
+
+impl Pair {
+    /// That of these positions; nothing where one of the two has no row.
+    fn of(session: &SessionHandle, picture: &Picture, shown: &Shown, (first, second): (usize, usize)) -> Option<Pair> {
+        let step = |position: usize| {
+            let row = picture.rows.binary_search_by_key(&position, |row| row.position).ok()?;
+            Some((shown.rows.binary_search(&row).ok()?, session.number_of(position)))
+        };
+        Some(Pair { first: step(first)?, second: step(second)? })
+    }
+
+    /// The number of the step in this place, and that of the other, where it is one of the two.
+    fn numbers(&self, place: usize) -> Option<(u64, u64)> {
+        let Pair { first, second } = self;
+        [(first, second), (second, first)]
+            .into_iter()
+            .find(|(own, _)| own.0 == place)
+            .map(|(own, other)| (own.1, other.1))
+    }
 }
 
 /// Positions of the rows above and below the current one, of the first and of the last.

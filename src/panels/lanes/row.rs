@@ -50,6 +50,7 @@ impl Rows<'_> {
             time: clock(session, row, before.map(|before| &**before)),
             id: (self.here == Some(place)).then(|| id(self.prefix, place)),
             lines: top..bottom,
+            order: drawing.pairs.iter().filter_map(|pair| pair.numbers(place)).collect(),
             parts: self.parts_at == Some(row.position),
             is_here: self.here == Some(place),
             is_future: self.here.is_none_or(|here| place > here),
@@ -73,6 +74,8 @@ struct RowProps {
     id: Option<String>,
     /// Where it begins and ends, in lines from the top of the list.
     lines: Range<u32>,
+    /// Its number and that of the other, for each step with which its order decides.
+    order: Vec<(u64, u64)>,
     /// Whether another branch parts here.
     parts: bool,
     is_here: bool,
@@ -88,6 +91,7 @@ impl PartialEq for RowProps {
             && self.time == other.time
             && self.id == other.id
             && self.lines == other.lines
+            && self.order == other.order
             && self.parts == other.parts
             && self.is_here == other.is_here
             && self.is_future == other.is_future
@@ -107,9 +111,15 @@ fn DrawnRow(props: &RowProps) -> Html {
             aria-selected={if props.is_here { "true" } else { "false" }}
             data-future={props.is_future.then_some("")} data-broken={(!row.broken.is_empty()).then_some("")}
             data-position={row.position.to_string()} data-parts={props.parts.then_some("")}>
-            <span class="sr-only">{ told(t, &props.session, row, &name_of) }</span>
+            <span class="sr-only">
+                { told(t, &props.session, row, &name_of) }
+                { for props.order.iter().map(|(_, other)| html! { <>{ " " }{ t.lanes_order(*other) }</> }) }
+            </span>
             <span class="lane-drawn" aria-hidden="true">
                 if props.parts { <span class="lane-parts">{ t.compare_parts() }</span> }
+                if let Some((number, other)) = props.order.first() {
+                    <b class="lane-order tabular" data-testid="lane-order" title={t.lanes_order(*other)}>{ number.to_string() }</b>
+                }
                 <time class="lane-time tabular">{ props.time.clone() }</time>
                 if let Some(ms) = row.passed_ms { <span class="lane-gap"><span>{ t.lanes_passes(ms) }</span></span> }
                 { for cells.map(|(cell, column)| client_cell(t, cell, column, columns, gap)) }

@@ -1,7 +1,7 @@
 //! What a check has found: each variation with how it came out, what was left out or never tested, and why it does not pass.
 use ::lesson::repair::{Repair, Variation};
+use world::Property;
 use world::explore::Cut;
-use world::{Property, When};
 use yew::prelude::*;
 
 use super::prose;
@@ -9,7 +9,7 @@ use crate::hooks::CheckHandle;
 use crate::i18n::messages::{RepairBrokeOff, RepairBroken, RepairUntested};
 use crate::i18n::{Lang, code, plain, rich};
 use crate::panels::programs::fault_words;
-use crate::state::lab::lanes::label;
+use crate::state::explorer::why_untested;
 use crate::state::lab::verdict::name;
 use crate::state::lesson::property_of;
 use crate::state::repair::{Judged, Refused, Run, Verdict};
@@ -116,22 +116,6 @@ fn untested(t: Lang, run: &Run, repair: &Repair) -> Option<String> {
     Some(t.say(RepairUntested { property: &property.title, why: &why_untested(t, &property_of(property)?) }))
 }
 
-/// What never happened that would have put a property to the test; see `tested.rs` in the world.
-fn why_untested(t: Lang, property: &Property) -> String {
-    match property {
-        Property::MutualExclusion => t.untested_entered().to_owned(),
-        Property::OnlyOwnerReleases { key } => t.untested_released(&code(&label::word(key))),
-        Property::Sum { when: When::End, .. } | Property::EveryoneGetsIn { .. } => t.untested_end().to_owned(),
-        Property::Sum { .. } => t.untested_sum().to_owned(),
-        Property::Checks => t.untested_checks().to_owned(),
-        Property::NoDeadlock | Property::NoErrors => t.untested_sent().to_owned(),
-        Property::NothingLost => t.untested_produced().to_owned(),
-        Property::ProcessedOnce => t.untested_processed().to_owned(),
-        Property::InOrder => t.untested_pair().to_owned(),
-        Property::InOrderByKey => t.untested_pair_of_key().to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,6 +164,10 @@ mod tests {
             "everyone-gets-in s",
             "checks",
             "no-errors",
+            "nobody-gives-up s",
+            "always exists key a",
+            "always if exists key a then exists key b",
+            "end if exists key a then exists key b",
         ];
         for t in [Lang::En, Lang::ZhCn] {
             let mut said = texts.map(|text| why_untested(t, &read(text))).to_vec();

@@ -84,8 +84,8 @@ pub fn Repair(props: &RepairProps) -> Html {
         let (lesson, id, text) = (opened.lesson.clone(), props.task.id.clone(), Rc::clone(&text));
         let (session, refused, run) = (session.clone(), refused.clone(), run.cloned());
         Callback::from(move |_: MouseEvent| {
-            if let Some(laid) = run.as_ref().and_then(|run| run.laid()) {
-                return session.replace(laid);
+            if let Some((run, laid)) = run.as_ref().and_then(|run| Some((run, run.laid()?))) {
+                return session.replace_and_mark(laid, run.order());
             }
             match Check::new(&lesson, &id, &text) {
                 Ok(check) => {

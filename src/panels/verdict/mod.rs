@@ -1,9 +1,11 @@
 //! The verdict: each property with a mark, why it was broken, and a way to the step that broke it.
+use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 use world::{Breach, Property};
 use yew::prelude::*;
 
 use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, Side, use_lang, use_session_for};
+use crate::i18n::messages::VerdictOrder;
 use crate::i18n::{Lang, rich};
 use crate::panels::explorer::Explorer;
 use crate::state::lab::verdict::{Mark, first_break, mark, name, why_of};
@@ -26,15 +28,27 @@ fn Verdict() -> Html {
     let verdicts = session.world().watch().verdicts().enumerate();
     // A dead lock is no event, but it is there to be seen.
     let is_stuck = session.is_dead_lock();
-    let seen = |property: &Property| (is_stuck && *property == Property::NoDeadlock).then_some(&Breach::Stuck);
+    let seen = |property: &Property| (is_stuck && session.searches_for(property)).then_some(&Breach::Stuck);
     let is_empty = session.world().watch().is_empty();
+    let told = use_node_ref();
+    {
+        // The search below may have scrolled it out of sight.
+        let told = told.clone();
+        use_effect_with(session.decisive().cloned(), move |decisive| {
+            if let (Some(_), Some(told)) = (decisive, told.cast::<Element>()) {
+                let options = ScrollIntoViewOptions::new();
+                options.set_block(ScrollLogicalPosition::Nearest);
+                told.scroll_into_view_with_scroll_into_view_options(&options);
+            }
+        });
+    }
     html! {
         <section class="panel verdict" aria-label={t.verdict_title()} data-testid="verdict">
             <div class="panel-head" data-bare=""><h2>{ t.verdict_title() }</h2></div>
             <div class="panel-body">
                 if is_empty { <div class="panel-empty"><p>{ t.verdict_none() }</p></div> }
                 <ul class="verdict-list">
-                    { for verdicts.map(|(number, (property, breach))| item(t, &session, number, property, breach.or(seen(property)), title(property))) }
+                    { for verdicts.map(|(number, (property, breach))| item(t, &session, number, property, breach.or(seen(property)), title(property), &told)) }
                 </ul>
             </div>
         </section>
@@ -48,6 +62,7 @@ fn item(
     property: &Property,
     breach: Option<&Breach>,
     title: Option<String>,
+    told: &NodeRef,
 ) -> Html {
     let mark = mark(session.world(), property, breach);
     let (sign, tag, word) = match mark {
@@ -58,6 +73,7 @@ fn item(
         Mark::BySearch => ("…", "open", t.verdict_open_search()),
     };
     let name_of = |client| session.name_of(client);
+    let decisive = session.decisive().filter(|decisive| decisive.property == *property);
     let place = breach.and_then(|_| first_break(session.timeline(), number));
     let go = place.map(|place| {
         let session = session.clone();
@@ -71,6 +87,10 @@ fn item(
             <div class="verdict-words">
                 <p><b>{ called }</b>{ " " }<span class="verdict-mark">{ word }</span></p>
                 if let Some(breach) = breach { <p>{ rich(&why_of(t, Some(property), breach, &name_of)) }</p> }
+                { for decisive.map_or(&[][..], |decisive| decisive.pairs_on(session.timeline())).iter().map(|(first, second)| {
+                    let (first, second) = (session.number_of(*first), session.number_of(*second));
+                    html! { <p ref={told.clone()} class="verdict-order" data-testid="verdict-order">{ t.say(VerdictOrder { first, second }) }</p> }
+                }) }
             </div>
             if let Some(go) = go {
                 { Button::words(t.verdict_go()).picture(Picture::Previous).on(go) }

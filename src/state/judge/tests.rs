@@ -114,7 +114,7 @@ fn what_a_search_or_a_link_brings_is_not_done() {
     let lesson = lesson();
     let (session, _) = opened(&lesson);
     let after = session.timeline().cursor();
-    let laid = Rc::clone(&session).reduce(SessionAction::Lay { after, inputs: way().to_vec(), ahead: 0 });
+    let laid = Rc::clone(&session).reduce(SessionAction::Lay { after, inputs: way().to_vec(), ahead: 0, order: None });
     let shown = laid.reduce(SessionAction::Last);
     assert_eq!(breaking(&lesson, &shown), Worth::Given);
     let played = push(Rc::clone(&session), &way());
@@ -122,7 +122,7 @@ fn what_a_search_or_a_link_brings_is_not_done() {
     let linked = Session::of(world::Timeline::from_text(&text).unwrap()).on_stage_of(&session);
     assert_eq!(breaking(&lesson, &linked), Worth::Given);
     let timeline = Box::new(played.timeline().clone());
-    assert_eq!(breaking(&lesson, &played.reduce(SessionAction::Replace(timeline))), Worth::Given);
+    assert_eq!(breaking(&lesson, &played.reduce(SessionAction::Replace(timeline, None))), Worth::Given);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn what_was_typed_or_changed_is_no_schedule() {
     // Another program on the same stage, as a repair puts it there.
     let eager = lesson.with_program("lease", "enter('checkout') redis.call('PING')");
     let timeline = world::Timeline::from_text(&eager.session(&[])).unwrap();
-    let other_stage = Rc::clone(&session).reduce(SessionAction::Replace(Box::new(timeline)));
+    let other_stage = Rc::clone(&session).reduce(SessionAction::Replace(Box::new(timeline), None));
     let played = push(other_stage, &[step(1), step(2)]);
     assert_eq!(breaking(&lesson, &played), Worth::Foreign);
     for by_force in [vec![step(1), typed, step(2)], vec![step(1), other]] {
@@ -252,7 +252,7 @@ fn what_the_story_a_search_or_a_link_reaches_is_given() {
     assert_eq!(reaching(&linked).worth, Worth::Given);
     let after = session.timeline().cursor();
     let inputs = RIGHT.map(typed).to_vec();
-    let laid = session.reduce(SessionAction::Lay { after, inputs, ahead: 0 }).reduce(SessionAction::Last);
+    let laid = session.reduce(SessionAction::Lay { after, inputs, ahead: 0, order: None }).reduce(SessionAction::Last);
     assert_eq!(reaching(&laid).worth, Worth::Given);
     // The same lines, taken from the beginning by the learner.
     let begin = told.reduce(SessionAction::First);
@@ -344,7 +344,7 @@ fn a_state_on_another_stage_is_foreign() {
     // A variation of a repair that is set up in another way, for one.
     let other = Lesson { setup: vec!["SET stock 1".into()], ..lesson.clone() };
     let timeline = world::Timeline::from_text(&other.session(&[])).unwrap();
-    assert_eq!(reached(session.reduce(SessionAction::Replace(Box::new(timeline)))), Worth::Foreign);
+    assert_eq!(reached(session.reduce(SessionAction::Replace(Box::new(timeline), None))), Worth::Foreign);
 }
 
 #[test]

@@ -229,7 +229,7 @@ mod tests {
 
     fn moods(stage: &Stage) -> Vec<Mood> {
         let world = stage.world();
-        world.clients().filter_map(|(_, client)| Some(mood(client.program.as_deref()?, world.now_ms()))).collect()
+        world.clients().filter_map(|(_, client)| Some(mood(client.program.as_ref()?, world.now_ms()))).collect()
     }
 
     #[test]

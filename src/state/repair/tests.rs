@@ -1,7 +1,7 @@
 //! Repairs of a small lesson: right ones, wrong ones, and those that only want to pass.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 use ::lesson::{Cast, Program, Task, TaskKind, repair::join};
-use world::explore::{Explorer, Progress, Report};
+use world::explore::{Explorer, Outcome, Progress, Report, decisive};
 
 use super::*;
 
@@ -99,7 +99,11 @@ fn run(functions: &str) -> Run {
         let search = Rc::new(Search::new(beginning));
         assert_eq!(run.after(&search), None, "it goes on");
         explorer.carry_on(usize::MAX);
-        let report = Report::from_text(&Report::of(&explorer).to_text()).unwrap();
+        let mut report = Report::of(&explorer);
+        if let Some(Outcome::Broken { property, schedule, .. }) = explorer.outcome() {
+            report = report.with_order(decisive(explorer.start(), schedule, *property));
+        }
+        let report = Report::from_text(&report.to_text()).unwrap();
         let search = Rc::new(search.after(report, 1.0));
         let next = run.after(&search).unwrap();
         assert_eq!(next.after(&search), None, "a search is judged once");
@@ -134,6 +138,9 @@ fn a_mistake_is_recognised_in_another_text() {
         assert_eq!((nth, property, schedule.len()), (0, &Property::MutualExclusion, 4));
         assert!(run.is_over() && !run.has_passed());
         assert_eq!(known(&run).as_deref(), Some("wrong in stage"), "{functions}");
+        // Both look before either takes it.
+        let order = session::Order { property: property.clone(), steps: 4, pairs: vec![(1, 2)] };
+        assert_eq!(run.order(), Some(order));
         let mut laid = run.laid().unwrap();
         assert_eq!((laid.len() - laid.position(), laid.world().clients().count()), (4, 2));
         laid.seek(laid.len());

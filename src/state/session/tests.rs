@@ -2,10 +2,10 @@
 use std::rc::Rc;
 
 use proptest::prelude::*;
-use world::{EventKind, Input, NodeIndex, Settings, StepError, StepId, Timeline};
+use world::{EventKind, Input, NodeIndex, Property, Settings, StepError, StepId, Timeline};
 use yew::Reducible;
 
-use super::{CLIENTS_MAX, KeyName, Session, SessionAction};
+use super::{CLIENTS_MAX, KeyName, Order, Session, SessionAction};
 use crate::state::key::Database;
 
 fn fresh() -> Rc<Session> {
@@ -156,7 +156,7 @@ fn eight_clients_are_enough() {
 fn another_timeline_takes_nothing_over() {
     let other = run(run(fresh(), 0, "SET x 1", 0), 0, "SET x 2", 0);
     let session = run(fresh(), 0, "SET k 1", 0);
-    let replaced = Rc::clone(&session).reduce(SessionAction::Replace(Box::new(other.timeline().clone())));
+    let replaced = Rc::clone(&session).reduce(SessionAction::Replace(Box::new(other.timeline().clone()), None));
     assert_eq!(replaced.moments(), other.moments());
     assert!(replaced.revision() > session.revision());
 }
@@ -206,7 +206,7 @@ fn only_what_the_reader_makes_happen_is_done_by_hand() {
     assert!(told.reduce(SessionAction::Back).is_by_hand());
     // Nobody knows who has taken the steps of another timeline, also not when one looks at them; who takes them again has.
     let other = Box::new(session.timeline().clone());
-    let opened = session.reduce(SessionAction::Replace(other));
+    let opened = session.reduce(SessionAction::Replace(other, None));
     let back = Rc::clone(&opened).reduce(SessionAction::Back);
     assert!(!opened.is_by_hand() && !Rc::clone(&back).reduce(SessionAction::Forward).is_by_hand());
     let again = run(back, 0, "SET k v", 0);
@@ -215,6 +215,63 @@ fn only_what_the_reader_makes_happen_is_done_by_hand() {
         (true, 1),
         "the same step, and by hand all the same"
     );
+}
+
+/// A line of commands for c1 and c2 in turn.
+fn line() -> Vec<Input> {
+    let command =
+        |(client, line): (u32, &str)| Input::Command { client, argv: resp::split::split(line.as_bytes()).unwrap() };
+    [(0, "GET n"), (1, "GET n"), (0, "SET n 1"), (1, "SET n 1")].map(command).to_vec()
+}
+
+#[test]
+fn which_order_decides_is_told_of_the_line_that_is_played_and_of_no_other() {
+    let pairs = |session: &Session| match session.decisive() {
+        Some(decisive) => decisive.pairs_on(session.timeline()).to_vec(),
+        None => Vec::new(),
+    };
+    let session = run(fresh(), 0, "SET n 0", 0);
+    let after = session.timeline().cursor();
+    let order = |pair| Some(Order { property: Property::NoDeadlock, steps: 4, pairs: vec![pair] });
+    let lay = |order| SessionAction::Lay { after, inputs: line(), ahead: 0, order };
+    assert_eq!(pairs(&Rc::clone(&session).reduce(lay(None))), []);
+    // A step that is none.
+    assert_eq!(pairs(&Rc::clone(&session).reduce(lay(order((1, 4))))), []);
+    let laid = session.reduce(lay(order((1, 2))));
+    assert_eq!(pairs(&laid), [(5, 6)]);
+    assert_eq!((laid.number_of(5), laid.number_of(6)), (3, 4));
+    // Wherever the cursor stands on that line, and with each of its steps, whoever takes it.
+    for action in [SessionAction::Last, SessionAction::First, SessionAction::Seek(5), SessionAction::Forward] {
+        assert_eq!(pairs(&Rc::clone(&laid).reduce(action)), [(5, 6)]);
+    }
+    assert_eq!(pairs(&run(Rc::clone(&laid), 0, "GET n", 0)), [(5, 6)]);
+    // On a line of one's own they are gone, and there again on the way back.
+    let head = Rc::clone(&laid).reduce(SessionAction::Last).timeline().cursor();
+    let other = run(Rc::clone(&laid), 0, "PING", 0);
+    assert_eq!(pairs(&other), []);
+    assert_eq!(pairs(&other.reduce(SessionAction::Switch(head))), [(5, 6)]);
+    // Behind its end a dead lock may have been undone.
+    let beyond = run(Rc::clone(&laid).reduce(SessionAction::Last), 0, "DEL n", 0);
+    assert_eq!(pairs(&beyond), []);
+    assert_eq!(pairs(&beyond.reduce(SessionAction::Back)), [(5, 6)]);
+    // A line that ends sooner is another one.
+    let sooner = Rc::clone(&laid).reduce(SessionAction::Seek(6));
+    let sooner = run(sooner, 1, "PING", 0);
+    assert_eq!(pairs(&sooner), []);
+    // Steps of another timeline have the same numbers; with a counterexample behind its cursor it has pairs of its own.
+    let again = || Box::new(Timeline::from_text(&laid.timeline().to_text()).unwrap());
+    assert_eq!(pairs(&Rc::clone(&laid).reduce(SessionAction::Replace(again(), None))), []);
+    let mut begun = again();
+    begun.seek(3);
+    assert_eq!(pairs(&Rc::clone(&laid).reduce(SessionAction::Replace(begun, order((0, 3))))), [(4, 7)]);
+    // Where no such steps follow there are none.
+    let mut ended = again();
+    ended.seek(7);
+    assert_eq!(pairs(&Rc::clone(&laid).reduce(SessionAction::Replace(ended, order((0, 3))))), []);
+    // Loading the same line with what was found since is something too.
+    let unknown = Rc::clone(&laid).reduce(lay(None));
+    assert_eq!(pairs(&unknown), []);
+    assert_eq!(pairs(&unknown.reduce(lay(order((0, 1))))), [(4, 5)]);
 }
 
 fn any_action() -> impl Strategy<Value = SessionAction> {
@@ -234,9 +291,9 @@ fn any_action() -> impl Strategy<Value = SessionAction> {
         1 => Just(SessionAction::Forward),
         2 => (0..60 as StepId).prop_map(SessionAction::Switch),
         1 => (0..60 as StepId, prop::collection::vec(input, 0..5), 0..5usize)
-            .prop_map(|(after, inputs, ahead)| SessionAction::Lay { after, inputs, ahead }),
+            .prop_map(|(after, inputs, ahead)| SessionAction::Lay { after, inputs, ahead, order: None }),
         // In its place comes the same one, made once more.
-        1 => Just(SessionAction::Replace(Box::new(Timeline::new(Settings::default())))),
+        1 => Just(SessionAction::Replace(Box::new(Timeline::new(Settings::default())), None)),
     ]
 }
 
@@ -254,10 +311,12 @@ proptest! {
             let count = session.timeline().step_count().max(1) as StepId;
             session = session.clone().reduce(match action {
                 SessionAction::Switch(head) => SessionAction::Switch(head % count),
-                SessionAction::Lay { after, inputs, ahead } => SessionAction::Lay { after: after % count, inputs, ahead },
-                SessionAction::Replace(_) => {
+                SessionAction::Lay { after, inputs, ahead, order } => {
+                    SessionAction::Lay { after: after % count, inputs, ahead, order }
+                }
+                SessionAction::Replace(..) => {
                     let again = Timeline::from_text(&session.timeline().to_text()).unwrap();
-                    SessionAction::Replace(Box::new(again))
+                    SessionAction::Replace(Box::new(again), None)
                 }
                 other => other,
             });

@@ -5,20 +5,32 @@
 //! lockstep explore lock.lua --clients 2 --watch mutual-exclusion --pauses 1
 //! lockstep explore seller.lua --clients 3 --run 'SET stock 5' --watch 'sum end = 5 key stock tally sold' --json
 //! ```
+//!
+//! What stands where: `verdict.rs` says what a search is worth, and what makes its answer say nothing; `report.rs` prints it, `schedule.rs` reads a
+//! schedule aloud, `tokens.rs` names what clients drew in it, `progress.rs` says how far a long search is, `grammar.rs` what is wrong with a
+//! property, `link.rs` writes the address that opens a schedule in the page.
+mod grammar;
+mod link;
+mod progress;
 mod report;
+mod schedule;
+mod tokens;
+mod verdict;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use lesson::Budget;
 use lesson::source::{Fault, Source};
 use lua_machine::{LuaMachine, LuaPlayer};
-use resp::split;
+use progress::Teller;
+use resp::{Value, split};
 use world::explore::{Explorer, Limits, Outcome, Progress};
-use world::{Act, ClientIndex, Input, Process, Property, Settings, Timeline, World};
+use world::{Act, ClientIndex, EventKind, Input, Process, Property, Settings, Timeline, World};
 
 use crate::lesson::{play, read};
 
@@ -28,7 +40,8 @@ const HAND: ClientIndex = 1023;
 /// What to search.
 #[derive(Args)]
 pub struct Options {
-    /// Lessons (folders of one or of many), or Lua programs of virtual clients, which then run together
+    /// Lessons (folders of one or of many), or Lua programs of virtual clients, which then run together: lock.lua, or lock.lua:3 for
+    /// three clients
     #[arg(required = true, value_name = "LESSON OR PROGRAM")]
     paths: Vec<PathBuf>,
     /// Clients a program; without it 2, or as many as the lesson says
@@ -37,8 +50,8 @@ pub struct Options {
     /// A command that is run before the programs begin; may be given several times
     #[arg(long, value_name = "COMMAND")]
     run: Vec<String>,
-    /// A property that should hold, such as mutual-exclusion, 'only-owner-releases lock', no-deadlock, 'everyone-gets-in critical',
-    /// checks, no-errors, nothing-lost, processed-once, in-order, in-order-by-key, 'sum end = 5 key stock tally sold'; may be given several times. Lessons have their own
+    /// A property that should hold, such as mutual-exclusion or 'sum end = 5 key stock tally sold'; may be given several times. A wrong
+    /// one is answered with all that there are. Lessons have their own
     #[arg(long, value_name = "PROPERTY")]
     watch: Vec<String>,
     /// How often a client may crash; without it never, or as often as the lesson says; so the next two
@@ -65,63 +78,111 @@ pub struct Options {
     /// Start of all randomness
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How to print it
-    #[arg(long, value_enum, default_value_t = Form::Text)]
-    format: Form,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Form {
-    /// For people
-    Text,
-    /// For programs
-    Json,
+    /// Print it for programs, as JSON
+    #[arg(long)]
+    json: bool,
+    /// Say how far the search is, also where nobody looks at a terminal
+    #[arg(long)]
+    progress: bool,
+    /// Print the address that opens each schedule in the page, which is found at this one: https://school.example/redis/
+    #[arg(long, value_name = "ADDRESS")]
+    link: Option<String>,
 }
 
 /// What is searched: a world in which programs stand at their beginning.
 struct Subject {
     /// What it is called: `locks/setnx`, or the programs' paths.
     name: String,
-    start: World,
+    /// How it came to its beginning; the cursor stands there.
+    timeline: Timeline,
+    /// What opens a session of it in the page, behind the page's address and before the session.
+    fragment: String,
     limits: Limits,
+}
+
+impl Subject {
+    fn start(&self) -> &World {
+        self.timeline.world()
+    }
 }
 
 /// What came of the search for one property.
 struct Finding {
+    /// Its number.
+    number: usize,
     property: Property,
     outcome: Outcome,
     progress: Progress,
+    /// What the clients are called whose programs cannot be looked into.
+    by_history: Vec<String>,
     took: Duration,
 }
 
-/// Searches for a breach of each property, and prints what is found. True when all of them hold as far as was looked.
+/// What came of all searches, worst first: the exit code says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ended {
+    /// A schedule breaks something.
+    Broken,
+    /// Of something it is not known whether it holds: not all was looked at, or nothing put it to the test.
+    Undecided,
+    /// Everything holds.
+    Holds,
+}
+
+impl From<Ended> for ExitCode {
+    fn from(ended: Ended) -> ExitCode {
+        match ended {
+            Ended::Holds => ExitCode::SUCCESS,
+            Ended::Broken => ExitCode::from(1),
+            Ended::Undecided => ExitCode::from(2),
+        }
+    }
+}
+
+/// Searches for a breach of each property, and prints what is found.
 ///
 /// # Errors
 /// When a file cannot be read, a program is none, or a command or a property is not understood.
-pub fn explore(options: &Options) -> Result<bool, Box<dyn Error>> {
+pub fn explore(options: &Options) -> Result<Ended, Box<dyn Error>> {
     script::install(Box::new(LuaMachine::new()));
     script::program::install(Box::new(LuaPlayer::new()));
     let mut searched = Vec::new();
     for subject in subjects(options)? {
-        let findings = search(&subject);
-        if matches!(options.format, Form::Text) {
-            print!("{}", report::text(&subject, &findings));
+        if subject.start().watch().is_empty() {
+            return Err(format!("{}: nothing is watched there, so there is nothing to search for", subject.name).into());
         }
-        searched.push((subject, findings));
+        let findings = search(&subject, &Teller::new(options.progress));
+        let notes = verdict::notes(subject.start());
+        if !options.json {
+            print!("{}", report::text(&subject, &findings, &notes, options.link.as_deref()));
+        }
+        searched.push((subject, findings, notes));
     }
-    if matches!(options.format, Form::Json) {
-        println!("{:#}", report::json(&searched));
+    let findings = || searched.iter().flat_map(|(_, findings, _)| findings);
+    if options.json {
+        println!("{:#}", report::json(&searched, options.link.as_deref()));
+    } else {
+        println!("{}", report::summary(&findings().collect::<Vec<_>>()));
     }
-    let mut findings = searched.iter().flat_map(|(_, findings)| findings);
-    Ok(findings.all(|finding| matches!(finding.outcome, Outcome::Nothing { .. })))
+    let worst = findings().map(|finding| finding.verdict().ended()).min();
+    worst.ok_or_else(|| "there is nothing to search".into())
 }
 
-fn search(subject: &Subject) -> Vec<Finding> {
-    let properties = subject.start.watch().verdicts().map(|(property, _)| property.clone()).enumerate();
-    let search = |(number, property)| {
+/// Worlds between two looks at the clock.
+const WORLDS_AT_ONCE: usize = 512;
+
+fn search(subject: &Subject, teller: &Teller) -> Vec<Finding> {
+    let properties = subject.start().watch().verdicts().map(|(property, _)| property.clone()).enumerate();
+    let search = |(number, property): (usize, Property)| {
         let begun = Instant::now();
-        let (outcome, progress) = Explorer::new(subject.start.clone(), Some(number), subject.limits).finish();
-        Finding { property, outcome, progress, took: begun.elapsed() }
+        let mut explorer = Explorer::new(subject.start().clone(), Some(number), subject.limits);
+        while explorer.carry_on(WORLDS_AT_ONCE).is_none() {
+            teller.tell(&property, explorer.progress(), begun.elapsed());
+        }
+        teller.wipe();
+        let by_history = explorer.told_by_history().map(|client| schedule::name(subject.start(), client)).collect();
+        let (outcome, progress) = explorer.finish();
+        Finding { number, property, outcome, progress, by_history, took: begun.elapsed() }
     };
     properties.map(search).collect()
 }
@@ -131,7 +192,15 @@ fn subjects(options: &Options) -> Result<Vec<Subject>, Box<dyn Error>> {
     let mut subjects = Vec::new();
     let told = |faults: Vec<Fault>| faults.iter().map(|fault| format!("\n  {fault}")).collect::<String>();
     for folder in folders {
-        for source in read(folder).map_err(told)? {
+        let lessons = read(folder).map_err(told)?;
+        let (searchable, empty): (Vec<_>, Vec<_>) =
+            lessons.into_iter().partition(|source| !source.lessons[0].properties.is_empty());
+        if searchable.is_empty() {
+            let why =
+                if empty.is_empty() { "there is no lesson here" } else { "this lesson has no property to search for" };
+            return Err(format!("{}: {why}", folder.display()).into());
+        }
+        for source in searchable {
             subjects.push(of_lesson(&source, options)?);
         }
     }
@@ -154,8 +223,9 @@ fn of_lesson(source: &Source, options: &Options) -> Result<Subject, Box<dyn Erro
     };
     let name = format!("{}/{}", lesson.track, lesson.id);
     let opened = Timeline::from_text(&lesson.with_clients_of(&budget).session(&[]));
-    let start = opened.map_err(|error| format!("{name}: {error}"))?.world().clone();
-    Ok(Subject { name, start, limits: limits(options, budget) })
+    let timeline = opened.map_err(|error| format!("{name}: {error}"))?;
+    let fragment = format!("#learn/{name}?");
+    Ok(Subject { name, timeline, fragment, limits: limits(options, budget) })
 }
 
 /// Programs that begin together.
@@ -163,26 +233,34 @@ fn of_programs(paths: &[&PathBuf], options: &Options) -> Result<Subject, Box<dyn
     if options.watch.is_empty() {
         return Err("--watch PROPERTY: what should hold?".into());
     }
-    let mut world = World::new(Settings { seed: options.seed, ..Settings::default() });
-    world.step(&Input::Connect { client: HAND, name: "hand".to_owned() })?;
-    for command in &options.run {
-        let argv = split::split(command.as_bytes()).map_err(|_| format!("--run {command}: a quote is not closed"))?;
-        world.step(&Input::Command { client: HAND, argv })?;
+    let mut timeline = Timeline::new(Settings { seed: options.seed, ..Settings::default() });
+    if !options.run.is_empty() {
+        timeline.push(Input::Connect { client: HAND, name: "hand".to_owned() })?;
+        for command in &options.run {
+            let argv =
+                split::split(command.as_bytes()).map_err(|_| format!("--run {command}: a quote is not closed"))?;
+            timeline.push(Input::Command { client: HAND, argv })?;
+            if let Some(why) = refusal(&timeline) {
+                return Err(format!("--run {command}: {why}").into());
+            }
+        }
+        timeline.push(Input::Disconnect { client: HAND })?;
     }
     for words in &options.watch {
-        let property = split::split(words.as_bytes()).ok().and_then(|words| Property::from_words(&words));
-        let property = property.ok_or_else(|| format!("--watch {words}: there is no such property"))?;
-        world.step(&Input::Watch { property })?;
+        let argv = split::split(words.as_bytes()).map_err(|_| format!("--watch {words}: a quote is not closed"))?;
+        let property = grammar::property(&argv).map_err(|why| format!("--watch {words}: {why}"))?;
+        timeline.push(Input::Watch { property })?;
     }
     let mut number: ClientIndex = 0;
     for path in paths {
+        let (path, count) = counted(path);
         let text = Bytes::from(std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?);
-        for _ in 0..options.clients.unwrap_or(2) {
+        for _ in 0..count.or(options.clients).unwrap_or(2) {
             let client = number;
             number = number.saturating_add(1);
-            world.step(&Input::Connect { client, name: format!("c{number}") })?;
-            world.step(&Input::Program { client, act: Act::Load { text: text.clone() } })?;
-            check(path, world.process(client))?;
+            timeline.push(Input::Connect { client, name: format!("c{number}") })?;
+            timeline.push(Input::Program { client, act: Act::Load { text: text.clone() } })?;
+            check(path, timeline.world().process(client))?;
         }
     }
     let budget = Budget {
@@ -193,7 +271,29 @@ fn of_programs(paths: &[&PathBuf], options: &Options) -> Result<Subject, Box<dyn
         depth: options.depth.unwrap_or(100),
     };
     let name = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ");
-    Ok(Subject { name, start: world, limits: limits(options, budget) })
+    Ok(Subject { name, timeline, fragment: "#".to_owned(), limits: limits(options, budget) })
+}
+
+/// A program and how many clients run it, where that is written behind it.
+fn counted(path: &Path) -> (&Path, Option<u32>) {
+    let parted = path.to_str().filter(|_| !path.exists()).and_then(|text| text.rsplit_once(':'));
+    let number = |text: &str| text.parse().ok().filter(|count| (1..=64).contains(count));
+    match parted.and_then(|(path, count)| Some((path, number(count)?))) {
+        Some((path, count)) => (Path::new(path), Some(count)),
+        None => (path, None),
+    }
+}
+
+/// The error that the command was answered which was run last.
+fn refusal(timeline: &Timeline) -> Option<String> {
+    let step = timeline.step_at(timeline.position().checked_sub(1)?)?;
+    step.events.iter().find_map(|event| match &event.kind {
+        EventKind::Reply { value: value @ Value::Error(_), .. } => {
+            Some(resp::cli::text(value, resp::Protocol::Resp2).trim().to_owned())
+        }
+        EventKind::Blocked { .. } => Some("it waits for something that nobody sends".to_owned()),
+        _ => None,
+    })
 }
 
 fn limits(options: &Options, budget: Budget) -> Limits {

@@ -1,172 +1,203 @@
-//! What `lockstep explore` prints: a schedule step by step, and how much was looked at.
+//! What `lockstep explore` prints: a verdict for each property, the schedule that breaks it, and how much was looked at.
 use std::fmt::Write as _;
 
-use resp::{Protocol, Value, split};
-use script::program::Failed;
-use serde_json::json;
-use world::explore::{Cut, Outcome};
-use world::{Act, Breach, ClientIndex, Event, EventKind, Happening, Input, Leg, World};
+use resp::split;
+use serde_json::{Value, json};
+use world::Breach;
+use world::explore::{Cut, Outcome, decisive};
 
-use super::{Finding, Subject};
+use super::schedule::{breach_told, seconds, told, waiting};
+use super::tokens::Tokens;
+use super::verdict::{Verdict, why_untested};
+use super::{Finding, Subject, link};
 
 /// For people.
-pub fn text(subject: &Subject, findings: &[Finding]) -> String {
-    let start = &subject.start;
+pub fn text(subject: &Subject, findings: &[Finding], notes: &[String], page: Option<&str>) -> String {
     let mut out = format!("{}\n\n", subject.name);
     for finding in findings {
         let words = words(finding);
         // Writing to a string cannot fail.
-        let _ = match &finding.outcome {
-            Outcome::Broken { breach, schedule, .. } => {
-                let steps = told(start, schedule);
-                let _ = writeln!(out, "{words}: broken after {} steps", schedule.len());
-                for (number, (at_ms, who, what)) in (1..).zip(steps) {
-                    let _ = writeln!(out, "{number:>4}  {at_ms:>8} ms  {who:<6}  {what}");
-                }
-                writeln!(out, "      {}", breach_told(start, breach))
+        let _ = match finding.verdict() {
+            Verdict::Broken => broken(&mut out, subject, finding, page),
+            Verdict::Holds => writeln!(out, "{words}: holds in every schedule; nothing was left out"),
+            Verdict::Untested => {
+                writeln!(out, "{words}: not tested: {}; so it holds, and says nothing", why_untested(&finding.property))
             }
-            Outcome::Nothing { cut: None } => writeln!(out, "{words}: holds in every schedule; nothing was left out"),
-            Outcome::Nothing { cut: Some(Cut::Depth) } => {
-                writeln!(
-                    out,
-                    "{words}: no breach within {} steps; longer schedules were not looked at",
-                    finding.progress.depth
-                )
+            Verdict::Undecided(Cut::Depth) => {
+                let depth = steps(finding.progress.depth);
+                writeln!(out, "{words}: undecided: no breach within {depth}; longer schedules were not looked at")
             }
-            Outcome::Nothing { cut: Some(Cut::States | Cut::Memory | Cut::Stopped) } => {
-                writeln!(out, "{words}: no breach in {} states; there are more", finding.progress.states)
+            Verdict::Undecided(Cut::States | Cut::Memory | Cut::Stopped) => {
+                writeln!(out, "{words}: undecided: no breach in {} states; there are more", finding.progress.states)
             }
         };
-        let seconds = finding.took.as_secs_f64();
-        let rate = if seconds > 0.0 { finding.progress.states as f64 / seconds } else { 0.0 };
+        let took = finding.took.as_secs_f64();
+        let rate = if took > 0.0 { finding.progress.states as f64 / took } else { 0.0 };
         let _ = writeln!(
             out,
-            "      {} states, {} steps tried, depth {}, {seconds:.3} s, {rate:.0} states/s\n",
-            finding.progress.states, finding.progress.steps, finding.progress.depth
+            "      {} states, {} tried, depth {}, {took:.3} s, {rate:.0} states/s{}\n",
+            finding.progress.states,
+            steps(finding.progress.steps),
+            finding.progress.depth,
+            by_history(finding)
         );
+    }
+    for note in notes {
+        let _ = writeln!(out, "note: {note}\n");
     }
     out
 }
 
+fn broken(out: &mut String, subject: &Subject, finding: &Finding, page: Option<&str>) -> std::fmt::Result {
+    let Outcome::Broken { breach, schedule, .. } = &finding.outcome else { return Ok(()) };
+    let start = subject.start();
+    writeln!(out, "{}: broken after {}", words(finding), steps(schedule.len()))?;
+    let tokens = Tokens::of(start, schedule);
+    let (rows, end) = told(start, schedule, &tokens);
+    let text_begins = out.len();
+    let pairs = decisive(start, schedule, finding.number);
+    let owners: Vec<String> = rows.iter().map(|row| row.who.clone()).collect();
+    let widest = rows.iter().map(|row| row.who.chars().count()).max().unwrap_or_default().max(6);
+    for (place, row) in rows.into_iter().enumerate() {
+        let line = row.line.map(|line| format!("line {line}")).unwrap_or_default();
+        let is_decisive = pairs.iter().any(|(first, second)| [*first, *second].contains(&place));
+        let (number, mark) = (place.saturating_add(1), if is_decisive { '*' } else { ' ' });
+        writeln!(out, "{number:>4}{mark} {:>9}  {:<widest$}  {line:<8}  {}", seconds(row.at_ms), row.who, row.what)?;
+    }
+    writeln!(out, "      {}", tokens.named(breach_told(start, breach)))?;
+    if matches!(breach, Breach::Stuck | Breach::Starved { .. }) {
+        for waits in waiting(start, &end) {
+            writeln!(out, "        {}", tokens.named(waits))?;
+        }
+    }
+    for pair in pairs {
+        writeln!(out, "      {}", order_told(&owners, pair))?;
+    }
+    if let Some(meaning) = tokens.meaning(out.get(text_begins..).unwrap_or_default()) {
+        writeln!(out, "      {meaning}")?;
+    }
+    match page.and_then(|page| link::address(page, subject, schedule)) {
+        Some(address) => writeln!(out, "      {address}"),
+        None => Ok(()),
+    }
+}
+
+/// Which order mattered.
+fn order_told(owners: &[String], (first, second): (usize, usize)) -> String {
+    let step = |place: usize| {
+        let owner = owners.get(place).map_or("", String::as_str);
+        format!("step {} ({owner})", place.saturating_add(1))
+    };
+    format!("* the order mattered: had {} come before {}, this would not have happened", step(second), step(first))
+}
+
+/// Whose programs cannot be looked into; nothing where there are none.
+fn by_history(finding: &Finding) -> String {
+    if finding.by_history.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\n      in {} of these states only their answers tell the programs of {} apart: they hold what cannot be looked into, such as a \
+         coroutine or gmatch()",
+        finding.progress.by_history,
+        finding.by_history.join(", ")
+    )
+}
+
+/// What came of all searches together, on a line.
+pub fn summary(findings: &[&Finding]) -> String {
+    let of = |is_it: fn(Verdict) -> bool| findings.iter().filter(|finding| is_it(finding.verdict())).count();
+    let kinds = [
+        (of(|verdict| verdict == Verdict::Broken), "broken"),
+        (of(|verdict| matches!(verdict, Verdict::Undecided(_))), "undecided"),
+        (of(|verdict| verdict == Verdict::Untested), "not tested"),
+    ];
+    let holds = match of(|verdict| verdict == Verdict::Holds) {
+        1 => "1 holds".to_owned(),
+        count => format!("{count} hold"),
+    };
+    let rest = kinds.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!(", {count} {word}"));
+    let states: usize = findings.iter().map(|finding| finding.progress.states).sum();
+    let took: f64 = findings.iter().map(|finding| finding.took.as_secs_f64()).sum();
+    let opaque = match findings.iter().map(|finding| finding.by_history.len()).max().unwrap_or_default() {
+        0 => String::new(),
+        1 => "; 1 program is told by its answers".to_owned(),
+        count => format!("; {count} programs are told apart by their answers"),
+    };
+    let count = match findings.len() {
+        1 => "1 property".to_owned(),
+        count => format!("{count} properties"),
+    };
+    format!("{count}: {holds}{}; {states} states, {took:.3} s{opaque}", rest.collect::<String>())
+}
+
 /// For programs.
-pub fn json(searched: &[(Subject, Vec<Finding>)]) -> serde_json::Value {
-    let all = searched.iter().flat_map(|(subject, findings)| findings.iter().map(move |finding| (subject, finding)));
-    let findings = all.map(|(subject, finding)| {
-        let start = &subject.start;
-        let (verdict, breach, schedule) = match &finding.outcome {
-            Outcome::Broken { breach, schedule, .. } => {
-                let steps = told(start, schedule).into_iter();
-                let steps = steps.map(|(at_ms, who, what)| json!({ "at_ms": at_ms, "who": who, "what": what }));
-                ("broken", Some(breach_told(start, breach)), steps.collect())
-            }
-            Outcome::Nothing { cut: None } => ("holds", None, Vec::new()),
-            Outcome::Nothing { cut: Some(Cut::Depth) } => ("not within depth", None, Vec::new()),
-            Outcome::Nothing { cut: Some(Cut::States | Cut::Memory | Cut::Stopped) } => {
-                ("not within states", None, Vec::new())
-            }
+pub fn json(searched: &[(Subject, Vec<Finding>, Vec<String>)], page: Option<&str>) -> Value {
+    let all = searched
+        .iter()
+        .flat_map(|(subject, findings, notes)| findings.iter().map(move |finding| (subject, finding, notes)));
+    all.map(|(subject, finding, notes)| {
+        let start = subject.start();
+        let verdict = match finding.verdict() {
+            Verdict::Broken => "broken",
+            Verdict::Holds => "holds",
+            Verdict::Untested => "untested",
+            Verdict::Undecided(_) => "undecided",
         };
+        let why = match finding.verdict() {
+            Verdict::Untested => Some(why_untested(&finding.property)),
+            Verdict::Undecided(Cut::Depth) => Some("depth".to_owned()),
+            Verdict::Undecided(Cut::States) => Some("states".to_owned()),
+            Verdict::Undecided(Cut::Memory) => Some("memory".to_owned()),
+            Verdict::Undecided(Cut::Stopped) => Some("stopped".to_owned()),
+            Verdict::Broken | Verdict::Holds => None,
+        };
+        let (mut breach, mut schedule, mut waits, mut address) = (None, Vec::new(), Vec::new(), None);
+        let mut pairs = Vec::new();
+        if let Outcome::Broken { breach: how, schedule: inputs, .. } = &finding.outcome {
+            let (rows, end) = told(start, inputs, &Tokens::default());
+            breach = Some(breach_told(start, how));
+            schedule = rows
+                .into_iter()
+                .map(|row| json!({ "at_ms": row.at_ms, "who": row.who, "line": row.line, "what": row.what }))
+                .collect();
+            if matches!(how, Breach::Stuck | Breach::Starved { .. }) {
+                waits = waiting(start, &end);
+            }
+            address = page.and_then(|page| link::address(page, subject, inputs));
+            // Steps are numbered as they are printed.
+            let numbered = |(first, second): (usize, usize)| [first.saturating_add(1), second.saturating_add(1)];
+            pairs = decisive(start, inputs, finding.number).into_iter().map(numbered).collect();
+        }
         json!({
             "subject": subject.name,
             "property": words(finding),
             "verdict": verdict,
+            "why": why,
             "breach": breach,
+            "waits": waits,
             "schedule": schedule,
+            "order": pairs,
+            "link": address,
+            "notes": notes,
             "states": finding.progress.states,
             "steps": finding.progress.steps,
             "depth": finding.progress.depth,
+            "by_history": { "programs": finding.by_history, "states": finding.progress.by_history },
             "seconds": finding.took.as_secs_f64(),
         })
-    });
-    findings.collect()
+    })
+    .collect()
 }
 
 fn words(finding: &Finding) -> String {
     split::quote_command(&finding.property.to_words())
 }
 
-fn name(world: &World, client: ClientIndex) -> String {
-    world.client(client).map_or_else(|| client.to_string(), |found| found.name.clone())
-}
-
-/// When, who, and what, for each input.
-fn told(start: &World, schedule: &[Input]) -> Vec<(u64, String, String)> {
-    let mut world = start.clone();
-    let step = |input: &Input| {
-        let events = world.step(input).unwrap_or_default();
-        let at_ms = world.now_ms().saturating_sub(start.now_ms());
-        let who = input.client().map_or_else(|| "time".to_owned(), |client| name(&world, client));
-        (at_ms, who, what(input, &events))
-    };
-    schedule.iter().map(step).collect()
-}
-
-fn what(input: &Input, events: &[Event]) -> String {
-    let head = match input {
-        Input::Advance { ms } => Some(format!("{ms} ms pass")),
-        Input::Program { act, .. } => match act {
-            Act::Crash => Some("crashes".to_owned()),
-            Act::Pause => Some("stands still".to_owned()),
-            Act::Resume => Some("goes on".to_owned()),
-            Act::Lose { leg: Leg::Request, .. } => Some("its request is lost".to_owned()),
-            Act::Lose { leg: Leg::Reply, .. } => Some("its reply is lost".to_owned()),
-            _ => None,
-        },
-        _ => None,
-    };
-    head.into_iter().chain(events.iter().filter_map(|event| happened(&event.kind))).collect::<Vec<_>>().join("; ")
-}
-
-fn happened(kind: &EventKind) -> Option<String> {
-    Some(match kind {
-        EventKind::Command { argv, .. } => split::quote_command(argv),
-        EventKind::Reply { value, .. } => format!("→ {}", short(value)),
-        EventKind::KeyExpired { key: (_, key), .. } => format!("{} has expired", key.escape_ascii()),
-        EventKind::Program { what, .. } => match what {
-            Happening::Entered { section } => format!("enters {}", section.escape_ascii()),
-            Happening::Left { section } => format!("leaves {}", section.escape_ascii()),
-            Happening::Noted { text } => format!("says {}", text.escape_ascii()),
-            Happening::Woke => "wakes".to_owned(),
-            Happening::Ended => "is done".to_owned(),
-            Happening::Failed(Failed::Error(why)) => format!("breaks off: {}", why.escape_ascii()),
-            Happening::Failed(_) | Happening::RanAway => "breaks off".to_owned(),
-            _ => return None,
-        },
-        _ => return None,
-    })
-}
-
-fn short(value: &Value) -> String {
-    let text = resp::cli::text(value, Protocol::Resp2);
-    text.lines().next().unwrap_or_default().to_owned()
-}
-
-fn breach_told(world: &World, breach: &Breach) -> String {
-    match breach {
-        Breach::BothInside { section, first, second } => format!(
-            "{} came into {} while {} was inside",
-            name(world, second.client),
-            section.escape_ascii(),
-            name(world, first.client)
-        ),
-        Breach::ReleasedByOther { key, owner, by } => {
-            format!("{} took {} away, which {} had made", name(world, *by), key.escape_ascii(), name(world, *owner))
-        }
-        Breach::Sum { is } => format!("the sum is {is}"),
-        Breach::NeverIn { client } => format!("{} never got in", name(world, *client)),
-        Breach::Stuck => "from here on nobody gets on any more".to_owned(),
-        Breach::Check { client, text } => format!("{} checked: {}", name(world, *client), text.escape_ascii()),
-        Breach::Error { client } => format!("{} broke off with an error", name(world, *client)),
-        Breach::Lost { id, count: 1 } => format!("message {} was never processed", id.escape_ascii()),
-        Breach::Lost { id, count } => {
-            format!("{count} messages were never processed, the first is {}", id.escape_ascii())
-        }
-        Breach::Repeated { id, client } => {
-            format!("{} processed message {} again", name(world, *client), id.escape_ascii())
-        }
-        Breach::OutOfOrder { late, early } => format!(
-            "message {} was processed after message {}, which was produced later",
-            late.escape_ascii(),
-            early.escape_ascii()
-        ),
+/// `1 step`, `2 steps`
+fn steps(count: impl TryInto<u64>) -> String {
+    match count.try_into().unwrap_or(u64::MAX) {
+        1 => "1 step".to_owned(),
+        count => format!("{count} steps"),
     }
 }

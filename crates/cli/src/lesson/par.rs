@@ -36,7 +36,8 @@ fn breach(measure: &Measure, number: usize) -> Option<Breach> {
     let (property, breach) = world.watch().verdicts().nth(number)?;
     let is_stuck = || if measure.fits(Faults::default()) { world.is_dead() } else { world.is_stuck() };
     let stuck = || (*property == Property::NoDeadlock && is_stuck()).then_some(Breach::Stuck);
-    breach.cloned().or_else(stuck)
+    let starved = || (*property == Property::EveryoneGetsOn).then(|| world.starved()).flatten();
+    breach.cloned().or_else(stuck).or_else(|| starved().map(|client| Breach::Starved { client }))
 }
 
 #[test]
@@ -58,7 +59,7 @@ fn more_clients_than_the_budget_has_break_nothing_sooner() {
 fn choices(world: &World, faults: Faults) -> Vec<Input> {
     let mut choices: Vec<Input> = world.ready().collect();
     for (client, found) in world.clients() {
-        let Some(process) = found.program.as_deref().filter(|process| !process.is_over()) else { continue };
+        let Some(process) = found.program.as_ref().filter(|process| !process.is_over()) else { continue };
         for (thread, _) in process.phases() {
             let acts = [
                 Act::Send { thread },

@@ -54,8 +54,10 @@ impl Played {
 
     /// Is the property with this number broken? A dead lock is no event: whether somebody can still get on is looked at here.
     pub fn is_broken(&self, property: usize) -> bool {
-        self.world().watch().verdicts().nth(property).is_some_and(|(property, breach)| {
-            breach.is_some() || (*property == Property::NoDeadlock && self.world().is_stuck())
+        self.world().watch().verdicts().nth(property).is_some_and(|(property, breach)| match property {
+            Property::NoDeadlock => self.world().is_stuck(),
+            Property::EveryoneGetsOn => self.world().starved().is_some(),
+            _ => breach.is_some(),
         })
     }
 

@@ -387,7 +387,7 @@ impl Player {
     /// Does the model hold a key whose time has run out by the real clock?
     fn has_expired_keys(&self) -> bool {
         let now_ms = self.real.now_ms();
-        let mut deadlines = self.model.server().databases().iter().filter_map(redis_model::Db::next_deadline_ms);
+        let mut deadlines = self.model.server().databases().iter().filter_map(|db| db.next_deadline_ms());
         deadlines.any(|deadline_ms| deadline_ms <= now_ms)
     }
 

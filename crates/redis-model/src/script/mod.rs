@@ -235,7 +235,7 @@ impl Server {
 
     /// Scripts and libraries, to be changed.
     pub(crate) fn scripts_mut(&mut self) -> &mut Scripts {
-        Rc::make_mut(&mut self.scripts)
+        &mut self.scripts
     }
 
     /// The script that keeps the server busy, if one does: since when, whose, which.

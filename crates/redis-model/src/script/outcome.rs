@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 
 use crate::{
-    Server,
+    Part, Server,
     client::{ClientId, Watched},
     db::Db,
     eviction::Eviction,
@@ -16,7 +16,7 @@ use crate::{
 /// until one of both changes them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Keyspace {
-    databases: Vec<Db>,
+    databases: Vec<Part<Db>>,
     used_databases: usize,
     rng: Rng,
     stats: Stats,
@@ -126,9 +126,12 @@ impl Server {
             ready,
         } = other;
         // Who waits for a key and who watches it are the clients' affair, and stay.
+        let is_somebody = |db: &Db| !(db.watchers.is_empty() && db.waiting.is_empty());
         for (own, other) in self.databases.iter_mut().zip(databases.iter_mut()) {
-            std::mem::swap(&mut own.watchers, &mut other.watchers);
-            std::mem::swap(&mut own.waiting, &mut other.waiting);
+            if is_somebody(own) || is_somebody(other) {
+                std::mem::swap(&mut own.watchers, &mut other.watchers);
+                std::mem::swap(&mut own.waiting, &mut other.waiting);
+            }
         }
         std::mem::swap(&mut self.databases, databases);
         std::mem::swap(&mut self.used_databases, used_databases);

@@ -228,7 +228,7 @@ type Contents = BTreeMap<(usize, Bytes), (Value, Option<u64>)>;
 
 /// All keys that have not expired, their values and deadlines.
 fn contents(server: &Server) -> Contents {
-    let of_db = |(index, db): (usize, &redis_model::Db)| -> Vec<_> {
+    let of_db = |(index, db): (usize, &redis_model::Part<redis_model::Db>)| -> Vec<_> {
         let live = db.entries().iter().filter(|(key, _)| !db.is_expired(key, server.now_ms()));
         live.map(|(key, entry)| ((index, key.clone()), (entry.value.clone(), entry.expires_ms))).collect()
     };

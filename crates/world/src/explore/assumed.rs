@@ -9,7 +9,7 @@
 //! ```
 //! This is enough: as long as no step of a search breaks an assumption, what was left out for its sake goes on like what was looked at,
 //! and breaks it no earlier.
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use bytes::Bytes;
 
@@ -17,17 +17,32 @@ use super::blind;
 use crate::{ClientIndex, Event, EventKind, Happening, World};
 
 /// What a search takes for granted.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Assumed {
     /// Clients that read clocks: while one of them goes on, worlds at different times differ.
     clocks: BTreeSet<ClientIndex>,
     /// May fresh clients of one program differ after all?
     is_distinct: bool,
-    /// Whether the texts of programs are known to treat all texts alike.
-    texts: BTreeMap<Bytes, bool>,
+    /// Has somebody drawn a text that nobody else has?
+    has_drawn: bool,
+    /// Do all programs treat all texts alike?
+    is_blind: bool,
 }
 
 impl Assumed {
+    /// What is assumed of all that can come of this world.
+    pub(super) fn of(world: &World) -> Assumed {
+        let mut texts: Vec<&Bytes> =
+            world.clients().filter_map(|(_, found)| Some(found.program.as_ref()?.text())).collect();
+        texts.dedup();
+        let is_blind = texts.into_iter().all(|text| blind::is_blind(text));
+        let mut assumed = Assumed { clocks: BTreeSet::new(), is_distinct: false, has_drawn: false, is_blind };
+        for (client, _) in world.clients() {
+            assumed.is_broken_by(world, Some(client), &[]);
+        }
+        assumed
+    }
+
     /// Are fresh clients of one program alike?
     pub(super) fn is_symmetric(&self) -> bool {
         !self.is_distinct
@@ -39,40 +54,26 @@ impl Assumed {
         self.clocks.iter().any(goes_on)
     }
 
-    /// Takes note of a step that led to this world; does it break what was assumed?
-    pub(super) fn is_broken_by(&mut self, world: &World, events: &[Event]) -> bool {
+    /// Takes note of what a step did for a client, that led to this world; does it break what was assumed?
+    pub(super) fn is_broken_by(&mut self, world: &World, by: Option<ClientIndex>, events: &[Event]) -> bool {
         let mut is_broken = false;
+        if let Some((client, process)) = by.and_then(|client| Some((client, world.process(client)?))) {
+            is_broken |= process.has_read_clock() && self.clocks.insert(client);
+            self.has_drawn |= process.has_drawn_text();
+        }
         let sent = events.iter().filter_map(|event| match &event.kind {
             EventKind::Program { client, what: Happening::Sent { argv }, .. } => Some((*client, argv.as_slice())),
             _ => None,
         });
-        let mut has_drawn = false;
-        for (client, found) in world.clients() {
-            let Some(process) = found.program.as_deref() else { continue };
-            if process.has_read_clock() {
-                is_broken |= self.clocks.insert(client);
-            }
-            has_drawn |= process.has_drawn_text();
-        }
-        for (client, argv) in sent.clone() {
-            if blind::reads_time(argv) {
-                is_broken |= self.clocks.insert(client);
+        for (client, argv) in sent {
+            is_broken |= blind::reads_time(argv) && self.clocks.insert(client);
+            let is_seen = self.has_drawn && !blind::treats_texts_alike(argv);
+            if !self.is_distinct && (is_seen || blind::tells_clients_apart(argv)) {
+                (self.is_distinct, is_broken) = (true, true);
             }
         }
-        if !self.is_distinct && sent.clone().any(|(_, argv)| blind::tells_clients_apart(argv)) {
+        if self.has_drawn && !self.is_blind && !self.is_distinct {
             (self.is_distinct, is_broken) = (true, true);
-        }
-        if has_drawn && !self.is_distinct {
-            let is_blind = sent.clone().all(|(_, argv)| blind::treats_texts_alike(argv))
-                && world.clients().all(|(_, found)| match found.program.as_deref() {
-                    Some(process) => {
-                        let text = process.text();
-                        *self.texts.entry(text.clone()).or_insert_with(|| blind::is_blind(text))
-                    }
-                    None => true,
-                });
-            self.is_distinct = !is_blind;
-            is_broken |= self.is_distinct;
         }
         is_broken
     }

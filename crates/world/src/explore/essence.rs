@@ -2,32 +2,29 @@
 use std::hash::Hash;
 
 use redis_model::ClientId;
-use script::Fingerprinter;
+use script::GatheringFingerprinter;
 
 use super::assumed::Assumed;
 use crate::programs::Line;
-use crate::{Faults, NodeIndex, World};
+use crate::{Faults, NodeIndex, VirtualClient, World};
 
 impl World {
     /// A fingerprint of what can still come of this world, with these faults left: worlds of the same fingerprint behave alike, as far as
     /// this is assumed.
     pub(super) fn essence(&self, faults: Faults, assumed: &Assumed) -> u128 {
-        self.hashed(|world, state| {
-            faults.hash(state);
-            assumed.knows_time(world).then(|| world.now_ms()).hash(state);
-            for (client, found) in world.clients() {
-                if let Some(process) = found.program.as_deref() {
-                    client.hash(state);
-                    process.hash_essence(world.now_ms(), state);
-                }
-            }
-        })
-    }
-
-    fn hashed(&self, programs: impl FnOnce(&World, &mut Fingerprinter)) -> u128 {
-        let mut state = Fingerprinter::default();
-        programs(self, &mut state);
-        self.watch().hash_essence(&mut state);
+        let mut state = GatheringFingerprinter::default();
+        let now_ms = self.now_ms();
+        faults.hash(&mut state);
+        assumed.knows_time(self).then_some(now_ms).hash(&mut state);
+        for (client, part) in self.clients.iter() {
+            client.hash(&mut state);
+            // Who has no program does nothing.
+            let process = |found: &VirtualClient, state: &mut GatheringFingerprinter| {
+                found.program.as_ref().inspect(|process| process.hash_essence(now_ms, state));
+            };
+            part.digest(now_ms, |found| digest(|state| process(found, state))).hash(&mut state);
+        }
+        self.watch.digest(0, |watch| digest(|state| watch.hash_essence(state))).hash(&mut state);
         let who = |node: NodeIndex, connection: ClientId| match self.lines.get(&(node, connection)) {
             Some(line) => self.line_number(*line),
             None => u64::MAX,
@@ -43,8 +40,8 @@ impl World {
         lines.sort_unstable();
         for (number, node, connection) in lines {
             number.hash(&mut state);
-            if let Some(client) = self.server(node).and_then(|server| server.client(connection)) {
-                client.hash_essence(self.now_ms(), &mut state);
+            if let Some(server) = self.server(node) {
+                server.hash_connection(connection, &mut state);
             }
         }
         state.finish128()
@@ -59,4 +56,10 @@ impl World {
         };
         u64::from(client) << 32 | part
     }
+}
+
+fn digest(hash: impl FnOnce(&mut GatheringFingerprinter)) -> u128 {
+    let mut state = GatheringFingerprinter::default();
+    hash(&mut state);
+    state.finish128()
 }

@@ -14,24 +14,27 @@ mod assumed;
 mod blind;
 mod essence;
 mod measure;
+mod order;
 mod sleep;
+mod starved;
 mod stuck;
 mod symmetry;
 mod way;
 mod words;
 
+use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
-use script::program::Thread;
 
-use crate::{Breach, ClientIndex, Event, Faults, Input, Property, World};
+use crate::{Breach, ClientIndex, Event, Faults, Input, Process, Property, World};
 use assumed::Assumed;
-use sleep::{Dormitory, Sleepers, Threads, threads};
+use sleep::{Deed, Deeds, Dormitory, Sleepers, deeds};
 use stuck::{Life, Liveness};
 use symmetry::Symmetry;
 
 pub use measure::Measure;
+pub use order::{Exchanges, decisive};
 pub use way::way;
 pub use words::{Order, Report};
 
@@ -105,6 +108,9 @@ pub struct Progress {
     /// Properties that are looked for and that no schedule has put to the test yet: bit n stands for the one of number n. Of a program
     /// that does nothing such a property is true, and says nothing.
     pub untested: u32,
+    /// Worlds among [`Progress::states`] with a program that cannot be looked into: only its history of answers tells it from another, so
+    /// whoever polls there never comes back to where he was.
+    pub by_history: usize,
 }
 
 /// A search that can be carried on bit by bit.
@@ -117,16 +123,18 @@ pub struct Explorer {
     /// How every world was reached: from which one, by which of the inputs that were enabled in it.
     origins: Vec<Origin>,
     /// Who sleeps in every world, and so was or is not tried there.
-    asleep: Vec<Threads>,
+    asleep: Vec<Deeds>,
     /// So many of them have been gone on from: that is done in the order in which they were found.
     begun: u32,
-    /// The threads behind the bits.
-    known: Vec<(ClientIndex, Thread)>,
+    /// The deeds behind the bits.
+    known: Vec<(ClientIndex, Deed)>,
     start: World,
     /// This layer, the last to come first, and the next one.
     layer: Vec<Found>,
     next: Vec<Found>,
     progress: Progress,
+    /// The clients whose programs only their history tells, somewhere.
+    by_history: BTreeSet<ClientIndex>,
     liveness: Liveness,
     assumed: Assumed,
     /// A step broke an assumption: everything begins anew.
@@ -155,7 +163,7 @@ struct Found {
     /// Who sleeps in it, when it was found.
     sleepers: Sleepers,
     /// Those to go on with, where the world was gone on from before; otherwise everybody.
-    only: Option<Threads>,
+    only: Option<Deeds>,
 }
 
 /// A way into a world.
@@ -180,14 +188,14 @@ impl Explorer {
             layer: Vec::new(),
             next: Vec::new(),
             progress: Progress::default(),
+            by_history: BTreeSet::new(),
             liveness: Liveness::default(),
-            assumed: Assumed::default(),
+            assumed: Assumed::of(&start),
             is_void: false,
             was_cut: None,
             outcome: None,
             start: start.clone(),
         };
-        explorer.assumed.is_broken_by(&start, &[]);
         explorer.begin();
         explorer
     }
@@ -200,6 +208,7 @@ impl Explorer {
             (self.origins, self.asleep, self.layer, self.next) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
             (self.begun, self.was_cut, self.outcome) = (0, None, None);
             self.progress = Progress::default();
+            self.by_history.clear();
             self.liveness = Liveness::default();
             self.progress.untested =
                 self.goals.iter().fold(0, |untested, goal| untested | bit_of(*goal).unwrap_or_default());
@@ -216,6 +225,11 @@ impl Explorer {
     /// How far it has got.
     pub fn progress(&self) -> Progress {
         Progress { frontier: self.layer.len().saturating_add(self.next.len()), ..self.progress }
+    }
+
+    /// The clients whose programs only their history of answers tells, in any of the worlds that were found.
+    pub fn told_by_history(&self) -> impl Iterator<Item = ClientIndex> {
+        self.by_history.iter().copied()
     }
 
     /// The world in which it began.
@@ -288,6 +302,7 @@ impl Explorer {
         let mut known = std::mem::take(&mut self.known);
         let mut dormitory = Dormitory::new(&mut known, sleepers);
         let inputs = world.enabled(faults);
+        let is_plain = self.limits.independence && world.is_plain();
         let symmetry = Symmetry::of(&world);
         let mut rest = Some(world);
         let count = inputs.len();
@@ -305,10 +320,10 @@ impl Explorer {
             let Some(left) = faults.after(&input) else { continue };
             let is_last = choice.saturating_add(1) == count;
             let Some(mut next) = (if is_last { rest.take() } else { rest.clone() }) else { break };
-            let footprint = if self.limits.independence { next.footprint(&input) } else { None };
+            let footprint = if self.limits.independence { next.footprint(&input, is_plain) } else { None };
             let Ok(events) = next.step(&input) else { continue };
             self.progress.steps = self.progress.steps.saturating_add(1);
-            if self.assumed.is_broken_by(&next, &events) {
+            if self.assumed.is_broken_by(&next, input.client(), &events) {
                 self.is_void = true;
                 break;
             }
@@ -334,7 +349,19 @@ impl Explorer {
         }
     }
 
-    fn asleep(&self, number: u32) -> Threads {
+    /// Counts a world with programs that only their history tells.
+    fn note_by_history(&mut self, world: &World) {
+        let mut is_one = false;
+        for (client, found) in world.clients() {
+            if found.program.as_ref().is_some_and(Process::is_told_by_history) {
+                is_one = true;
+                self.by_history.insert(client);
+            }
+        }
+        self.progress.by_history = self.progress.by_history.saturating_add(usize::from(is_one));
+    }
+
+    fn asleep(&self, number: u32) -> Deeds {
         usize::try_from(number).ok().and_then(|number| self.asleep.get(number)).copied().unwrap_or_default()
     }
 
@@ -357,8 +384,9 @@ impl Explorer {
             }
         }
         self.origins.push(origin);
-        self.asleep.push(threads(&sleepers));
+        self.asleep.push(deeds(&sleepers));
         self.progress.states = self.origins.len();
+        self.note_by_history(&world);
         if let Some((property, breach)) = self.breach(&world, self.limits.has_failed || faults != self.limits.faults) {
             self.outcome = Some(Outcome::Broken { property, breach, schedule: self.schedule(number) });
             return;
@@ -368,7 +396,7 @@ impl Explorer {
 
     /// A known world was reached again: those who slept in it and do not this time are tried after all.
     fn wake(&mut self, world: World, number: u32, faults: Faults, sleepers: Sleepers) {
-        let now = threads(&sleepers);
+        let now = deeds(&sleepers);
         let Some(asleep) = usize::try_from(number).ok().and_then(|number| self.asleep.get_mut(number)) else { return };
         let woken = *asleep & !now;
         *asleep &= now;
@@ -385,9 +413,18 @@ impl Explorer {
             if let Some(breach) = breach {
                 return Some((*goal, breach.clone()));
             }
+            let mut lives = Vec::new();
             if *property == Property::NoDeadlock {
-                match self.liveness.of(world, after_fault, &mut self.assumed) {
-                    Life::Over => return Some((*goal, Breach::Stuck)),
+                lives.push((self.liveness.of(world, after_fault, &mut self.assumed), Breach::Stuck));
+            } else if *property == Property::EveryoneGetsOn {
+                for client in world.unfinished() {
+                    let life = self.liveness.of_client(world, client, &mut self.assumed);
+                    lives.push((life, Breach::Starved { client }));
+                }
+            }
+            for (life, breach) in lives {
+                match life {
+                    Life::Over => return Some((*goal, breach)),
                     Life::Unknown => self.was_cut = self.was_cut.or(Some(Cut::States)),
                     Life::Void => self.is_void = true,
                     Life::GoesOn => {}

@@ -8,6 +8,7 @@
 //!     b╲   ⋰a
 //!        ●
 //! ```
+//! What goes wrong for one client commutes with the steps of others too: a pause, a crash that nobody notices, a reply that gets lost.
 //! No world is lost by that, and none is found later, so neither the verdict nor the shortest length changes: only steps are
 //! spared. A world that is reached again with fewer sleepers is gone on from with those that have slept so far.
 use std::rc::Rc;
@@ -16,13 +17,37 @@ use bytes::Bytes;
 use redis_model::command::{Flags, Group, KeyFlags, find, keys_of};
 use script::program::{Request, Thread};
 
-use crate::{Act, ClientIndex, Event, EventKind, Happening, Input, Phase, World};
+use crate::programs::Leg;
+use crate::{Act, ClientIndex, Event, EventKind, Happening, Input, Phase, Process, World};
 
-/// Threads that can sleep; those beyond never do.
-const THREADS_MAX: usize = 64;
+/// Deeds that can sleep; those beyond never do.
+const DEEDS_MAX: usize = 64;
 
-/// A set of threads, a bit each.
-pub(super) type Threads = u64;
+/// A set of deeds, a bit each.
+pub(super) type Deeds = u64;
+
+/// What a scheduler does to a client, apart from the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Deed {
+    Step(Thread),
+    Pause,
+    Resume,
+    Crash,
+    Lose(Thread, Leg),
+}
+
+impl Deed {
+    fn of(act: &Act) -> Option<Deed> {
+        match act {
+            Act::Step { thread } => Some(Deed::Step(*thread)),
+            Act::Pause => Some(Deed::Pause),
+            Act::Resume => Some(Deed::Resume),
+            Act::Crash => Some(Deed::Crash),
+            Act::Lose { thread, leg } => Some(Deed::Lose(*thread, *leg)),
+            _ => None,
+        }
+    }
+}
 
 /// What a step touches that others can notice.
 #[derive(Debug)]
@@ -35,6 +60,10 @@ pub(super) struct Footprint {
     is_in_ledger: bool,
     /// Its client is in a section, and leaves it when its thread ends.
     is_inside: bool,
+    /// It takes from what may still go wrong.
+    is_fault: bool,
+    /// Its client's connection closes, which nobody else notices.
+    hangs_up: bool,
     /// Keys, and whether they may change.
     keys: Vec<(Bytes, bool)>,
 }
@@ -47,23 +76,24 @@ impl Footprint {
             || other.is_anything
             || (self.is_in_section && other.is_in_section)
             || (self.is_in_ledger && other.is_in_ledger)
+            || (self.is_fault && other.is_fault)
             || other.keys.iter().any(meets);
         !is_in_the_way
     }
 }
 
-/// A thread whose step need not be tried.
+/// A deed that need not be tried.
 #[derive(Clone, Debug)]
 pub(super) struct Sleeper {
     client: ClientIndex,
-    bit: Threads,
+    bit: Deeds,
     footprint: Rc<Footprint>,
 }
 
 impl Sleeper {
     /// Is it one of these?
-    pub(super) fn is_among(&self, threads: Threads) -> bool {
-        self.bit & threads != 0
+    pub(super) fn is_among(&self, deeds: Deeds) -> bool {
+        self.bit & deeds != 0
     }
 }
 
@@ -71,34 +101,35 @@ impl Sleeper {
 pub(super) type Sleepers = Vec<Sleeper>;
 
 /// Which of them.
-pub(super) fn threads(sleepers: &[Sleeper]) -> Threads {
+pub(super) fn deeds(sleepers: &[Sleeper]) -> Deeds {
     sleepers.iter().fold(0, |all, sleeper| all | sleeper.bit)
 }
 
 /// The ways on from one world: who has been tried, and who sleeps behind whom.
 pub(super) struct Dormitory<'a> {
-    known: &'a mut Vec<(ClientIndex, Thread)>,
+    known: &'a mut Vec<(ClientIndex, Deed)>,
     sleepers: Sleepers,
 }
 
 impl<'a> Dormitory<'a> {
-    /// Of a world in which these sleep. `known` numbers the threads of the whole search.
-    pub(super) fn new(known: &'a mut Vec<(ClientIndex, Thread)>, sleepers: Sleepers) -> Dormitory<'a> {
+    /// Of a world in which these sleep. `known` numbers the deeds of the whole search.
+    pub(super) fn new(known: &'a mut Vec<(ClientIndex, Deed)>, sleepers: Sleepers) -> Dormitory<'a> {
         Dormitory { known, sleepers }
     }
 
-    /// The bit of the thread that this input lets go on; 0 when it is something else.
-    pub(super) fn bit(&mut self, input: &Input) -> Threads {
-        let Input::Program { client, act: Act::Step { thread } } = input else { return 0 };
-        let place = self.known.iter().position(|known| *known == (*client, *thread)).unwrap_or_else(|| {
-            self.known.push((*client, *thread));
+    /// The bit of what this input does; 0 when it never sleeps.
+    pub(super) fn bit(&mut self, input: &Input) -> Deeds {
+        let Input::Program { client, act } = input else { return 0 };
+        let Some(deed) = Deed::of(act) else { return 0 };
+        let place = self.known.iter().position(|known| *known == (*client, deed)).unwrap_or_else(|| {
+            self.known.push((*client, deed));
             self.known.len().saturating_sub(1)
         });
-        if place < THREADS_MAX { 1 << place } else { 0 }
+        if place < DEEDS_MAX { 1 << place } else { 0 }
     }
 
-    /// Who sleeps in the world behind an input that touches this. The thread itself sleeps behind those that are tried later.
-    pub(super) fn behind(&mut self, input: &Input, bit: Threads, footprint: Option<Footprint>) -> Sleepers {
+    /// Who sleeps in the world behind an input that touches this. It sleeps itself behind those that are tried later.
+    pub(super) fn behind(&mut self, input: &Input, bit: Deeds, footprint: Option<Footprint>) -> Sleepers {
         let (Some(client), Some(footprint)) = (input.client().filter(|_| bit != 0), footprint) else {
             return Vec::new();
         };
@@ -112,34 +143,60 @@ impl<'a> Dormitory<'a> {
 }
 
 impl World {
-    /// What the keys and sections are that this input will touch; `None` when it is no step of a thread. What became of it completes
-    /// this: [`Footprint::after`].
-    pub(super) fn footprint(&self, input: &Input) -> Option<Footprint> {
-        let Input::Program { client, act: Act::Step { thread } } = input else { return None };
-        let process = self.process(*client)?;
+    /// What the keys and sections are that this input will touch; `None` when it never sleeps. What became of it completes this:
+    /// [`Footprint::after`]. `is_plain`: see [`World::is_plain`].
+    pub(super) fn footprint(&self, input: &Input, is_plain: bool) -> Option<Footprint> {
+        let Input::Program { client, act } = input else { return None };
+        let (process, deed) = (self.process(*client)?, Deed::of(act)?);
+        let keys = keys_touched(process, deed, is_plain);
         let is_inside = !process.inside().is_empty();
-        let mut footprint =
-            Footprint { is_anything: false, is_in_section: false, is_in_ledger: false, is_inside, keys: Vec::new() };
-        if matches!(process.phase(*thread), Some(Phase::Ready | Phase::RequestTravels { .. } | Phase::Queued)) {
-            match process.request(*thread) {
-                Some(Request::Call { argv }) if self.is_plain() => match keys(argv) {
-                    Some(keys) => footprint.keys = keys,
-                    None => footprint.is_anything = true,
-                },
-                _ => footprint.is_anything = true,
-            }
-        }
-        Some(footprint)
+        Some(Footprint {
+            is_anything: keys.is_none(),
+            // Whoever crashes leaves.
+            is_in_section: is_inside && deed == Deed::Crash,
+            is_in_ledger: false,
+            is_inside,
+            is_fault: matches!(deed, Deed::Pause | Deed::Crash | Deed::Lose(..)),
+            hangs_up: matches!(deed, Deed::Crash | Deed::Lose(..)),
+            keys: keys.unwrap_or_default(),
+        })
     }
 
     /// Do commands touch their keys and nothing else? Not in transactions, nor while somebody listens or requests queue.
-    fn is_plain(&self) -> bool {
+    pub(super) fn is_plain(&self) -> bool {
         self.nodes().all(|(node, server)| {
             let is_plain = |client: &redis_model::Client| {
                 client.multi.is_none() && client.watched.is_empty() && !client.is_subscriber() && !client.is_monitor
             };
             self.queue(node).is_empty() && server.clients().all(is_plain) && has_room(self, server)
         })
+    }
+}
+
+/// The keys that this touches and whether it may change them; `None` when it may touch more.
+fn keys_touched(process: &Process, deed: Deed, is_plain: bool) -> Option<Vec<(Bytes, bool)>> {
+    let of_request = |thread: Thread| match process.request(thread) {
+        Some(Request::Call { argv }) if is_plain => keys(argv),
+        _ => None,
+    };
+    let nothing = || is_plain.then(Vec::new);
+    match deed {
+        Deed::Step(thread) => match process.phase(thread) {
+            Some(Phase::Ready | Phase::RequestTravels { .. } | Phase::Queued) => of_request(thread),
+            _ => Some(Vec::new()),
+        },
+        Deed::Pause | Deed::Resume => nothing(),
+        // What is under way arrives, and who waits for a key goes.
+        Deed::Crash => {
+            let is_with_server =
+                |phase: &Phase| matches!(phase, Phase::RequestTravels { .. } | Phase::Queued | Phase::Blocked);
+            if process.phases().any(|(_, phase)| is_with_server(phase)) { None } else { nothing() }
+        }
+        Deed::Lose(thread, leg) => match (process.phase(thread), leg) {
+            (Some(Phase::Ready), Leg::Request) | (Some(Phase::Answered(_)), Leg::Reply) => nothing(),
+            (Some(Phase::Ready), Leg::Reply) => of_request(thread),
+            _ => None,
+        },
     }
 }
 
@@ -165,6 +222,7 @@ impl Footprint {
                 EventKind::Program { what: Happening::Ended | Happening::Cancelled | Happening::Failed(_), .. } => {
                     self.is_in_section |= self.is_inside;
                 }
+                EventKind::Disconnected { .. } if self.hangs_up => {}
                 EventKind::Broken { .. }
                 | EventKind::Connected { .. }
                 | EventKind::Disconnected { .. }

@@ -16,7 +16,7 @@ use super::assumed::Assumed;
 use crate::{Act, ClientIndex, Condition, Event, EventKind, Faults, Happening, Input, World};
 
 /// Steps of one client after the other that are tried before anything else.
-const STRAIGHT_MAX: usize = 1_000;
+pub(super) const STRAIGHT_MAX: usize = 1_000;
 /// Worlds that are looked at in search of a way out.
 const WAYS_MAX: usize = 20_000;
 /// The same once a search was given up: it will not say that all is well, and may still find that something is not.
@@ -47,8 +47,7 @@ impl World {
     }
 
     fn life(&self, after_fault: bool) -> Life {
-        let mut assumed = Assumed::default();
-        assumed.is_broken_by(self, &[]);
+        let mut assumed = Assumed::of(self);
         loop {
             match Liveness::default().of(self, after_fault, &mut assumed) {
                 Life::Void => {}
@@ -60,39 +59,41 @@ impl World {
     fn paused(&self) -> Vec<ClientIndex> {
         let is_paused = |process: &crate::Process| process.condition() == Condition::Paused;
         self.clients()
-            .filter(|(_, found)| found.program.as_deref().is_some_and(is_paused))
+            .filter(|(_, found)| found.program.as_ref().is_some_and(is_paused))
             .map(|(client, _)| client)
             .collect()
     }
 
-    /// The same world, but nobody stands still.
-    fn with_all_resumed(&self) -> Option<World> {
-        let mut world = self.clone();
-        for client in self.paused() {
+    /// The same world, but nobody stands still; `None` where nobody does.
+    pub(super) fn resumed(&self) -> Option<World> {
+        let paused = self.paused();
+        let mut world = if paused.is_empty() { None } else { Some(self.clone()) }?;
+        for client in paused {
             world.step(&Input::Program { client, act: Act::Resume }).ok()?;
         }
         Some(world)
     }
 }
 
+/// Did this client get on by it? `None`: did anybody?
+pub(super) fn is_gain(kind: &EventKind, of: Option<ClientIndex>) -> bool {
+    let EventKind::Program { client, what, .. } = kind else { return false };
+    let is_gain = matches!(
+        what,
+        Happening::Entered { .. }
+            | Happening::Tallied { .. }
+            | Happening::Produced { .. }
+            // What is done again and again gets nobody on.
+            | Happening::Processed { times: 1, .. }
+            | Happening::Ended
+            | Happening::Failed(_)
+    );
+    is_gain && of.is_none_or(|of| of == *client)
+}
+
 /// How often somebody got on.
 fn gains(events: &[Event]) -> usize {
-    let is_gain = |kind: &EventKind| {
-        matches!(
-            kind,
-            EventKind::Program {
-                what: Happening::Entered { .. }
-                    | Happening::Tallied { .. }
-                    | Happening::Produced { .. }
-                    // What is done again and again gets nobody on.
-                    | Happening::Processed { times: 1, .. }
-                    | Happening::Ended
-                    | Happening::Failed(_),
-                ..
-            }
-        )
-    };
-    events.iter().filter(|event| is_gain(&event.kind)).count()
+    events.iter().filter(|event| is_gain(&event.kind, None)).count()
 }
 
 /// Worlds whose life is known, by what can still come of them. Most worlds of a search lie on the way of one before them, and then
@@ -101,6 +102,8 @@ fn gains(events: &[Event]) -> usize {
 pub(super) struct Liveness {
     alive: FxHashSet<u128>,
     over: FxHashSet<u128>,
+    /// Worlds in which it is known of a client that it can get on.
+    pub(super) getting_on: FxHashSet<(u128, ClientIndex)>,
     has_given_up: bool,
 }
 
@@ -113,8 +116,19 @@ impl Liveness {
         }
     }
 
+    /// Worlds to look at in search of a way out.
+    pub(super) fn ways(&self, few: usize) -> usize {
+        if self.has_given_up { few } else { WAYS_MAX }
+    }
+
+    /// There are more.
+    pub(super) fn give_up(&mut self) -> Life {
+        self.has_given_up = true;
+        Life::Unknown
+    }
+
     fn any(&mut self, world: &World, assumed: &mut Assumed) -> Life {
-        let resumed = if world.paused().is_empty() { None } else { world.with_all_resumed() };
+        let resumed = world.resumed();
         let world = resumed.as_ref().unwrap_or(world);
         if world.is_end() {
             return Life::GoesOn;
@@ -153,7 +167,7 @@ impl Liveness {
             }
             let next = world.ready().next().or_else(|| Some(Input::Advance { ms: world.until_next_ms()? }))?;
             let events = world.step(&next).ok()?;
-            if assumed.is_broken_by(&world, &events) {
+            if assumed.is_broken_by(&world, next.client(), &events) {
                 return Some(Life::Void);
             }
             gained = gained.saturating_add(gains(&events));
@@ -164,7 +178,7 @@ impl Liveness {
 
     /// Is there any order in which everything ends, or somebody gets on again and again?
     fn any_way(&mut self, from: &World, assumed: &mut Assumed) -> Life {
-        let most = if self.has_given_up { WAYS_FEW } else { WAYS_MAX };
+        let most = self.ways(WAYS_FEW);
         let start = from.essence(Faults::default(), assumed);
         let mut graph = Graph::default();
         graph.place(start);
@@ -173,7 +187,7 @@ impl Liveness {
             for input in world.enabled(Faults::default()) {
                 let mut next = world.clone();
                 let Ok(events) = next.step(&input) else { continue };
-                if assumed.is_broken_by(&next, &events) {
+                if assumed.is_broken_by(&next, input.client(), &events) {
                     return Life::Void;
                 }
                 let reached = next.essence(Faults::default(), assumed);
@@ -189,9 +203,8 @@ impl Liveness {
                     return Life::GoesOn;
                 }
                 if is_new {
-                    if graph.worlds.len() > most {
-                        self.has_given_up = true;
-                        return Life::Unknown;
+                    if graph.len() > most {
+                        return self.give_up();
                     }
                     open.push((to, next));
                 }
@@ -206,7 +219,7 @@ impl Liveness {
 
 /// Worlds, and which step leads from one to another.
 #[derive(Default)]
-struct Graph {
+pub(super) struct Graph {
     places: FxHashMap<u128, usize>,
     worlds: Vec<Place>,
 }
@@ -221,7 +234,7 @@ struct Place {
 
 impl Graph {
     /// The place of a world, and whether it is new.
-    fn place(&mut self, essence: u128) -> (usize, bool) {
+    pub(super) fn place(&mut self, essence: u128) -> (usize, bool) {
         let next = self.worlds.len();
         let place = *self.places.entry(essence).or_insert(next);
         if place == next {
@@ -230,7 +243,13 @@ impl Graph {
         (place, place == next)
     }
 
-    fn join(&mut self, from: usize, to: usize, is_gain: bool) {
+    /// How many worlds there are.
+    pub(super) fn len(&self) -> usize {
+        self.worlds.len()
+    }
+
+    /// A step leads from one to the other.
+    pub(super) fn join(&mut self, from: usize, to: usize, is_gain: bool) {
         if let Some(world) = self.worlds.get_mut(from) {
             world.after.push((to, is_gain));
         }
@@ -240,7 +259,7 @@ impl Graph {
     }
 
     /// Which worlds lead to one of these, themselves included.
-    fn leading_to(&self, goals: &[usize]) -> Vec<bool> {
+    pub(super) fn leading_to(&self, goals: &[usize]) -> Vec<bool> {
         let mut leads = vec![false; self.worlds.len()];
         let mut open = goals.to_vec();
         while let Some(place) = open.pop() {
@@ -295,14 +314,15 @@ impl Graph {
         circles
     }
 
-    fn essences<'a>(&'a self, chosen: &'a [bool], wanted: bool) -> impl Iterator<Item = u128> + 'a {
+    /// Those that are chosen, or those that are not.
+    pub(super) fn essences<'a>(&'a self, chosen: &'a [bool], wanted: bool) -> impl Iterator<Item = u128> + 'a {
         self.worlds.iter().zip(chosen).filter(move |(_, is_it)| **is_it == wanted).map(|(world, _)| world.essence)
     }
 }
 
 /// Does whatever comes of this world, which is over, lead back to it?
 fn comes_round(world: &World, assumed: &Assumed) -> bool {
-    let resumed = if world.paused().is_empty() { None } else { world.with_all_resumed() };
+    let resumed = world.resumed();
     let world = resumed.as_ref().unwrap_or(world);
     let mut graph = Graph::default();
     let (here, _) = graph.place(world.essence(Faults::default(), assumed));

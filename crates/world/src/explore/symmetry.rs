@@ -12,12 +12,15 @@ impl Symmetry {
     /// Who is interchangeable with whom in this world.
     ///
     /// Two fresh clients differ in their number, and in the random numbers and texts that they draw. Texts (`uuid`) are only ever equal or
-    /// different; a program that draws numbers is left out.
+    /// different; a program that draws numbers is left out. Nor is a client like another that a property calls by its name.
     pub(super) fn of(world: &World) -> Symmetry {
         let mut seen: Vec<(&Bytes, i64)> = Vec::new();
         let mut needless = Vec::new();
         for (client, found) in world.clients() {
-            let Some(process) = found.program.as_deref().filter(|process| process.is_fresh()) else { continue };
+            let Some(process) = found.program.as_ref().filter(|process| process.is_fresh()) else { continue };
+            if world.watch().names(&found.name) {
+                continue;
+            }
             let kind = (process.text(), process.clock_shift_ms());
             if seen.contains(&kind) {
                 needless.push(client);

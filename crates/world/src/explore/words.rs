@@ -1,16 +1,16 @@
 //! Searches as text, for an explorer that runs elsewhere: what it is asked, and what it tells meanwhile and in the end.
 //!
 //! ```text
-//! explore 1                          progress 1234 5678 90 7 1         states, steps, frontier, depth, which are untested
-//! goal any                           broken 2 1234 5678 90 7 0         the number of the property, how far it had got,
-//! crashes 1                          c1< step 0                        and the schedule in the lines of a timeline
-//! pauses 0                           nothing 1234 5678 0 9 0           the whole space
-//! losses 0                           nothing 1234 5678 90 7 0 memory   why something was left out
-//! depth 100                          refused …                      what is wrong with the order
-//! states 200000                      broke-down …                   the explorer is no more
-//! symmetry yes
-//! independence yes
-//! failed no
+//! explore 1                          progress 1234 5678 90 7 1 0         states, steps, frontier, depth, which are untested, and worlds
+//! goal any                                                               with programs that only their history tells
+//! crashes 1                          broken 2 1234 5678 90 7 0 0         the number of the property, how far it had got,
+//! pauses 0                           c1< step 0                          and the schedule in the lines of a timeline
+//! losses 0                           broken 2 1234 5678 90 7 0 0 order 0-2   the same, and which order mattered: steps from 0,
+//! depth 100                          …                                   none where no exchange of two averts it
+//! states 200000                      nothing 1234 5678 0 9 0 0           the whole space
+//! symmetry yes                       nothing 1234 5678 90 7 0 0 memory   why something was left out
+//! independence yes                   refused …                           what is wrong with the order
+//! failed no                          broke-down …                        the explorer is no more
 //!
 //! lockstep 1                         the text of a session: the search begins where its cursor stands
 //! …
@@ -23,6 +23,8 @@ use crate::{Faults, Timeline};
 
 /// Version of these texts; both ends are built together.
 const HEAD: &str = "explore 1";
+/// What stands before the pairs of an order.
+const ORDER: &str = " order";
 
 /// What an explorer is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +50,8 @@ pub enum Report {
         progress: Progress,
         /// The inputs, for [`crate::timeline::inputs_from_text`].
         schedule: String,
+        /// Which order mattered, by [`super::decisive`]; nothing where nobody has looked.
+        order: Option<Vec<(usize, usize)>>,
     },
     /// None was found.
     Nothing {
@@ -121,17 +125,34 @@ impl Report {
             Some(Outcome::Nothing { cut }) => Report::Nothing { progress, cut: *cut },
             Some(Outcome::Broken { property, schedule, .. }) => {
                 let schedule = inputs_to_text(explorer.start(), schedule);
-                Report::Broken { property: *property, progress, schedule }
+                Report::Broken { property: *property, progress, schedule, order: None }
             }
         }
+    }
+
+    /// The same with the order that mattered.
+    #[must_use]
+    pub fn with_order(mut self, pairs: Vec<(usize, usize)>) -> Report {
+        if let Report::Broken { order, .. } = &mut self {
+            *order = Some(pairs);
+        }
+        self
     }
 
     /// Its text.
     pub fn to_text(&self) -> String {
         match self {
             Report::Progress(progress) => format!("progress {}", written(*progress)),
-            Report::Broken { property, progress, schedule } => {
-                format!("broken {property} {}\n{schedule}", written(*progress))
+            Report::Broken { property, progress, schedule, order } => {
+                let mut text = format!("broken {property} {}", written(*progress));
+                if let Some(pairs) = order {
+                    text.push_str(ORDER);
+                    for (first, second) in pairs {
+                        // Writing to a string cannot fail.
+                        let _ = write!(text, " {first}-{second}");
+                    }
+                }
+                format!("{text}\n{schedule}")
             }
             Report::Nothing { progress, cut } => {
                 let mut text = format!("nothing {}", written(*progress));
@@ -154,8 +175,12 @@ impl Report {
             "broken" => {
                 let (line, schedule) = rest.split_once('\n')?;
                 let (property, line) = line.split_once(' ')?;
-                let (progress, _) = read(line).filter(|(_, after)| after.is_empty())?;
-                Report::Broken { property: property.parse().ok()?, progress, schedule: schedule.to_owned() }
+                let (progress, after) = read(line)?;
+                let order = match after {
+                    "" => None,
+                    after => Some(pairs(after)?),
+                };
+                Report::Broken { property: property.parse().ok()?, progress, schedule: schedule.to_owned(), order }
             }
             "nothing" => {
                 let (progress, after) = read(rest)?;
@@ -177,18 +202,32 @@ fn yes(is_it: bool) -> &'static str {
 }
 
 fn written(progress: Progress) -> String {
-    let Progress { states, steps, frontier, depth, untested } = progress;
-    format!("{states} {steps} {frontier} {depth} {untested}")
+    let Progress { states, steps, frontier, depth, untested, by_history } = progress;
+    format!("{states} {steps} {frontier} {depth} {untested} {by_history}")
 }
 
-/// Five numbers, and what stands behind them.
+/// Six numbers, and what stands behind them.
 fn read(text: &str) -> Option<(Progress, &str)> {
-    let mut words = text.splitn(6, ' ');
+    let mut words = text.splitn(7, ' ');
     let mut next = || words.next();
     let (states, steps) = (next()?.parse().ok()?, next()?.parse().ok()?);
     let (frontier, depth) = (next()?.parse().ok()?, next()?.parse().ok()?);
-    let untested = next()?.parse().ok()?;
-    Some((Progress { states, steps, frontier, depth, untested }, next().unwrap_or_default()))
+    let (untested, by_history) = (next()?.parse().ok()?, next()?.parse().ok()?);
+    Some((Progress { states, steps, frontier, depth, untested, by_history }, next().unwrap_or_default()))
+}
+
+/// `order 0-2 5-6`: the earlier step of each pair comes first.
+fn pairs(text: &str) -> Option<Vec<(usize, usize)>> {
+    let mut words = text.split(' ');
+    if words.next()? != ORDER.trim() {
+        return None;
+    }
+    let pair = |word: &str| {
+        let (first, second) = word.split_once('-')?;
+        let pair: (usize, usize) = (first.parse().ok()?, second.parse().ok()?);
+        Some(pair).filter(|(first, second)| first < second)
+    };
+    words.map(pair).collect()
 }
 
 #[cfg(test)]
@@ -198,23 +237,30 @@ mod tests {
     use super::*;
 
     fn progress() -> impl Strategy<Value = Progress> {
-        any::<(u32, u32, u32, u32, u32)>().prop_map(|(states, steps, frontier, depth, untested)| Progress {
-            states: states as usize,
-            steps: steps as usize,
-            frontier: frontier as usize,
-            depth,
-            untested,
+        any::<(u32, u32, u32, u32, u32, u32)>().prop_map(|(states, steps, frontier, depth, untested, by_history)| {
+            Progress {
+                states: states as usize,
+                steps: steps as usize,
+                frontier: frontier as usize,
+                depth,
+                untested,
+                by_history: by_history as usize,
+            }
         })
+    }
+
+    /// Pairs of steps, the earlier one first.
+    fn some_pairs() -> impl Strategy<Value = Option<Vec<(usize, usize)>>> {
+        let pair = (0_usize..90, 1_usize..60).prop_map(|(first, between)| (first, first + between));
+        prop::option::of(prop::collection::vec(pair, 0..4))
     }
 
     fn report() -> impl Strategy<Value = Report> {
         let cut = prop::option::of(prop::sample::select(CUTS.map(|(_, cut)| cut).to_vec()));
         prop_oneof![
             progress().prop_map(Report::Progress),
-            (0_usize..40, progress(), "(?s).{0,60}").prop_map(|(property, progress, schedule)| Report::Broken {
-                property,
-                progress,
-                schedule
+            (0_usize..40, progress(), "(?s).{0,60}", some_pairs()).prop_map(|(property, progress, schedule, order)| {
+                Report::Broken { property, progress, schedule, order }
             }),
             (progress(), cut).prop_map(|(progress, cut)| Report::Nothing { progress, cut }),
             "(?s).{0,60}".prop_map(Report::Refused),
@@ -267,6 +313,16 @@ mod tests {
             if let Some(report) = Report::from_text(&text) {
                 prop_assert_eq!(Report::from_text(&report.to_text()), Some(report));
             }
+        }
+
+        /// What is no list of pairs is none by halves either.
+        #[test]
+        fn an_order_of_steps_that_is_none_is_refused(at in 0_usize..9, schedule in "(?s).{0,40}") {
+            let wrong = [
+                "order ", "order 1", "order 1-", "order -1", "order 2-2", "order 3-2", "order 1-2 ", "orders 1-2", "1-2",
+            ];
+            let text = format!("broken 2 1 2 3 4 5 6 {}\n{schedule}", wrong[at]);
+            prop_assert_eq!(Report::from_text(&text), None);
         }
 
         #[test]

@@ -1,5 +1,4 @@
 //! What a scheduler does to a program: loads it, lets a thread go on, breaks it.
-use std::sync::Arc;
 
 use resp::Value;
 use script::program::{self, Reply, Request, State, Thread};
@@ -116,7 +115,7 @@ impl World {
     fn set_condition(&mut self, client: ClientIndex, condition: Condition, what: Happening, events: &mut Vec<Event>) {
         let Some(found) = self.client_mut(client) else { return };
         let node = found.node;
-        match found.program.as_mut().map(Arc::make_mut) {
+        match found.program.as_mut() {
             Some(process) => process.condition = condition,
             None => found.is_paused = condition == Condition::Paused,
         }
@@ -147,7 +146,7 @@ impl World {
         }
         let unplayable = process.scene().err().cloned();
         if let Some(found) = self.client_mut(client) {
-            found.program = Some(Arc::new(process));
+            found.program = Some(process);
         }
         if self.connection(client).is_none() {
             self.connect(client, events);

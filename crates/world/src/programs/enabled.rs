@@ -30,7 +30,7 @@ impl World {
     /// Steps of threads that can go on, by client and thread.
     pub fn ready(&self) -> impl Iterator<Item = Input> + '_ {
         let now_ms = self.now_ms();
-        let processes = self.clients().filter_map(|(client, found)| Some((client, found.program.as_deref()?)));
+        let processes = self.clients().filter_map(|(client, found)| Some((client, found.program.as_ref()?)));
         processes.flat_map(move |(client, process)| {
             let threads = process.phases().map(|(thread, _)| thread);
             threads
@@ -48,7 +48,7 @@ impl World {
                 && (is_due || threads.any(|thread| process.can_go_on(thread, self.now_ms())))
         };
         let is_passed =
-            |found: &VirtualClient| until_ms > self.now_ms() && found.program.as_deref().is_some_and(could_go_on);
+            |found: &VirtualClient| until_ms > self.now_ms() && found.program.as_ref().is_some_and(could_go_on);
         self.clients().filter(|(_, found)| is_passed(found)).map(|(client, _)| client).collect()
     }
 
@@ -60,7 +60,7 @@ impl World {
             [leases, server.next_wait_ms()].into_iter().flatten().min()
         });
         let programs = self.clients().filter_map(|(_, client)| {
-            let process = client.program.as_deref()?;
+            let process = client.program.as_ref()?;
             let at_ms = process.next_deadline_ms()?;
             // One that is paused misses its time.
             (process.condition() == Condition::Runs || at_ms > self.now_ms()).then_some(at_ms)
@@ -83,7 +83,7 @@ impl World {
 
     fn add_faults(&self, faults: Faults, inputs: &mut Vec<Input>) {
         for (client, found) in self.clients() {
-            let Some(process) = found.program.as_deref().filter(|process| !process.is_over()) else { continue };
+            let Some(process) = found.program.as_ref().filter(|process| !process.is_over()) else { continue };
             let mut add = |act| inputs.push(Input::Program { client, act });
             match process.condition() {
                 // A pause in which nothing happened was none.

@@ -12,7 +12,6 @@
 //!
 //! Architecture invariant: the state of a program is its text and the answers that it has got. The Lua machine that plays
 //! them is lent by the thread (`script::program`) and keeps nothing that matters.
-use std::sync::Arc;
 
 use crate::{ClientIndex, World};
 
@@ -40,10 +39,10 @@ pub const TEXT_BYTES_MAX: usize = 64 * 1024;
 impl World {
     /// The program of a client.
     pub fn process(&self, client: ClientIndex) -> Option<&Process> {
-        self.client(client)?.program.as_deref()
+        self.client(client)?.program.as_ref()
     }
 
     pub(super) fn process_mut(&mut self, client: ClientIndex) -> Option<&mut Process> {
-        Some(Arc::make_mut(self.client_mut(client)?.program.as_mut()?))
+        self.client_mut(client)?.program.as_mut()
     }
 }

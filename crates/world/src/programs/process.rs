@@ -174,12 +174,21 @@ impl Process {
     /// Hashes what can still come of it: times relative to now, without numbers of connections. Its text is left out, which stays the
     /// same throughout a search and would be most of what is hashed.
     pub(crate) fn hash_essence<H: Hasher>(&self, now_ms: u64, state: &mut H) {
-        match self.scene.as_ref().ok().and_then(|scene| scene.live) {
+        match self.live() {
             Some(live) => live.hash(state),
             None => self.history.hash(state),
         }
         self.hash_phases(now_ms, state);
         self.hash_rest(state);
+    }
+
+    /// Can its state be told only by the answers that led to it? See [`script::program::Scene::live`].
+    pub fn is_told_by_history(&self) -> bool {
+        self.scene.is_ok() && self.live().is_none()
+    }
+
+    fn live(&self) -> Option<u128> {
+        self.scene.as_ref().ok()?.live
     }
 
     fn hash_phases<H: Hasher>(&self, now_ms: u64, state: &mut H) {
@@ -307,6 +316,14 @@ impl Process {
     pub fn is_over(&self) -> bool {
         matches!(self.condition, Condition::Crashed | Condition::RanAway)
             || self.phases.iter().all(|phase| *phase == Phase::Over)
+    }
+
+    /// Has it come to its end by itself, without breaking off?
+    pub fn is_done(&self) -> bool {
+        let has_failed = |stand: &Stand| matches!(stand.state, State::Failed(_));
+        self.is_over()
+            && !matches!(self.condition, Condition::Crashed | Condition::RanAway)
+            && self.scene().is_ok_and(|scene| !scene.threads.iter().any(has_failed))
     }
 
     /// Can this thread go on at this moment?

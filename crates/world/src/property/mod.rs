@@ -1,4 +1,5 @@
 //! Properties that a world watches, and the first step that breaks one.
+mod formula;
 mod ledger;
 mod tested;
 mod words;
@@ -7,12 +8,13 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use bytes::Bytes;
-use redis_model::{Entry, Server, sorted_map::SortedMap, value::Value};
+use redis_model::{Entry, sorted_map::SortedMap, value::Value};
 use script::program::Thread;
 
+pub use formula::{Atom, Bound, Formula, Looked, Operand, Sum, Term};
 pub use ledger::{Disorder, KeySums, Ledger, Message};
 
-use crate::{ClientIndex, Event, EventKind, Happening, NodeIndex, Phase, World};
+use crate::{ClientIndex, Event, EventKind, Happening, NodeIndex, Phase, Process, World};
 
 /// Properties that a world watches at once.
 pub const PROPERTIES_MAX: usize = 32;
@@ -22,6 +24,13 @@ pub const PROPERTIES_MAX: usize = 32;
 pub enum Property {
     /// At most one thread is in a critical section.
     MutualExclusion,
+    /// At most so many threads are in a section.
+    AtMost {
+        /// How many, 1 or more.
+        most: u32,
+        /// Which section.
+        section: Bytes,
+    },
     /// A lock goes by its time, or by its owner, who has made it: no other client deletes it, replaces it or shortens its time.
     OnlyOwnerReleases {
         /// The lock's key, in database 0.
@@ -30,19 +39,37 @@ pub enum Property {
     /// A sum that may not be more than a number, or must be just that.
     Sum {
         /// What is added up.
-        terms: Vec<Term>,
+        terms: Sum,
         /// With what.
         bound: Bound,
         /// When.
         when: When,
     },
+    /// Where the premise is true, the claim is.
+    Claim {
+        /// When it is looked at.
+        when: When,
+        /// Under which condition; `None`: always.
+        premise: Option<Formula>,
+        /// What is true then.
+        claim: Formula,
+    },
     /// At the end every client that has not crashed has been in a section.
     EveryoneGetsIn {
+        /// Which section.
+        section: Bytes,
+        /// The names of the clients that are meant; none: all of them.
+        clients: Vec<Bytes>,
+    },
+    /// No program comes to its end without having been in a section. To crash or to break off is no end of its own.
+    NobodyGivesUp {
         /// Which section.
         section: Bytes,
     },
     /// Somebody can always go on and get on: the explorer looks for states from which nobody does.
     NoDeadlock,
+    /// The same of each client that has not crashed: it can always get on itself, whoever has to go first.
+    EveryoneGetsOn,
     /// What programs check holds.
     Checks,
     /// No program breaks off with an error.
@@ -57,44 +84,26 @@ pub enum Property {
     InOrderByKey,
 }
 
-/// A number that a sum is made of.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Term {
-    /// The number that a string holds; 0 where it holds none.
-    Key(Bytes),
-    /// The number in a field of a hash; 0 where there is none.
-    Field(Bytes, Bytes),
-    /// How many elements a list, a set, a hash, a sorted set or a stream has.
-    Length(Bytes),
-    /// What programs have counted with `tally`.
-    Tally(Bytes),
-}
-
 impl Property {
     /// The node whose keys properties are about: their words name none.
     pub const NODE: NodeIndex = NodeIndex::FIRST;
-}
 
-impl Term {
-    /// Does a sum of these hold what is on the server against what programs have counted?
-    fn are_mixed(terms: &[Term]) -> bool {
-        let tallies = terms.iter().filter(|term| matches!(term, Term::Tally(_))).count();
-        tallies > 0 && tallies < terms.len()
+    /// Can only a search say whether it is broken? What can still come of a world is no event.
+    pub fn is_by_search(&self) -> bool {
+        matches!(self, Property::NoDeadlock | Property::EveryoneGetsOn)
+    }
+
+    /// Does it tell this client from others, by its name?
+    fn names(&self, client: &str) -> bool {
+        matches!(self, Property::EveryoneGetsIn { clients, .. } if is_among(client, clients))
     }
 }
 
-/// What a sum is held against.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Bound {
-    /// It is just this.
-    Equals(i64),
-    /// It is not more than this.
-    AtMost(i64),
-    /// It is not less than this.
-    AtLeast(i64),
+fn is_among(client: &str, names: &[Bytes]) -> bool {
+    names.iter().any(|name| name.as_ref() == client.as_bytes())
 }
 
-/// When a sum is looked at.
+/// When a sum or a claim is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum When {
     /// After every step.
@@ -124,6 +133,15 @@ pub enum Breach {
         /// Who came.
         second: Place,
     },
+    /// One came in where there were as many as there may be.
+    Crowd {
+        /// Where.
+        section: Bytes,
+        /// Who came.
+        last: Place,
+        /// How many are inside now.
+        inside: u32,
+    },
     /// A client took away, replaced or shortened a lock that another had made.
     ReleasedByOther {
         /// The lock.
@@ -136,15 +154,27 @@ pub enum Breach {
     /// The sum came to this.
     Sum {
         /// The sum.
-        is: i64,
+        is: i128,
     },
+    /// The claim was not true.
+    Untrue,
     /// It never got in.
     NeverIn {
         /// Who.
         client: ClientIndex,
     },
+    /// It came to its end without having been in.
+    GaveUp {
+        /// Who.
+        client: ClientIndex,
+    },
     /// From here on nobody gets on any more.
     Stuck,
+    /// From here on it never gets on, whatever the others do.
+    Starved {
+        /// Who.
+        client: ClientIndex,
+    },
     /// What should have held did not.
     Check {
         /// Who checked.
@@ -197,6 +227,11 @@ impl Watch {
     /// The properties with how each was broken first.
     pub fn verdicts(&self) -> impl Iterator<Item = (&Property, Option<&Breach>)> {
         self.properties.iter().zip(self.breaches.iter().map(Option::as_ref))
+    }
+
+    /// The first property that no event tells of: whoever shows a world has to search for it there.
+    pub fn by_search(&self) -> Option<&Property> {
+        self.properties.iter().find(|property| property.is_by_search())
     }
 
     /// How many properties there are.
@@ -262,6 +297,11 @@ impl Watch {
         self.breaches.push(None);
     }
 
+    /// Does what is watched tell this client from others, by its name?
+    pub(crate) fn names(&self, client: &str) -> bool {
+        self.properties.iter().any(|property| property.names(client))
+    }
+
     pub(crate) fn contains(&self, property: &Property) -> bool {
         self.properties.contains(property)
     }
@@ -280,7 +320,9 @@ impl World {
     }
 
     fn breaks(&mut self, number: usize, breach: Breach, events: &mut Vec<Event>) {
-        if let Some(place @ None) = self.watch.breaches.get_mut(number) {
+        if self.watch.breaches.get(number) == Some(&None)
+            && let Some(place) = self.watch.breaches.get_mut(number)
+        {
             *place = Some(breach.clone());
             self.tell(events, None, EventKind::Broken { property: number, breach });
         }
@@ -291,18 +333,24 @@ impl World {
         numbers.into_iter().for_each(|number| self.breaks(number, breach.clone(), events));
     }
 
-    /// A thread has come into a section: is another inside?
-    pub(crate) fn watch_entering(&mut self, section: &Bytes, second: Place, events: &mut Vec<Event>) {
-        let inside = self.clients().find_map(|(client, found)| {
-            let process = found.program.as_deref()?;
-            let places = process.inside().iter().filter(|(name, _)| name == section);
-            let mut places = places.map(|(_, thread)| Place { client, thread: *thread });
-            places.find(|place| *place != second)
-        });
-        if let Some(first) = inside {
-            let breach = Breach::BothInside { section: section.clone(), first, second };
-            self.break_all(|property| *property == Property::MutualExclusion, &breach, events);
+    /// A thread has come into a section: who else is inside?
+    pub(crate) fn watch_entering(&mut self, section: &Bytes, last: Place, events: &mut Vec<Event>) {
+        let mut others: Vec<Place> = Vec::new();
+        for (client, found) in self.clients() {
+            let Some(process) = found.program.as_ref() else { continue };
+            let threads = process.inside().iter().filter(|(name, _)| name == section);
+            others.extend(threads.map(|(_, thread)| Place { client, thread: *thread }).filter(|place| *place != last));
         }
+        let Some(first) = others.first().copied() else { return };
+        // A thread that has come in twice is inside once.
+        others.sort_unstable();
+        others.dedup();
+        let breach = Breach::BothInside { section: section.clone(), first, second: last };
+        self.break_all(|property| *property == Property::MutualExclusion, &breach, events);
+        let inside = u32::try_from(others.len()).unwrap_or(u32::MAX).saturating_add(1);
+        let is_crowd = |property: &Property| matches!(property, Property::AtMost { most, section: of } if of == section && *most < inside);
+        let breach = Breach::Crowd { section: section.clone(), last, inside };
+        self.break_all(is_crowd, &breach, events);
     }
 
     pub(crate) fn watch_failed_check(&mut self, client: ClientIndex, text: &Bytes, events: &mut Vec<Event>) {
@@ -360,10 +408,11 @@ impl World {
                 (Fate::Made | Fate::Replaced, Some(by)) => {
                     self.watch.owners.insert(key.clone(), by);
                 }
-                (Fate::Made | Fate::Replaced | Fate::Lapsed | Fate::Removed, _) => {
+                (Fate::Kept | Fate::Shortened, _) => {}
+                _ if owner.is_some() => {
                     self.watch.owners.remove(&key);
                 }
-                (Fate::Kept | Fate::Shortened, _) => {}
+                _ => {}
             }
             if let (Fate::Replaced | Fate::Removed | Fate::Shortened, Some(owner), Some(by)) = (fate, owner, by)
                 && owner != by
@@ -420,21 +469,29 @@ impl World {
             let Some(property) = self.watch.properties.get(number) else { continue };
             let breach = match property {
                 // Whoever counts what he has done counts it when he hears that it is done.
-                Property::Sum { terms, when, .. }
-                    if *when == When::Always && !is_end && Term::are_mixed(terms) && self.is_answering() =>
+                Property::Sum { when: When::Always, .. } | Property::Claim { when: When::Always, .. }
+                    if !is_end && property.is_mixed() && self.is_answering() =>
                 {
                     None
                 }
                 Property::Sum { terms, bound, when } if is_end || *when == When::Always => {
                     let is = self.sum(terms);
-                    let holds = match *bound {
-                        Bound::Equals(n) => is == n,
-                        Bound::AtMost(n) => is <= n,
-                        Bound::AtLeast(n) => is >= n,
-                    };
-                    (!holds).then_some(Breach::Sum { is })
+                    (!bound.holds(is)).then_some(Breach::Sum { is })
                 }
-                Property::EveryoneGetsIn { section } if is_end => self.who_never_was_in(section),
+                Property::Claim { when, premise, claim } if is_end || *when == When::Always => {
+                    let is_looked_at = premise.as_ref().is_none_or(|premise| formula::is_true(self, premise));
+                    (is_looked_at && !formula::is_true(self, claim)).then_some(Breach::Untrue)
+                }
+                Property::EveryoneGetsIn { section, clients } if is_end => {
+                    let mut asked = self.asked(clients);
+                    let missing = asked.find(|(_, process)| !process.has_been_in(section));
+                    missing.map(|(client, _)| Breach::NeverIn { client })
+                }
+                Property::NobodyGivesUp { section } => {
+                    let mut asked = self.asked(&[]);
+                    let gave_up = asked.find(|(_, process)| process.is_done() && !process.has_been_in(section));
+                    gave_up.map(|(client, _)| Breach::GaveUp { client })
+                }
                 Property::NothingLost if is_end => {
                     let ledger = &self.watch.ledger;
                     ledger.first_open().map(|id| Breach::Lost { id, count: ledger.open() })
@@ -449,42 +506,23 @@ impl World {
 
     /// Is an answer on its way to somebody?
     fn is_answering(&self) -> bool {
-        let mut programs = self.clients().filter_map(|(_, client)| client.program.as_deref());
+        let mut programs = self.clients().filter_map(|(_, client)| client.program.as_ref());
         let is_answer = |phase: &Phase| matches!(phase, Phase::Answered(_) | Phase::ReplyTravels { .. });
         programs.any(|process| process.phases().any(|(_, phase)| is_answer(phase)))
     }
 
     /// Are there programs, and are all of them over?
     pub fn is_end(&self) -> bool {
-        let mut programs = self.clients().filter_map(|(_, client)| client.program.as_deref()).peekable();
+        let mut programs = self.clients().filter_map(|(_, client)| client.program.as_ref()).peekable();
         programs.peek().is_some() && programs.all(crate::Process::is_over)
     }
 
-    fn who_never_was_in(&self, section: &Bytes) -> Option<Breach> {
-        self.clients().find_map(|(client, found)| {
-            let process = found.program.as_deref()?;
-            let is_missing = process.condition() != crate::Condition::Crashed && !process.has_been_in(section);
-            is_missing.then_some(Breach::NeverIn { client })
-        })
-    }
-
-    /// What a sum comes to now.
-    pub fn sum(&self, terms: &[Term]) -> i64 {
-        let server = self.server(Property::NODE);
-        let value = |key: &Bytes| server.and_then(|server| live(server, key));
-        terms.iter().fold(0, |sum: i64, term| {
-            sum.saturating_add(match term {
-                Term::Tally(name) => self.watch.tally(name),
-                Term::Key(key) => match value(key) {
-                    Some(Value::String(text)) => number(&text.to_bytes()),
-                    _ => 0,
-                },
-                Term::Field(key, field) => match value(key) {
-                    Some(Value::Hash(hash)) => hash.get(field).map_or(0, |text| number(text)),
-                    _ => 0,
-                },
-                Term::Length(key) => value(key).map_or(0, length),
-            })
+    /// Clients with a program that have not crashed: those of these names, or all where there are none.
+    fn asked<'a>(&'a self, names: &'a [Bytes]) -> impl Iterator<Item = (ClientIndex, &'a Process)> {
+        self.clients().filter_map(|(client, found)| {
+            let process = found.program.as_ref()?;
+            let is_asked = names.is_empty() || is_among(&found.name, names);
+            (is_asked && process.condition() != crate::Condition::Crashed).then_some((client, process))
         })
     }
 }
@@ -527,26 +565,4 @@ fn is_same_lock(before: &Value, after: &Value) -> bool {
         (Value::Hash(one), Value::Hash(other)) => one.iter().any(|(field, _)| other.get(field).is_some()),
         (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
     }
-}
-
-/// A key's value, unless its time has run out.
-fn live<'a>(server: &'a Server, key: &Bytes) -> Option<&'a Value> {
-    let db = server.db(0)?;
-    if db.is_expired(key, server.now_ms()) { None } else { db.value(key) }
-}
-
-fn number(text: &[u8]) -> i64 {
-    std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).unwrap_or(0)
-}
-
-fn length(value: &Value) -> i64 {
-    let length = match value {
-        Value::String(_) => 1,
-        Value::List(list) => list.len(),
-        Value::Set(set) => set.len(),
-        Value::Hash(hash) => hash.len(),
-        Value::ZSet(zset) => zset.len(),
-        Value::Stream(stream) => stream.len(),
-    };
-    i64::try_from(length).unwrap_or(i64::MAX)
 }

@@ -1,7 +1,7 @@
 //! Whether something that happened put a property to the test. One that no schedule ever puts to the test holds of any program.
 use redis_model::{Entry, value::Value};
 
-use super::{Bound, Property, Term, When};
+use super::{Bound, Looked, Property, Term, When, formula};
 use crate::{Event, EventKind, Happening, World};
 
 impl Property {
@@ -9,11 +9,17 @@ impl Property {
     ///
     /// ```text
     /// mutual-exclusion            somebody came into a section
+    /// at-most                     somebody came into that section
+    /// nobody-gives-up             a program came to its end by itself
     /// only-owner-releases lock    the lock was deleted, not left to its time
     /// sum …                       something that is added up changed; of tallies that may not become more: a command was sent
-    /// sum end …, everyone-gets-in the end was reached
+    /// sum end …                   the end was reached
+    /// everyone-gets-in            the end was reached, by somebody who is meant and has not crashed
+    /// always [if …]               something that it looks at changed, and what stands behind if is true
+    /// end [if …]                  the end was reached, and what stands behind if is true
     /// checks                      something was checked
     /// no-deadlock, no-errors      a command was sent
+    /// everyone-gets-on            the same
     /// nothing-lost                the end was reached, and a message was produced
     /// processed-once              a message was processed
     /// in-order, in-order-by-key   two messages are done, of the same key
@@ -24,21 +30,38 @@ impl Property {
             |is_it: fn(&Happening) -> bool| any(&|kind| matches!(kind, EventKind::Program { what, .. } if is_it(what)));
         match self {
             Property::MutualExclusion => happened(|what| matches!(what, Happening::Entered { .. })),
+            Property::AtMost { section, .. } => any(
+                &|kind| matches!(kind, EventKind::Program { what: Happening::Entered { section: of }, .. } if of == section),
+            ),
+            Property::NobodyGivesUp { .. } => {
+                happened(|what| matches!(what, Happening::Ended))
+                    && world.asked(&[]).any(|(_, process)| process.is_done())
+            }
             Property::OnlyOwnerReleases { key } => any(&|kind| {
                 let EventKind::KeyChanged { key: (0, changed), before: Some(_), after: None } = kind else {
                     return false;
                 };
                 changed == key
             }),
-            Property::Sum { when: When::End, .. } | Property::EveryoneGetsIn { .. } => world.is_end(),
+            Property::Sum { when: When::End, .. } => world.is_end(),
+            Property::EveryoneGetsIn { clients, .. } => world.is_end() && world.asked(clients).next().is_some(),
+            Property::Claim { when, premise, .. } => {
+                let is_looked_at = match when {
+                    When::End => world.is_end(),
+                    When::Always => self.looks_at().into_iter().any(|looked| any(&|kind| changes(looked, kind))),
+                };
+                is_looked_at && premise.as_ref().is_none_or(|premise| formula::is_true(world, premise))
+            }
             Property::Sum { terms, bound, .. } => {
-                let is_tallies_at_most =
-                    matches!(bound, Bound::AtMost(_)) && terms.iter().all(|term| matches!(term, Term::Tally(_)));
-                terms.iter().any(|term| any(&|kind| changes(term, kind)))
+                let is_tallies_at_most = matches!(bound, Bound::AtMost(_))
+                    && terms.iter().all(|(factor, term)| *factor > 0 && matches!(term, Term::Tally(_)));
+                self.looks_at().into_iter().any(|looked| any(&|kind| changes(looked, kind)))
                     || is_tallies_at_most && happened(|what| matches!(what, Happening::Sent { .. }))
             }
             Property::Checks => happened(|what| matches!(what, Happening::Checked { .. })),
-            Property::NoDeadlock | Property::NoErrors => happened(|what| matches!(what, Happening::Sent { .. })),
+            Property::NoDeadlock | Property::EveryoneGetsOn | Property::NoErrors => {
+                happened(|what| matches!(what, Happening::Sent { .. }))
+            }
             Property::NothingLost => world.is_end() && world.watch().ledger().produced() > 0,
             Property::ProcessedOnce => happened(|what| matches!(what, Happening::Processed { .. })),
             Property::InOrder => world.watch().ledger().has_pair(),
@@ -47,16 +70,15 @@ impl Property {
     }
 }
 
-/// Does this change what a term stands for?
-fn changes(term: &Term, kind: &EventKind) -> bool {
-    match (term, kind) {
-        (Term::Tally(name), EventKind::Program { what: Happening::Tallied { name: counted, .. }, .. }) => {
+/// Does this change what is looked at?
+fn changes(looked: Looked, kind: &EventKind) -> bool {
+    match (looked, kind) {
+        (Looked::Tally(name), EventKind::Program { what: Happening::Tallied { name: counted, .. }, .. }) => {
             name == counted
         }
-        (
-            Term::Key(name) | Term::Field(name, _) | Term::Length(name),
-            EventKind::KeyChanged { key: (0, key), before, after },
-        ) => name == key && value(before.as_ref()) != value(after.as_ref()),
+        (Looked::Key(name), EventKind::KeyChanged { key: (0, key), before, after }) => {
+            name == key && value(before.as_ref()) != value(after.as_ref())
+        }
         _ => false,
     }
 }

@@ -5,13 +5,20 @@
 //! only-owner-releases lock                lose-request 0              lose-reply 0
 //! sum end = 5 key stock tally sold        load "local token = uuid() …"
 //! sum always <= 5 field item released     crash   restart   pause   resume
-//! everyone-gets-in checkout               clock -500
-//! no-deadlock   checks   no-errors
+//! everyone-gets-in checkout c1 c3         clock -500
+//! at-most 3 inside pool                   always if exists key cache then same key cache key db
+//! nobody-gives-up pool                    end missing key lock and sum = 0 10 key boxes -1 key money
+//! no-deadlock   everyone-gets-on   checks   no-errors
 //! nothing-lost   processed-once   in-order   in-order-by-key
 //! ```
+//! Names may be any words, also `then` or `key`: behind each word that says what a name is stand as many names as it has. Behind numbers
+//! terms go on as long as there are any.
+mod claims;
+
 use bytes::Bytes;
 
-use super::{Bound, Property, Term, When};
+use super::{Atom, Bound, Formula, Property, Sum, Term, When};
+use crate::world::CLIENTS_MAX;
 use crate::{Act, Leg};
 
 impl Property {
@@ -20,8 +27,20 @@ impl Property {
         match self {
             Property::MutualExclusion => words(["mutual-exclusion"]),
             Property::OnlyOwnerReleases { key } => with(["only-owner-releases"], [key]),
-            Property::EveryoneGetsIn { section } => with(["everyone-gets-in"], [section]),
+            Property::AtMost { most, section } => {
+                let mut all = words(["at-most"]);
+                all.push(most.to_string().into());
+                all.extend(with(["inside"], [section]));
+                all
+            }
+            Property::EveryoneGetsIn { section, clients } => {
+                let mut all = with(["everyone-gets-in"], [section]);
+                all.extend(clients.iter().cloned());
+                all
+            }
+            Property::NobodyGivesUp { section } => with(["nobody-gives-up"], [section]),
             Property::NoDeadlock => words(["no-deadlock"]),
+            Property::EveryoneGetsOn => words(["everyone-gets-on"]),
             Property::Checks => words(["checks"]),
             Property::NoErrors => words(["no-errors"]),
             Property::NothingLost => words(["nothing-lost"]),
@@ -29,25 +48,18 @@ impl Property {
             Property::InOrder => words(["in-order"]),
             Property::InOrderByKey => words(["in-order-by-key"]),
             Property::Sum { terms, bound, when } => {
-                let (sign, number) = match bound {
-                    Bound::Equals(number) => ("=", number),
-                    Bound::AtMost(number) => ("<=", number),
-                    Bound::AtLeast(number) => (">=", number),
-                };
-                let when = match when {
-                    When::Always => "always",
-                    When::End => "end",
-                };
-                let mut all = words(["sum", when, sign]);
-                all.push(number.to_string().into());
-                for term in terms {
-                    all.extend(match term {
-                        Term::Key(key) => with(["key"], [key]),
-                        Term::Field(key, field) => with(["field"], [key, field]),
-                        Term::Length(key) => with(["length"], [key]),
-                        Term::Tally(name) => with(["tally"], [name]),
-                    });
+                let mut all = words(["sum", when.word()]);
+                sum_to_words(terms, *bound, &mut all);
+                all
+            }
+            Property::Claim { when, premise, claim } => {
+                let mut all = words([when.word()]);
+                if let Some(premise) = premise {
+                    all.extend(words(["if"]));
+                    premise.to_words(&mut all);
+                    all.extend(words(["then"]));
                 }
+                claim.to_words(&mut all);
                 all
             }
         }
@@ -67,48 +79,122 @@ impl Property {
         Some(match (name.as_ref(), rest) {
             (b"mutual-exclusion", []) => Property::MutualExclusion,
             (b"only-owner-releases", [key]) => Property::OnlyOwnerReleases { key: key.clone() },
-            (b"everyone-gets-in", [section]) => Property::EveryoneGetsIn { section: section.clone() },
+            (b"at-most", [most, inside, section]) if inside.as_ref() == b"inside" => {
+                Property::AtMost { most: number(most).filter(|most| *most > 0)?, section: section.clone() }
+            }
+            (b"everyone-gets-in", [section, clients @ ..]) if is_set(clients) => {
+                Property::EveryoneGetsIn { section: section.clone(), clients: clients.to_vec() }
+            }
+            (b"nobody-gives-up", [section]) => Property::NobodyGivesUp { section: section.clone() },
             (b"no-deadlock", []) => Property::NoDeadlock,
+            (b"everyone-gets-on", []) => Property::EveryoneGetsOn,
             (b"checks", []) => Property::Checks,
             (b"no-errors", []) => Property::NoErrors,
             (b"nothing-lost", []) => Property::NothingLost,
             (b"processed-once", []) => Property::ProcessedOnce,
             (b"in-order", []) => Property::InOrder,
             (b"in-order-by-key", []) => Property::InOrderByKey,
-            (b"sum", [when, sign, bound, terms @ ..]) => {
-                let number = number(bound)?;
-                let bound = match sign.as_ref() {
-                    b"=" => Bound::Equals(number),
-                    b"<=" => Bound::AtMost(number),
-                    b">=" => Bound::AtLeast(number),
-                    _ => return None,
-                };
-                let when = match when.as_ref() {
-                    b"always" => When::Always,
-                    b"end" => When::End,
-                    _ => return None,
-                };
-                Property::Sum { terms: read_terms(terms)?, bound, when }
+            (b"sum", [when, rest @ ..]) => {
+                let (Atom::Sum(terms, bound), []) = read_sum(rest)? else { return None };
+                Property::Sum { terms, bound, when: When::of(when)? }
             }
-            _ => return None,
+            (_, rest) => {
+                let when = When::of(name)?;
+                let (premise, rest) = match rest {
+                    [word, rest @ ..] if word.as_ref() == b"if" => {
+                        let (premise, rest) = Formula::read(rest)?;
+                        let (word, rest) = rest.split_first()?;
+                        (Some(Some(premise).filter(|_| word.as_ref() == b"then")?), rest)
+                    }
+                    _ => (None, rest),
+                };
+                let (claim, []) = Formula::read(rest)? else { return None };
+                Property::Claim { when, premise, claim }
+            }
         })
     }
 }
 
-fn read_terms(mut words: &[Bytes]) -> Option<Vec<Term>> {
-    let mut terms = Vec::new();
-    while let Some((kind, rest)) = words.split_first() {
-        let (term, rest) = match (kind.as_ref(), rest) {
-            (b"field", [key, field, rest @ ..]) => (Term::Field(key.clone(), field.clone()), rest),
-            (b"key", [key, rest @ ..]) => (Term::Key(key.clone()), rest),
-            (b"length", [key, rest @ ..]) => (Term::Length(key.clone()), rest),
-            (b"tally", [name, rest @ ..]) => (Term::Tally(name.clone()), rest),
-            _ => return None,
-        };
-        terms.push(term);
-        words = rest;
+/// Could these be clients? Nobody is among them twice.
+fn is_set(words: &[Bytes]) -> bool {
+    words.len() <= CLIENTS_MAX
+        && words.iter().enumerate().all(|(nth, word)| !words.iter().take(nth).any(|other| other == word))
+}
+
+impl When {
+    fn word(self) -> &'static str {
+        match self {
+            When::Always => "always",
+            When::End => "end",
+        }
     }
-    Some(terms).filter(|terms| !terms.is_empty())
+
+    fn of(word: &Bytes) -> Option<When> {
+        [When::Always, When::End].into_iter().find(|when| when.word().as_bytes() == word.as_ref())
+    }
+}
+
+/// Something, and the words behind it.
+type Read<'a, T> = Option<(T, &'a [Bytes])>;
+
+fn sum_to_words(terms: &Sum, bound: Bound, all: &mut Vec<Bytes>) {
+    let (sign, number) = match bound {
+        Bound::Equals(number) => ("=", number),
+        Bound::AtMost(number) => ("<=", number),
+        Bound::AtLeast(number) => (">=", number),
+    };
+    all.extend(words([sign]));
+    all.push(number.to_string().into());
+    for (factor, term) in terms {
+        if *factor != 1 {
+            all.push(factor.to_string().into());
+        }
+        all.extend(match term {
+            Term::Key(key) => with(["key"], [key]),
+            Term::Field(key, field) => with(["field"], [key, field]),
+            Term::Length(key) => with(["length"], [key]),
+            Term::Tally(name) => with(["tally"], [name]),
+        });
+    }
+}
+
+/// A bound, and terms as long as there are any.
+fn read_sum(words: &[Bytes]) -> Read<'_, Atom> {
+    let [sign, bound, rest @ ..] = words else { return None };
+    let bound = number(bound)?;
+    let bound = match sign.as_ref() {
+        b"=" => Bound::Equals(bound),
+        b"<=" => Bound::AtMost(bound),
+        b">=" => Bound::AtLeast(bound),
+        _ => return None,
+    };
+    let (mut terms, mut rest) = (Sum::new(), rest);
+    while let Some((term, after)) = read_term(rest) {
+        terms.push(term);
+        rest = after;
+    }
+    (!terms.is_empty()).then_some((Atom::Sum(terms, bound), rest))
+}
+
+fn read_term(words: &[Bytes]) -> Read<'_, (i32, Term)> {
+    // Once is not written.
+    let (factor, words) = match words {
+        [word, rest @ ..] => match number(word) {
+            Some(0 | 1) => return None,
+            Some(factor) => (factor, rest),
+            None => (1, words),
+        },
+        [] => return None,
+    };
+    let (kind, rest) = words.split_first()?;
+    let (term, rest) = match (kind.as_ref(), rest) {
+        (b"field", [key, field, rest @ ..]) => (Term::Field(key.clone(), field.clone()), rest),
+        (b"key", [key, rest @ ..]) => (Term::Key(key.clone()), rest),
+        (b"length", [key, rest @ ..]) => (Term::Length(key.clone()), rest),
+        (b"tally", [name, rest @ ..]) => (Term::Tally(name.clone()), rest),
+        _ => return None,
+    };
+    Some(((factor, term), rest))
 }
 
 impl Act {

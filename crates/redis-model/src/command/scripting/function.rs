@@ -158,7 +158,7 @@ fn function_restore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     };
     let restored = restored(ctx.server, ctx.arg(2))?;
     // Changed beside the libraries in force, which stay as they are when something is wrong.
-    let mut scripts = (*ctx.server.scripts).clone();
+    let mut scripts = ctx.server.scripts.clone();
     if policy == Policy::Flush {
         scripts.flush_libraries();
     }
@@ -173,7 +173,7 @@ fn function_restore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     for library in restored {
         scripts.add_library(library)?;
     }
-    ctx.server.scripts = Rc::new(scripts);
+    ctx.server.scripts = scripts;
     ctx.server.count_change();
     Ok(Answer::OK)
 }

@@ -1,0 +1,22 @@
+//! The address that opens a schedule in the page: the session squeezed and written in base64url, as the page does it itself
+//! (`src/hooks/link.rs`).
+use std::io::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use world::Input;
+
+use super::Subject;
+
+/// The address; the cursor stands before the first step of the schedule. `None` when the schedule cannot be laid there.
+pub fn address(page: &str, subject: &Subject, schedule: &[Input]) -> Option<String> {
+    let mut timeline = subject.timeline.clone();
+    timeline.lay(timeline.cursor(), schedule, 0).ok()?;
+    let mut squeezed = DeflateEncoder::new(Vec::new(), Compression::best());
+    squeezed.write_all(timeline.to_text().as_bytes()).ok()?;
+    let squeezed = squeezed.finish().ok()?;
+    let page = page.split_once('#').map_or(page, |(page, _)| page);
+    Some(format!("{page}{}s={}", subject.fragment, URL_SAFE_NO_PAD.encode(squeezed)))
+}

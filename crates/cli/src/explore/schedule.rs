@@ -1,0 +1,257 @@
+//! A schedule read aloud: when, who, at which line, what happened; and, of a dead lock, what everybody waits for.
+use resp::{Protocol, Value, split};
+use script::program::{Failed, Request, Thread};
+use world::{
+    Act, Breach, ClientIndex, Condition, Event, EventKind, Happening, Input, Leg, Phase, Place, Process, World,
+};
+
+use super::tokens::Tokens;
+
+/// A script is told by its first line, as far as this many characters.
+const SCRIPT_CHARS: usize = 40;
+/// A reply is told whole when it has no more characters than this on one line.
+const REPLY_CHARS: usize = 72;
+
+/// A step of a schedule.
+pub struct Told {
+    /// When, in ms after the beginning.
+    pub at_ms: u64,
+    /// Who: a client, with the thread where it has several; `time`.
+    pub who: String,
+    /// The line of the program at which it stood.
+    pub line: Option<u32>,
+    /// What happened.
+    pub what: String,
+}
+
+/// A moment as people read it: `5.000 s`.
+pub fn seconds(ms: u64) -> String {
+    format!("{}.{:03} s", ms / 1_000, ms % 1_000)
+}
+
+/// Each step of a schedule, with names for these tokens, and the world in which it ends.
+pub fn told(start: &World, schedule: &[Input], tokens: &Tokens) -> (Vec<Told>, World) {
+    let mut world = start.clone();
+    let mut steps = Vec::new();
+    for input in schedule {
+        let stood = stand(&world, input);
+        let deadlines = deadlines(&world, input);
+        let events = world.step(input).unwrap_or_default();
+        let gone = deadlines.into_iter().filter(|(at_ms, _)| *at_ms <= world.now_ms());
+        let gone =
+            gone.map(|(at_ms, key)| format!("{key} expires at {}", seconds(at_ms.saturating_sub(start.now_ms()))));
+        let at_ms = world.now_ms().saturating_sub(start.now_ms());
+        let who = match (input.client(), thread_of(input)) {
+            (Some(client), Some(thread)) => place(&world, Place { client, thread }),
+            (Some(client), None) => name(&world, client),
+            (None, _) => "time".to_owned(),
+        };
+        let what = what(start, input, &events, tokens).into_iter().chain(gone).collect::<Vec<_>>().join("; ");
+        let what = tokens.named(what);
+        steps.push(Told { at_ms, who, line: stood, what });
+    }
+    (steps, world)
+}
+
+fn thread_of(input: &Input) -> Option<Thread> {
+    match input {
+        Input::Program {
+            act: Act::Step { thread } | Act::Send { thread } | Act::Deliver { thread } | Act::Lose { thread, .. },
+            ..
+        } => Some(*thread),
+        _ => None,
+    }
+}
+
+/// The line at which the thread stands that this input is about.
+fn stand(world: &World, input: &Input) -> Option<u32> {
+    let thread = thread_of(input)?;
+    line(world.process(input.client()?)?, thread)
+}
+
+fn line(process: &Process, thread: Thread) -> Option<u32> {
+    process.stand(thread)?.frames.first().map(|frame| frame.line)
+}
+
+/// What a client is called.
+pub fn name(world: &World, client: ClientIndex) -> String {
+    world.client(client).map_or_else(|| client.to_string(), |found| found.name.clone())
+}
+
+/// A client, and which of its threads where it has several.
+fn place(world: &World, Place { client, thread }: Place) -> String {
+    let has_several = world.process(client).is_some_and(|process| process.thread_count() > 1);
+    let name = name(world, client);
+    if has_several { format!("{name} thread {thread}") } else { name }
+}
+
+/// The keys that have a TTL where time passes, by when it runs out: the server takes them away later, when somebody asks for them.
+fn deadlines(world: &World, input: &Input) -> Vec<(u64, String)> {
+    if !matches!(input, Input::Advance { .. }) {
+        return Vec::new();
+    }
+    let databases = world.nodes().flat_map(|(_, server)| server.databases());
+    let entries = databases.flat_map(|database| database.entries().iter());
+    let timed = entries.filter_map(|(key, entry)| Some((entry.expires_ms?, key.escape_ascii().to_string())));
+    let mut keys: Vec<(u64, String)> = timed.filter(|(at_ms, _)| *at_ms > world.now_ms()).collect();
+    keys.sort();
+    keys
+}
+
+fn what(start: &World, input: &Input, events: &[Event], tokens: &Tokens) -> Vec<String> {
+    let head = match input {
+        Input::Advance { ms } => Some(format!("{} pass", seconds(*ms))),
+        Input::Program { act, .. } => match act {
+            Act::Crash => Some("crashes".to_owned()),
+            Act::Pause => Some("stands still".to_owned()),
+            Act::Resume => Some("goes on".to_owned()),
+            Act::Lose { leg: Leg::Request, .. } => Some("its request is lost".to_owned()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let is_lost = matches!(input, Input::Program { act: Act::Lose { leg: Leg::Reply, .. }, .. });
+    let lost = is_lost.then(|| "its reply is lost".to_owned());
+    let happened = events.iter().filter_map(|event| happened(start, event, tokens));
+    head.into_iter().chain(happened).chain(lost).collect()
+}
+
+fn happened(start: &World, event: &Event, tokens: &Tokens) -> Option<String> {
+    Some(match &event.kind {
+        EventKind::Command { argv, .. } => command(argv),
+        EventKind::Reply { value, .. } => format!("→ {}", short(value, tokens)),
+        EventKind::Program { what, .. } => match what {
+            Happening::Entered { section } => format!("enters {}", section.escape_ascii()),
+            Happening::Left { section } => format!("leaves {}", section.escape_ascii()),
+            Happening::Noted { text } => format!("says {}", text.escape_ascii()),
+            Happening::Checked { holds: true, text } => format!("checks: {}", text.escape_ascii()),
+            Happening::Checked { holds: false, text } => {
+                format!("checks, and it does not hold: {}", text.escape_ascii())
+            }
+            Happening::Tallied { name, n, total } => {
+                format!("counts {n} {}, {total} in all", name.escape_ascii())
+            }
+            Happening::Produced { id, .. } => format!("produced {}", id.escape_ascii()),
+            Happening::Processed { id, times: 1 } => format!("processed {}", id.escape_ascii()),
+            Happening::Processed { id, times } => format!("processed {} for time {times}", id.escape_ascii()),
+            Happening::Spawned { thread } => format!("begins thread {thread}"),
+            Happening::Rests { is_busy, until_ms } => {
+                let until = seconds(until_ms.saturating_sub(start.now_ms()));
+                if *is_busy { format!("works until {until}") } else { format!("sleeps until {until}") }
+            }
+            Happening::Woke => "wakes".to_owned(),
+            Happening::Ended => "is done".to_owned(),
+            Happening::Failed(Failed::Error(why)) => format!("breaks off: {}", why.escape_ascii()),
+            Happening::Failed(_) | Happening::RanAway => "breaks off".to_owned(),
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+/// A command as it is typed, a script by its first line.
+fn command(argv: &[bytes::Bytes]) -> String {
+    let is_script = argv
+        .first()
+        .is_some_and(|name| ["eval", "eval_ro"].iter().any(|script| name.eq_ignore_ascii_case(script.as_bytes())));
+    let [name, script, rest @ ..] = argv else { return split::quote_command(argv) };
+    if !is_script {
+        return split::quote_command(argv);
+    }
+    let text = String::from_utf8_lossy(script);
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    let mut told: String = first.chars().take(SCRIPT_CHARS).collect();
+    if lines.next().is_some() || first.chars().count() > SCRIPT_CHARS {
+        told.push('…');
+    }
+    format!("{} \"{told}\" {}", String::from_utf8_lossy(name), split::quote_command(rest))
+}
+
+/// A reply on one line: whole where it is short.
+fn short(value: &Value, tokens: &Tokens) -> String {
+    // Named before it is cut: half a token would be nobody's.
+    let text = tokens.named(resp::cli::text(value, Protocol::Resp2));
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let whole = lines.join(" ");
+    if whole.chars().count() <= REPLY_CHARS {
+        return whole;
+    }
+    let first: String = lines.first().copied().unwrap_or_default().chars().take(REPLY_CHARS).collect();
+    format!("{first} … ({} lines)", lines.len())
+}
+
+/// How a property was broken.
+pub fn breach_told(world: &World, breach: &Breach) -> String {
+    match breach {
+        Breach::BothInside { section, first, second } => format!(
+            "{} came into {} while {} was inside",
+            place(world, *second),
+            section.escape_ascii(),
+            place(world, *first)
+        ),
+        Breach::ReleasedByOther { key, owner, by } => {
+            format!("{} took {} away, which {} had made", name(world, *by), key.escape_ascii(), name(world, *owner))
+        }
+        Breach::Crowd { section, last, inside } => {
+            format!("{} came into {}, and {inside} are inside", place(world, *last), section.escape_ascii())
+        }
+        Breach::Sum { is } => format!("the sum is {is}"),
+        Breach::Untrue => "what it claims is not true".to_owned(),
+        Breach::GaveUp { client } => format!("{} came to its end and had never been inside", name(world, *client)),
+        Breach::Starved { client } => {
+            format!("from here on {} never gets on, whatever the others do", name(world, *client))
+        }
+        Breach::NeverIn { client } => format!("{} never got in", name(world, *client)),
+        Breach::Stuck => "from here on nobody gets on any more".to_owned(),
+        Breach::Check { client, text } => format!("{} checked: {}", name(world, *client), text.escape_ascii()),
+        Breach::Error { client } => format!("{} broke off with an error", name(world, *client)),
+        Breach::Lost { id, count: 1 } => format!("message {} was never processed", id.escape_ascii()),
+        Breach::Lost { id, count } => {
+            format!("{count} messages were never processed, the first is {}", id.escape_ascii())
+        }
+        Breach::Repeated { id, client } => {
+            format!("{} processed message {} again", name(world, *client), id.escape_ascii())
+        }
+        Breach::OutOfOrder { late, early } => format!(
+            "message {} was processed after message {}, which was produced later",
+            late.escape_ascii(),
+            early.escape_ascii()
+        ),
+    }
+}
+
+/// What everybody waits for in a dead lock, one sentence a thread that has not come to its end.
+pub fn waiting(start: &World, world: &World) -> Vec<String> {
+    let mut told = Vec::new();
+    for (client, found) in world.clients() {
+        let Some(process) = found.program.as_ref().filter(|process| process.condition() != Condition::Crashed) else {
+            if found.program.is_some() {
+                told.push(format!("{} has crashed", found.name));
+            }
+            continue;
+        };
+        for (thread, phase) in process.phases() {
+            let Some(request) = process.request(thread) else { continue };
+            let asked = match request {
+                Request::Call { argv, .. } => command(argv),
+                _ => String::new(),
+            };
+            let until = |ms: u64| seconds(ms.saturating_sub(start.now_ms()));
+            let doing = match phase {
+                Phase::Ready if asked.is_empty() => "can go on".to_owned(),
+                Phase::Ready => format!("is about to send {asked}"),
+                Phase::RequestTravels { .. } | Phase::Queued => format!("has sent {asked}"),
+                Phase::Blocked => format!("waits for the answer to {asked}"),
+                Phase::Answered(_) | Phase::ReplyTravels { .. } => format!("is being answered: {asked}"),
+                Phase::Until { at_ms, .. } => format!("sleeps until {}", until(*at_ms)),
+                Phase::Listening { until_ms: Some(at_ms) } => format!("waits for a message until {}", until(*at_ms)),
+                Phase::Listening { until_ms: None } => "waits for a message".to_owned(),
+                Phase::Over => continue,
+            };
+            let at = line(process, thread).map(|line| format!(" at line {line}")).unwrap_or_default();
+            told.push(format!("{}{at} {doing}", place(world, Place { client, thread })));
+        }
+    }
+    told
+}

@@ -1,0 +1,180 @@
+//! What a search is worth: the verdict, and whatever makes it say less than it seems to.
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
+use script::program::Failed;
+use world::explore::{Cut, Outcome};
+use world::{EventKind, Happening, Input, Looked, Process, Property, When, World};
+
+use super::schedule::name;
+use super::{Ended, Finding};
+
+/// Steps of the run that shows what programs do at all.
+const RUN_STEPS: usize = 2_000;
+
+/// What a search says of a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No schedule breaks it, and nothing was left out.
+    Holds,
+    /// The same, but no schedule ever put it to the test.
+    Untested,
+    /// A schedule breaks it.
+    Broken,
+    /// None was found, but something was left out.
+    Undecided(Cut),
+}
+
+impl Verdict {
+    /// What it means for the search as a whole.
+    pub fn ended(self) -> Ended {
+        match self {
+            Verdict::Holds => Ended::Holds,
+            Verdict::Broken => Ended::Broken,
+            Verdict::Untested | Verdict::Undecided(_) => Ended::Undecided,
+        }
+    }
+}
+
+impl Finding {
+    /// What was found.
+    pub fn verdict(&self) -> Verdict {
+        let bit = u32::try_from(self.number).ok().and_then(|number| 1_u32.checked_shl(number)).unwrap_or_default();
+        match &self.outcome {
+            Outcome::Broken { .. } => Verdict::Broken,
+            Outcome::Nothing { cut: Some(cut) } => Verdict::Undecided(*cut),
+            Outcome::Nothing { cut: None } if self.progress.untested & bit != 0 => Verdict::Untested,
+            Outcome::Nothing { cut: None } => Verdict::Holds,
+        }
+    }
+}
+
+/// What never happened that would have put a property to the test.
+pub fn why_untested(property: &Property) -> String {
+    match property {
+        Property::MutualExclusion => "nobody ever entered a section".to_owned(),
+        Property::OnlyOwnerReleases { key } => format!("nobody ever deleted {}", key.escape_ascii()),
+        Property::AtMost { section, .. } => format!("nobody ever entered {}", section.escape_ascii()),
+        Property::Sum { when: When::End, .. }
+        | Property::Claim { when: When::End, premise: None, .. }
+        | Property::EveryoneGetsIn { .. } => "the programs never all came to their end".to_owned(),
+        Property::NobodyGivesUp { .. } => "no program ever came to its end by itself".to_owned(),
+        Property::Claim { when: When::End, .. } => {
+            "what stands behind 'if' was never true when all programs had come to their end".to_owned()
+        }
+        Property::Claim { premise: None, .. } => "nothing that it looks at ever changed".to_owned(),
+        Property::Claim { .. } => {
+            "what stands behind 'if' was never true after anything that is looked at had changed".to_owned()
+        }
+        Property::Sum { .. } => "nothing of what is added up ever changed".to_owned(),
+        Property::Checks => "nothing was ever checked".to_owned(),
+        Property::NoDeadlock | Property::EveryoneGetsOn | Property::NoErrors => "nobody ever sent a command".to_owned(),
+        Property::NothingLost => "no message was ever produced, or the programs never all came to their end".to_owned(),
+        Property::ProcessedOnce => "no message was ever processed".to_owned(),
+        Property::InOrder => "there were never two messages to compare".to_owned(),
+        Property::InOrderByKey => "there were never two messages of one key to compare".to_owned(),
+    }
+}
+
+/// What a plain run shows that makes an answer say little, or nothing: one client after the other goes on as far as it can.
+pub fn notes(start: &World) -> Vec<String> {
+    let seen = Seen::of(start);
+    let mut notes = Vec::new();
+    let processes = || start.clients().filter(|(_, found)| found.program.is_some()).count();
+    if let Some(why) = seen.failures.first().filter(|_| seen.failures.len() == processes()) {
+        notes.push(format!("in a run of one client after the other every one breaks off, the first with: {why}"));
+    }
+    for (property, _) in start.watch().verdicts() {
+        for (what, word) in missing(property, &seen) {
+            notes.push(format!(
+                "{word} {} is watched and never there in a run from beginning to end",
+                what.escape_ascii()
+            ));
+        }
+    }
+    for (property, _) in start.watch().verdicts() {
+        let Property::EveryoneGetsIn { clients, .. } = property else { continue };
+        let is_there = |name: &&Bytes| {
+            start.clients().any(|(_, found)| found.program.is_some() && found.name.as_bytes() == name.as_ref())
+        };
+        for name in clients.iter().filter(|name| !is_there(name)) {
+            notes.push(format!(
+                "the client {} is named, and no client with a program has that name",
+                name.escape_ascii()
+            ));
+        }
+    }
+    notes.sort();
+    notes.dedup();
+    notes
+}
+
+/// Names in a property that a run has not met, and what each is.
+fn missing<'a>(property: &'a Property, seen: &Seen) -> Vec<(&'a Bytes, &'static str)> {
+    let looked = |looked: Looked<'a>| match looked {
+        Looked::Key(key) => (key, "the key", seen.keys.contains(key)),
+        Looked::Tally(name) => (name, "the tally", seen.tallies.contains(name)),
+    };
+    let named = match property {
+        Property::Sum { .. } | Property::Claim { .. } => property.looks_at().into_iter().map(looked).collect(),
+        Property::OnlyOwnerReleases { key } => vec![(key, "the key", seen.keys.contains(key))],
+        Property::EveryoneGetsIn { section, .. }
+        | Property::NobodyGivesUp { section }
+        | Property::AtMost { section, .. } => vec![(section, "the section", seen.sections.contains(section))],
+        _ => Vec::new(),
+    };
+    named.into_iter().filter(|(.., is_there)| !is_there).map(|(name, word, _)| (name, word)).collect()
+}
+
+/// What a run has met.
+#[derive(Default)]
+struct Seen {
+    keys: BTreeSet<Bytes>,
+    tallies: BTreeSet<Bytes>,
+    sections: BTreeSet<Bytes>,
+    failures: Vec<String>,
+}
+
+impl Seen {
+    fn of(start: &World) -> Seen {
+        let mut seen = Seen::default();
+        let first = start.server(Property::NODE).and_then(|server| server.databases().first());
+        seen.keys.extend(first.into_iter().flat_map(|database| database.entries().iter().map(|(key, _)| key.clone())));
+        // Who broke off before its first request has done so already.
+        for (client, found) in start.clients() {
+            let failure = found.program.as_ref().and_then(failure);
+            seen.failures.extend(failure.map(|why| format!("{}: {why}", name(start, client))));
+        }
+        let mut world = start.clone();
+        for _ in 0..RUN_STEPS {
+            let next = world.ready().next().or_else(|| world.until_next_ms().map(|ms| Input::Advance { ms }));
+            let Some(events) = next.and_then(|next| world.step(&next).ok()) else { break };
+            for event in events {
+                match event.kind {
+                    EventKind::KeyChanged { key: (0, key), after: Some(_), .. } => _ = seen.keys.insert(key),
+                    EventKind::Program { client, what, .. } => match what {
+                        Happening::Tallied { name, .. } => _ = seen.tallies.insert(name),
+                        Happening::Entered { section } => _ = seen.sections.insert(section),
+                        Happening::Failed(Failed::Error(why)) => {
+                            seen.failures.push(format!("{}: {}", name(start, client), why.escape_ascii()));
+                        }
+                        _ => {}
+                    },
+                    _ => {}
+                }
+            }
+            if world.is_end() {
+                break;
+            }
+        }
+        seen
+    }
+}
+
+/// Why a program has broken off before its first request.
+fn failure(process: &Process) -> Option<String> {
+    process.scene().ok()?.threads.iter().find_map(|stand| match &stand.state {
+        script::program::State::Failed(Failed::Error(why)) => Some(why.escape_ascii().to_string()),
+        _ => None,
+    })
+}
