@@ -34,6 +34,7 @@ pub fn use_running() -> Running {
     // The number of the run that is under way, and whether it is one for a time.
     let number = use_mut_ref(|| 0_u64);
     let timed = use_state_eq(|| None::<u64>);
+    // Whoever acts asks for the newest session: the drawn one may be older.
     let latest = use_mut_ref(|| session.clone());
     latest.replace(session.clone());
     // As of which revision it ended, and why.
@@ -57,11 +58,11 @@ pub fn use_running() -> Running {
                 // A clock that runs would come between the steps.
                 latest.borrow().set_running(false);
                 TimeoutFuture::new(0).await;
-                let mut runner = Runner::new(latest.borrow().world(), goal);
-                let mut expected = latest.borrow().revision();
+                let mut runner = Runner::new(latest.borrow().newest().world(), goal);
+                let mut expected = latest.borrow().newest().revision();
                 loop {
                     let session = latest.borrow().clone();
-                    if session.revision() != expected {
+                    if session.newest().revision() != expected {
                         // Somebody else has done something in the meantime: what was planned no longer fits.
                         return over();
                     }
@@ -82,7 +83,7 @@ pub fn use_running() -> Running {
                                 TimeoutFuture::new(u32::try_from(rest_ms).unwrap_or(REST_MS)).await;
                                 left_us = left_us.saturating_sub(rest_ms.saturating_mul(per_ms));
                             }
-                            if latest.borrow().revision() != expected {
+                            if session.newest().revision() != expected {
                                 return over();
                             }
                         }
@@ -95,7 +96,7 @@ pub fn use_running() -> Running {
                             while session.is_held() {
                                 TimeoutFuture::new(20).await;
                             }
-                            if latest.borrow().revision() != expected {
+                            if session.newest().revision() != expected {
                                 // The script was stopped.
                                 return over();
                             }

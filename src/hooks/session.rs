@@ -66,6 +66,11 @@ impl SessionHandle {
         &self.state
     }
 
+    /// The session as the last action left it, drawn or not.
+    pub fn newest(&self) -> Rc<Session> {
+        self.desk.newest().unwrap_or_else(|| Rc::clone(&self.state))
+    }
+
     /// Where this session is kept.
     pub fn place(&self) -> Place {
         self.place.borrow().clone()
