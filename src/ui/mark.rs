@@ -3,26 +3,31 @@ use yew::prelude::*;
 
 use super::html;
 
-/// Path data on a 24 × 24 grid for slots 1 to 8: disc, triangle, square, diamond, star, pentagon, plus, half-disc.
+/// Paths for slots 1 to 8, on a 24 × 24 grid and relative to its centre: disc, triangle, square, diamond, star, pentagon, plus, half-disc.
 const SHAPES: [&str; 8] = [
-    "M12 2a10 10 0 1 0 .01 0z",
-    "M12 2l11 19.500H1z",
-    "M3 3h18v18H3z",
-    "M12 .5L23.500 12 12 23.500.500 12z",
-    "M12 .5l3.400 7.700 8.300.8-6.300 5.500 1.900 8.200L12 18.400l-7.300 4.300 1.900-8.200L.300 9l8.300-.8z",
-    "M12 1l11 8.100-4.200 13H5.200L1 9.100z",
-    "M8.500 1.500h7v7h7v7h-7v7h-7v-7h-7v-7h7z",
-    "M1 17.500a11 11 0 0 1 22 0z",
+    "m0-10a10 10 0 1 0 .01 0z",
+    "m0-10l11 19.500h-22z",
+    "m-9-9h18v18h-18z",
+    "m0-11.500l11.500 11.500-11.500 11.500-11.500-11.500z",
+    "m0-11.500l3.400 7.700 8.300.8-6.300 5.500 1.900 8.200-7.300-4.300-7.300 4.300 1.900-8.200-6.300-5.500 8.300-.8z",
+    "m0-11l11 8.100-4.200 13h-13.600l-4.200-13z",
+    "m-3.500-10.500h7v7h7v7h-7v7h-7v-7h-7v-7h7z",
+    "m-11 5.500a11 11 0 0 1 22 0z",
 ];
 
 /// The shape of the client in place `slot` among the eight (from 1; beyond eight it wraps around), in its colour.
 /// The client's name stands beside it.
 pub fn client_mark(slot: u8) -> Html {
-    let slot = slot_of(slot);
-    let path = SHAPES.get(usize::from(slot) - 1).copied().unwrap_or_default();
+    let path = format!("M12 12{}", client_shape(slot));
+    let slot = slot_of(slot).to_string();
     html! {
-        <svg class="client-mark" viewBox="0 0 24 24" data-client={slot.to_string()} aria-hidden="true"><path d={path} /></svg>
+        <svg class="client-mark" viewBox="0 0 24 24" data-client={slot} aria-hidden="true"><path d={path} /></svg>
     }
+}
+
+/// The path of that shape, to be drawn from its centre on a 24 × 24 grid.
+pub fn client_shape(slot: u8) -> &'static str {
+    SHAPES.get(usize::from(slot_of(slot)) - 1).copied().unwrap_or_default()
 }
 
 /// Name of the shape of `slot` in the messages' sense, for tests and tooltips.

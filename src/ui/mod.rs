@@ -16,7 +16,7 @@ pub use button::{Button, ButtonLook};
 pub use dialog::{dialog, wide_dialog};
 pub use icon::{Picture, icon};
 pub use later::later;
-pub use mark::{client_mark, client_shape_name};
+pub use mark::{client_mark, client_shape, client_shape_name};
 pub use name_field::{NameField, NameFieldProps};
 pub use part::{part, part_of};
 pub use splitter::{Splitter, SplitterProps};

@@ -1,6 +1,7 @@
 //! The timeline at the foot: where we are, what happened, and every way to move in time.
 mod branches;
 mod clock_face;
+mod marks;
 mod steps;
 mod track;
 mod transport;
@@ -10,11 +11,12 @@ use std::rc::Rc;
 use world::{Step, StepId};
 use yew::prelude::*;
 
+use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, Side, use_kept_focus, use_lang, use_preferences, use_session_for};
 use crate::i18n::{Lang, plain, rich};
 use crate::panels::client::slot_of;
 use crate::state::told::Teller;
-use crate::ui::{Button, Picture, client_mark, html, icon, part};
+use crate::ui::{Button, Picture, client_mark, html, icon, later, part};
 use crate::workbench::group_id;
 
 /// The name of the timeline among the groups that a phone shows.
@@ -36,13 +38,14 @@ pub fn TimelinePanel(props: &TimelinePanelProps) -> Html {
     let is_open = preferences.now().steps_open;
     let foot = use_node_ref();
     use_kept_focus(&foot);
+    let drawer = {
+        let session = session.clone();
+        move || html! { <>{ part::<steps::Steps>(()) }{ branches::branches(t, &session) }</> }
+    };
     html! {
         <footer ref={foot} id={group_id(GROUP)} tabindex="-1" class="foot timeline" aria-label={t.panel_timeline()} data-open={is_open.then_some("")}>
             if is_open || props.is_tab {
-                <div class="timeline-drawer">
-                    { part::<steps::Steps>(()) }
-                    { branches::branches(t, &session) }
-                </div>
+                <div class="timeline-drawer">{ later(Chunk::Rest, drawer) }</div>
             }
             { sentence(t, &session) }
             { track::track(t, &session) }

@@ -3,16 +3,11 @@ use web_sys::HtmlInputElement;
 use world::{StepId, Timeline};
 use yew::prelude::*;
 
+use super::marks::Marks;
 use super::told_plain;
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
-use crate::panels::client::slot_of;
-use crate::ui::{Picture, client_mark, html, icon};
-
-/// With more steps than this the row shows no single steps: they would touch.
-const MARKS_MAX: usize = 90;
-/// With more than this not even a line each.
-const TICKS_MAX: usize = 600;
+use crate::ui::{Picture, html, icon, part};
 
 /// The row of steps; a slider for hands, keys and screen readers.
 pub fn track(t: Lang, session: &SessionHandle) -> Html {
@@ -27,27 +22,6 @@ pub fn track(t: Lang, session: &SessionHandle) -> Html {
             }
         })
     };
-    // Who took each step.
-    let is_signed = all <= MARKS_MAX;
-    let marks = (all <= TICKS_MAX).then(|| {
-        let steps = session.moments().iter().enumerate();
-        steps
-            .filter_map(|(index, position)| {
-                let step = timeline.step_at(position.checked_sub(1)?)?;
-                let moment = index.saturating_add(1);
-                let style = format!("--nth: {moment}");
-                let slot = step.input.client().map(slot_of);
-                Some(html! {
-                    <span class="track-step" {style} key={moment} data-client={slot.map(|slot| slot.to_string())}
-                        data-taken={(moment <= now).then_some("")} data-signed={is_signed.then_some("")}>
-                        if is_signed {
-                            { slot.map_or_else(|| icon(Picture::Clock), client_mark) }
-                        }
-                    </span>
-                })
-            })
-            .collect::<Html>()
-    });
     let others = timeline.branches().into_iter().filter(|branch| !branch.is_active);
     let forks: Vec<(usize, usize, StepId)> =
         others.map(|branch| (session.moments_until(branch.shared), branch.shared, branch.head)).collect();
@@ -59,7 +33,7 @@ pub fn track(t: Lang, session: &SessionHandle) -> Html {
                 disabled={all == 0} data-testid="track" />
             <div class="track-rail" aria-hidden="true">
                 <span class="track-done" style={format!("--nth: {now}")} />
-                { marks }
+                { part::<Marks>(()) }
                 <span class="track-head" style={format!("--nth: {now}")} />
             </div>
             { for forks.into_iter().map(|(moment, shared, head)| {
