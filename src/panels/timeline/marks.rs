@@ -6,10 +6,10 @@ use crate::hooks::{Side, Size, use_session_for, use_sizes};
 use crate::panels::client::slot_of;
 use crate::ui::{client_shape, html};
 
-/// With more steps than this there are no shapes: they would touch.
-const SHAPES_MAX: usize = 90;
-/// With more than this not even a line each.
-const LINES_MAX: usize = 600;
+/// Units from one step to the next that a shape needs: closer together they would touch.
+const SHAPE_ROOM: usize = 28;
+/// Units that a line needs.
+const LINE_ROOM: usize = 8;
 /// Height of the drawing in units: a client's shape, which is 24 units high, takes 0.65 em of its 1 em.
 const HEIGHT: u32 = 37;
 /// What the paths of the drawing show, by number: the ground, lines, clocks, and the clients in their eight places.
@@ -51,7 +51,7 @@ pub fn Marks() -> Html {
         let step = timeline.step_at(position.checked_sub(1)?)?;
         step.input.client().map(slot_of)
     });
-    let paths = if all <= LINES_MAX && *width > 0 { paths(slots, all, now, *width) } else { Vec::new() };
+    let paths = paths(slots, all, now, *width);
     html! {
         <svg ref={drawing} class="track-marks" viewBox={format!("0 0 {} {HEIGHT}", *width)}>
             { for paths.into_iter().enumerate().map(|(place, path)| {
@@ -68,23 +68,29 @@ fn units(size: Size) -> u32 {
     if size.height > 0.0 { (size.width / size.height * f64::from(HEIGHT)).round() as u32 } else { 0 }
 }
 
-/// Two paths of each kind, up to the cursor and behind it; `slots` are those of the clients that took the steps.
+/// Two paths of each kind, up to the cursor and behind it; `slots` are those of the clients that took the steps. Empty where not even lines fit.
 fn paths(slots: impl Iterator<Item = Option<u8>>, all: usize, now: usize, width: u32) -> Vec<String> {
     let mut paths = vec![String::new(); KINDS * 2];
+    let room = (width as usize).checked_div(all).unwrap_or_default();
+    if room < LINE_ROOM {
+        return paths;
+    }
     for (moment, slot) in (1_usize..).zip(slots) {
         let kind = match slot {
-            _ if all > SHAPES_MAX => LINE,
+            _ if room < SHAPE_ROOM => LINE,
             Some(slot) => CLOCK.saturating_add(usize::from(slot)),
             None => CLOCK,
         };
         let x = (moment * width as usize).checked_div(all).unwrap_or_default();
-        let place = kind * 2 + usize::from(moment > now);
-        let ground = (kind != LINE).then_some(GROUND);
-        for (place, kind) in ground.map(|kind| (kind, kind)).into_iter().chain([(place, kind)]) {
+        let mut put = |place: usize, kind| {
             if let Some(path) = paths.get_mut(place) {
                 path.push_str(&format!("M{x} {}{}", HEIGHT / 2, look(kind).1));
             }
+        };
+        if kind != LINE {
+            put(GROUND * 2, GROUND);
         }
+        put(kind * 2 + usize::from(moment > now), kind);
     }
     paths
 }
@@ -106,7 +112,9 @@ mod tests {
     fn each_step_is_drawn_once_and_told_apart_by_client_and_cursor() {
         let expected = [("ground", 0, 6, 0), ("clock", 0, 2, 0), ("client", 1, 1, 1), ("client", 2, 1, 1)];
         assert_eq!(counts(6, 4), expected);
-        assert_eq!(counts(SHAPES_MAX + 1, 20), [("line", 0, 20, SHAPES_MAX - 19)]);
+        assert_eq!(counts(100, 20), [("line", 0, 20, 80)], "1,000 units have no room for 100 shapes");
+        assert_eq!(counts(126, 20), [], "nor for 126 lines");
+        assert_eq!(counts(0, 0), []);
     }
 
     #[test]
