@@ -19,6 +19,7 @@
 //! runs on one thread, so the order of inputs is the order in which they reach the engine, and the model sees no other.
 mod explore;
 mod lesson;
+mod output;
 mod serve;
 
 use std::process::ExitCode;

@@ -1,7 +1,7 @@
 //! `lockstep explore`: what it prints and how it ends.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// Writes a program where the tests of this run keep their files.
 fn program(name: &str, text: &str) -> PathBuf {
@@ -25,7 +25,7 @@ fn a_broken_lock_is_told_step_by_step() {
     assert_eq!(found.status.code(), Some(1), "{text}");
     assert!(text.contains("\n\nno-deadlock: broken after 2 steps\n"), "{text}");
     assert!(text.contains("c1      line 1    SETNX lock 1; → (integer) 1; enters critical"), "{text}");
-    let end = "      from here on nobody gets on any more\n        c1 has crashed\n        c2 at line 1 is about to send SETNX lock 1\n";
+    let end = "      from here on no client can make progress\n        c1 has crashed\n        c2 at line 1 is about to send SETNX lock 1\n";
     assert!(text.contains(end), "{text}");
     assert!(text.contains("\n2 properties: 1 holds, 1 broken; "), "{text}");
     // Whoever waits for a dead client comes back to where he was.
@@ -287,4 +287,35 @@ fn programs_that_cannot_be_looked_into_are_named() {
     let plain = program("plain.lua", "redis.call('GET', 'a')");
     let text = String::from_utf8(explore(&plain, &words).stdout).unwrap();
     assert!(!text.contains("answers"), "{text}");
+}
+
+#[test]
+fn a_reader_that_has_gone_ends_nothing() {
+    let path = program("short.lua", "redis.call('INCR', 'n') check(false, 'never')");
+    for words in [&["--json"][..], &[]] {
+        let mut explore = Command::new(env!("CARGO_BIN_EXE_lockstep"));
+        explore.arg("explore").arg(&path).args(["--watch", "checks"]).args(words);
+        let mut child = explore.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!((ended.status.code(), String::from_utf8(ended.stderr).unwrap()), (Some(1), String::new()));
+    }
+}
+
+#[test]
+fn a_schedule_tells_of_messages_that_come_or_do_not() {
+    let publisher = program("publisher.lua", "redis.call('PUBLISH', 'news', 'hello')");
+    let listener = program("listener.lua", "subscribe('news') check(not wait_message(100), 'silence')");
+    let alone = program("alone.lua", "subscribe('news') check(wait_message(100), 'sound')");
+    let explore = |words: &[String]| {
+        let mut explore = Command::new(env!("CARGO_BIN_EXE_lockstep"));
+        let found = explore.arg("explore").args(words).args(["--watch", "checks"]).output().unwrap();
+        String::from_utf8(found.stdout).unwrap()
+    };
+    let one = |path: &PathBuf| format!("{}:1", path.display());
+    let text = explore(&[one(&listener), one(&publisher)]);
+    assert!(text.contains("hears news hello; checks, and it does not hold: silence"), "{text}");
+    let text = explore(&[one(&alone)]);
+    assert!(text.contains("waits for a message until 0.100 s"), "{text}");
+    assert!(text.contains("has heard no message in that time; checks, and it does not hold: sound"), "{text}");
 }

@@ -33,6 +33,7 @@ use world::explore::{Explorer, Limits, Outcome, Progress};
 use world::{Act, ClientIndex, EventKind, Input, Process, Property, Settings, Timeline, World};
 
 use crate::lesson::{play, read};
+use crate::output::say;
 
 /// The client that runs what `--run` says, before the programs begin.
 const HAND: ClientIndex = 1023;
@@ -154,15 +155,16 @@ pub fn explore(options: &Options) -> Result<Ended, Box<dyn Error>> {
         let findings = search(&subject, &Teller::new(options.progress));
         let notes = verdict::notes(subject.start());
         if !options.json {
-            print!("{}", report::text(&subject, &findings, &notes, options.link.as_deref()));
+            say(report::text(&subject, &findings, &notes, options.link.as_deref()).trim_end_matches('\n'));
+            say("");
         }
         searched.push((subject, findings, notes));
     }
     let findings = || searched.iter().flat_map(|(_, findings, _)| findings);
     if options.json {
-        println!("{:#}", report::json(&searched, options.link.as_deref()));
+        say(format_args!("{:#}", report::json(&searched, options.link.as_deref())));
     } else {
-        println!("{}", report::summary(&findings().collect::<Vec<_>>()));
+        say(report::summary(&findings().collect::<Vec<_>>()));
     }
     let worst = findings().map(|finding| finding.verdict().ended()).min();
     worst.ok_or_else(|| "there is nothing to search".into())

@@ -140,6 +140,12 @@ fn happened(start: &World, event: &Event, tokens: &Tokens) -> Option<String> {
                 if *is_busy { format!("works until {until}") } else { format!("sleeps until {until}") }
             }
             Happening::Woke => "wakes".to_owned(),
+            Happening::Listens { until_ms: None } => "waits for a message".to_owned(),
+            Happening::Listens { until_ms: Some(until_ms) } => {
+                format!("waits for a message until {}", seconds(until_ms.saturating_sub(start.now_ms())))
+            }
+            Happening::Heard { words } if words.is_empty() => "has heard no message in that time".to_owned(),
+            Happening::Heard { words } => format!("hears {}", split::quote_command(words)),
             Happening::Ended => "is done".to_owned(),
             Happening::Failed(Failed::Error(why)) => format!("breaks off: {}", why.escape_ascii()),
             Happening::Failed(_) | Happening::RanAway => "breaks off".to_owned(),
@@ -203,7 +209,7 @@ pub fn breach_told(world: &World, breach: &Breach) -> String {
             format!("from here on {} never gets on, whatever the others do", name(world, *client))
         }
         Breach::NeverIn { client } => format!("{} never got in", name(world, *client)),
-        Breach::Stuck => "from here on nobody gets on any more".to_owned(),
+        Breach::Stuck => "from here on no client can make progress".to_owned(),
         Breach::Check { client, text } => format!("{} checked: {}", name(world, *client), text.escape_ascii()),
         Breach::Error { client } => format!("{} broke off with an error", name(world, *client)),
         Breach::Lost { id, count: 1 } => format!("message {} was never processed", id.escape_ascii()),

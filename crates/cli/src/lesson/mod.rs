@@ -22,6 +22,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use lesson::source::{self, Fault, Source};
 
+use crate::output::say;
+
 /// What can be done with lessons.
 #[derive(Subcommand)]
 pub enum Task {
@@ -83,7 +85,7 @@ fn run_judge(options: &JudgeOptions) -> Result<(), String> {
     };
     let repair = repair.ok_or("this lesson has no such repair")?;
     let judgement = judge::judge(lesson, repair, &functions, judge::Search::Reduced)?;
-    println!("{}", judgement.told());
+    say(judgement.told());
     match judgement {
         judge::Judgement::Passes { .. } => Ok(()),
         judge::Judgement::Fails { .. } => Err("these functions do not pass".to_owned()),
@@ -97,18 +99,18 @@ fn run_check(options: &Options) -> Result<(), String> {
     };
     let mut faults = Vec::new();
     for source in &lessons {
-        println!("{}", source.folder.display());
+        say(source.folder.display());
         let report = check::check(source, !options.no_mutants);
         for line in &report.lines {
-            println!("  {line}");
+            say(format_args!("  {line}"));
         }
         if options.schedules {
-            report.schedules.iter().for_each(|schedule| println!("{schedule}"));
+            report.schedules.iter().for_each(say);
         }
         faults.extend(report.faults);
     }
     if faults.is_empty() {
-        println!("{} lessons, nothing to object to", lessons.len());
+        say(format_args!("{} lessons, nothing to object to", lessons.len()));
         return Ok(());
     }
     refuse(&faults)

@@ -8,7 +8,6 @@ mod outbox;
 mod record;
 
 use std::cell::RefCell;
-use std::io::Write;
 use std::rc::Rc;
 
 use tokio::signal::unix::{SignalKind, signal};
@@ -18,6 +17,8 @@ pub use options::Options;
 
 use engine::{Clock, Engine};
 use record::Recorder;
+
+use crate::output::say;
 
 /// Why the server could not start, or could not go on.
 pub type Failure = Box<dyn std::error::Error>;
@@ -69,9 +70,4 @@ async fn run(options: Options) -> Result<(), Failure> {
         say(&summary);
     }
     Ok(())
-}
-
-/// Prints a line for whoever still listens; a server does not end because its starter has closed the pipe.
-fn say(line: &str) {
-    let _ = writeln!(std::io::stdout(), "{line}");
 }
