@@ -12,6 +12,7 @@ mod tasks;
 use ::lesson::{Section, Task};
 use yew::prelude::*;
 
+use crate::hooks::assets::Chunk;
 use crate::hooks::course::{Fetched, use_index, use_lesson};
 use crate::hooks::storage::Store;
 use crate::hooks::{Side, use_kept, use_kept_focus, use_lang, use_progress, use_session_for};
@@ -21,7 +22,8 @@ use crate::state::flow::{Item, items};
 use crate::state::lesson::{self, Opened};
 use crate::state::progress::Did;
 use crate::state::shelf;
-use crate::ui::{Button, ButtonLook, Picture, Tab, TabList, TabListProps, html, icon, part, part_of};
+use crate::ui::{Button, ButtonLook, Picture, Tab, TabList, TabListProps, html, icon, later, part, part_of};
+use story::{StoryPart, StoryPartProps};
 
 /// The parts of a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +130,10 @@ pub fn LessonPanel() -> Html {
                 {
                     match shown {
                         Part::Flow => part::<Flow>(FlowProps { to_story: Part::Story.is_in(&opened).then(|| choose(Part::Story)) }),
-                        Part::Story => part::<story::StoryPart>(story::StoryPartProps { to_lesson: choose(Part::Flow) }),
+                        Part::Story => {
+                            let story = StoryPartProps { to_lesson: choose(Part::Flow) };
+                            later(Chunk::Rest, move || part::<StoryPart>(story.clone()))
+                        }
                     }
                 }
                 { part::<Onward>(()) }
