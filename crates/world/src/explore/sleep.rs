@@ -9,6 +9,7 @@
 //!        ●
 //! ```
 //! What goes wrong for one client commutes with the steps of others too: a pause, a crash that nobody notices, a reply that gets lost.
+//! It also commutes with what goes wrong for others, unless that is of the same kind: of each kind so much is left, counted for itself.
 //! No world is lost by that, and none is found later, so neither the verdict nor the shortest length changes: only steps are
 //! spared. A world that is reached again with fewer sleepers is gone on from with those that have slept so far.
 use std::rc::Rc;
@@ -51,6 +52,25 @@ impl Deed {
     }
 }
 
+/// What may go wrong only so often in one schedule; each is counted for itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    Crash,
+    Pause,
+    Loss,
+}
+
+impl Fault {
+    const fn of(deed: Deed) -> Option<Fault> {
+        match deed {
+            Deed::Crash => Some(Fault::Crash),
+            Deed::Pause => Some(Fault::Pause),
+            Deed::Lose(..) => Some(Fault::Loss),
+            Deed::Step(_) | Deed::Resume => None,
+        }
+    }
+}
+
 /// What a step touches that others can notice.
 #[derive(Debug)]
 pub(super) struct Footprint {
@@ -62,8 +82,8 @@ pub(super) struct Footprint {
     is_in_ledger: bool,
     /// Its client is in a section, and leaves it when its thread ends.
     is_inside: bool,
-    /// It takes from what may still go wrong.
-    is_fault: bool,
+    /// What it takes from what may still go wrong.
+    fault: Option<Fault>,
     /// Its client's connection closes, which nobody else notices.
     hangs_up: bool,
     /// Keys, and whether they may change.
@@ -78,7 +98,7 @@ impl Footprint {
             || other.is_anything
             || (self.is_in_section && other.is_in_section)
             || (self.is_in_ledger && other.is_in_ledger)
-            || (self.is_fault && other.is_fault)
+            || (self.fault.is_some() && self.fault == other.fault)
             || other.keys.iter().any(meets);
         !is_in_the_way
     }
@@ -163,7 +183,7 @@ impl World {
             is_in_section: is_inside && deed == Deed::Crash,
             is_in_ledger: false,
             is_inside,
-            is_fault: matches!(deed, Deed::Pause | Deed::Crash | Deed::Lose(..)),
+            fault: Fault::of(deed),
             hangs_up: matches!(deed, Deed::Crash | Deed::Lose(..)),
             keys: keys.unwrap_or_default(),
         })
