@@ -49,6 +49,8 @@ impl Server {
 
     /// Ends a client's wait, whatever the reason; answers what it waited in.
     pub(crate) fn stop_waiting(&mut self, id: ClientId) -> Option<Blocked> {
+        // Looked at before it is taken for writing, which copies what a clone of the server shares.
+        self.clients.get(&id)?.blocked.as_ref()?;
         let blocked = self.clients.get_mut(&id)?.blocked.take()?;
         if let Some(deadline_ms) = blocked.wait.deadline_ms {
             self.wait_deadlines.remove(&(deadline_ms, id));

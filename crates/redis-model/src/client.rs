@@ -1,5 +1,8 @@
 //! What the server knows of one connection.
-use std::collections::{BTreeSet, VecDeque};
+use std::{
+    collections::{BTreeSet, VecDeque},
+    rc::Rc,
+};
 
 use bytes::Bytes;
 use resp::{Protocol, Value};
@@ -17,7 +20,7 @@ pub struct Client {
     /// `CLIENT SETNAME`; empty when none was given.
     pub name: Bytes,
     /// `ip:port` as `CLIENT LIST` shows it.
-    pub addr: String,
+    pub addr: Rc<str>,
     /// Selected database.
     pub db: usize,
     /// RESP2 until `HELLO 3`.
@@ -182,11 +185,11 @@ pub enum Reading {
 
 impl Client {
     /// A fresh connection.
-    pub fn new(id: ClientId, addr: String, now_ms: u64) -> Client {
+    pub fn new(id: ClientId, addr: impl Into<Rc<str>>, now_ms: u64) -> Client {
         Client {
             id,
             name: Bytes::new(),
-            addr,
+            addr: addr.into(),
             db: 0,
             protocol: Protocol::Resp2,
             connected_ms: now_ms,

@@ -22,6 +22,11 @@ impl Clients {
         self.list.iter().map(Deref::deref)
     }
 
+    /// The same, with their digests.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Part<Client>> {
+        self.list.iter()
+    }
+
     fn place(&self, id: ClientId) -> Option<usize> {
         let at = id.wrapping_sub(self.list.first()?.id) as usize;
         let is_there = self.list.get(at).is_some_and(|client| client.id == id);

@@ -496,6 +496,9 @@ impl Server {
         if self.expire_if_due(db, key) {
             return None;
         }
+        if self.noted_use(db, key).is_some() {
+            return self.db(db)?.value(key);
+        }
         let now_ms = self.now_ms;
         self.databases.get_mut(db)?.touch_mut(key, now_ms).map(|value| &*value)
     }

@@ -1,9 +1,11 @@
 //! What two servers must share so that nobody who talks to them could tell them apart, now or later.
 use std::hash::{Hash, Hasher};
 
+use resp::Protocol;
 use script::GatheringFingerprinter;
 
-use crate::client::{Client, ClientId};
+use crate::Part;
+use crate::client::{Client, ClientId, ReplyMode};
 use crate::db::Db;
 use crate::server::Server;
 
@@ -27,20 +29,37 @@ impl Server {
             who(*monitor).hash(state);
         }
         let remaining = |at_ms: u64| at_ms.saturating_sub(self.now_ms);
-        self.pause.map(|pause| (remaining(pause.until_ms), pause.pauses_all)).hash(state);
-        self.asleep_until_ms.map(remaining).hash(state);
+        let pause = self.pause.map(|pause| (remaining(pause.until_ms), pause.pauses_all));
+        hash_seldom(pause.as_ref(), state);
+        hash_seldom(self.asleep_until_ms.map(remaining).as_ref(), state);
         self.rng.hash(state);
         self.script_random.hash(state);
         self.scripts.digest(0, |scripts| digest(|state| scripts.hash(state))).hash(state);
-        self.busy.is_some().hash(state);
         // What it will have changed is compared whole, counters included: seldom the same, but never taken for the same.
-        self.busy.as_ref().filter(|busy| busy.ends_ms().is_some()).map(|busy| (busy, self.now_ms)).hash(state);
+        let busy = self.busy.as_ref().map(|busy| busy.ends_ms().is_some().then_some((busy, self.now_ms)));
+        hash_seldom(busy.as_ref(), state);
     }
 
-    /// Hashes what tells a connection from another one, for its owner and for others; nothing of one that there is not.
+    /// Are all connections like some that have just come? No transaction is open then, nobody watches a key, listens or monitors.
+    pub fn is_quiet(&self) -> bool {
+        self.clients.parts().all(|client| self.essence_of(client) == FRESH)
+    }
+
+    fn essence_of(&self, client: &Part<Client>) -> u128 {
+        client.digest(self.now_ms, |client| client.essence(self.now_ms))
+    }
+
+    /// Hashes what tells a connection from another one, for its owner and for others.
     pub fn hash_connection<H: Hasher>(&self, id: ClientId, state: &mut H) {
-        if let Some(client) = self.clients.part(&id) {
-            client.digest(self.now_ms, |client| digest(|state| client.hash_essence(self.now_ms, state))).hash(state);
+        let essence = self.clients.part(&id).map(|client| self.essence_of(client));
+        // Most connections say nothing, and a byte says that.
+        match essence {
+            None => state.write_u8(0),
+            Some(FRESH) => state.write_u8(1),
+            Some(essence) => {
+                state.write_u8(2);
+                essence.hash(state);
+            }
         }
     }
 }
@@ -59,7 +78,30 @@ impl Db {
     }
 }
 
+/// The essence of a connection that is like one that has just come.
+const FRESH: u128 = 0;
+
 impl Client {
+    fn essence(&self, now_ms: u64) -> u128 {
+        if self.is_like_fresh() { FRESH } else { digest(|state| self.hash_essence(now_ms, state)) }
+    }
+
+    /// Is all that [`Client::hash_essence`] hashes as it is in one that has just come?
+    fn is_like_fresh(&self) -> bool {
+        self.name.is_empty()
+            && self.db == 0
+            && self.protocol == Protocol::Resp2
+            && self.multi.is_none()
+            && self.watched.is_empty()
+            && !self.is_dirty
+            && !self.is_subscriber()
+            && !self.is_monitor
+            && self.reply_mode == ReplyMode::On
+            && self.backlog.is_empty()
+            && self.unread.is_none()
+            && self.blocked.is_none()
+    }
+
     /// Its number, its age and its address are left out.
     fn hash_essence<H: Hasher>(&self, now_ms: u64, state: &mut H) {
         self.name.hash(state);
@@ -85,8 +127,60 @@ impl Client {
     }
 }
 
+/// Hashes what there seldom is: a byte says that there is nothing.
+fn hash_seldom<H: Hasher>(part: Option<&impl Hash>, state: &mut H) {
+    state.write_u8(u8::from(part.is_some()));
+    part.inspect(|part| part.hash(state));
+}
+
 fn digest(hash: impl FnOnce(&mut GatheringFingerprinter)) -> u128 {
     let mut state = GatheringFingerprinter::default();
     hash(&mut state);
     state.finish128()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::{Blocked, Multi, Wait, WaitReason, Watched};
+    use resp::Value;
+
+    #[test]
+    fn a_connection_that_differs_from_a_fresh_one_is_not_like_it() {
+        let changes: [fn(&mut Client); 13] = [
+            |client| client.name = "a".into(),
+            |client| client.db = 1,
+            |client| client.protocol = Protocol::Resp3,
+            |client| client.multi = Some(Multi::default()),
+            |client| client.watched.push(Watched { db: 0, key: "k".into(), was_expired: false }),
+            |client| client.is_dirty = true,
+            |client| _ = client.channels.insert("c".into()),
+            |client| client.patterns.push("p".into()),
+            |client| _ = client.shard_channels.insert("s".into()),
+            |client| client.is_monitor = true,
+            |client| client.reply_mode = ReplyMode::Off,
+            |client| client.backlog.push_back(Vec::new()),
+            |client| {
+                let wait = Wait { reason: WaitReason::Replicas, deadline_ms: None, on_timeout: Value::Null };
+                client.blocked = Some(Blocked { argv: Vec::new(), wait, since_ms: 0 });
+            },
+        ];
+        let fresh = || Client::new(1, "127.0.0.1:50001", 0);
+        assert_eq!(fresh().essence(5), FRESH);
+        let mut essences: Vec<u128> = Vec::new();
+        for change in changes {
+            let mut client = fresh();
+            change(&mut client);
+            essences.push(client.essence(5));
+        }
+        essences.push(FRESH);
+        essences.sort_unstable();
+        essences.dedup();
+        assert_eq!(essences.len(), changes.len() + 1, "each of them tells it from the others");
+        let mut server = Server::new(crate::Config::default(), 0);
+        let id = server.connect(0);
+        assert!(server.is_quiet());
+        server.stop_reading(id);
+        assert!(!server.is_quiet());
+    }
 }

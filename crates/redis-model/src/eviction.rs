@@ -12,7 +12,13 @@
 //! Redis stops after some milliseconds and goes on between commands (`maxmemory-eviction-tenacity`). Here eviction takes no time.
 use bytes::Bytes;
 
-use crate::{Error, Notify, Server, access::Counting, db::Db, lazyfree::Freeing, server::Cause};
+use crate::{
+    Error, Notify, Server,
+    access::{Access, Counting},
+    db::Db,
+    lazyfree::Freeing,
+    server::Cause,
+};
 
 /// Candidates remembered (`EVPOOL_SIZE`).
 const POOL_MAX: usize = 16;
@@ -275,12 +281,21 @@ impl Server {
     /// Notes that a key is used; true when it is there.
     pub(crate) fn touch(&mut self, db: usize, key: &Bytes) -> bool {
         if !self.config.maxmemory_policy.is_lfu() {
-            return self.databases.get_mut(db).is_some_and(|db| db.touch(key, self.now_ms));
+            let noted = self.noted_use(db, key);
+            return noted.unwrap_or_else(|| self.databases.get_mut(db).is_some_and(|db| db.touch(key, self.now_ms)));
         }
         let Some(access) = self.db_or_empty(db).entry(key).map(|entry| entry.access) else { return false };
         let access = access.used(self.now_ms, self.counting(), &mut self.rng);
         self.set_access(db, key, access);
         true
+    }
+
+    /// Is the key there? `None` where its use is still to be noted. To note what is noted already would change nothing, but copy a
+    /// database that a clone of the server shares.
+    pub(crate) fn noted_use(&self, db: usize, key: &[u8]) -> Option<bool> {
+        let entry = self.databases.get(db).filter(|db| db.is_shared())?.entry(key);
+        let is_noted = entry.is_none_or(|entry| entry.access == Access::at(self.now_ms));
+        is_noted.then_some(entry.is_some())
     }
 
     /// Notes that a key is read; true when it is there.

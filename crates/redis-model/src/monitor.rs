@@ -58,12 +58,14 @@ impl Server {
             return;
         }
         // A log that has become shorter loses its oldest entries now.
-        self.slowlog.truncate(self.config.slowlog_max_len);
+        if self.slowlog.len() > self.config.slowlog_max_len {
+            self.slowlog.truncate(self.config.slowlog_max_len);
+        }
         if duration_us < threshold_us.unsigned_abs() {
             return;
         }
         let (client_addr, client_name) = match self.clients.get(&id) {
-            Some(client) if source == Source::Client => (client.addr.clone(), client.name.clone()),
+            Some(client) if source == Source::Client => (client.addr.to_string(), client.name.clone()),
             // Redis' name for no socket.
             _ => ("?:0".to_owned(), Bytes::new()),
         };

@@ -32,6 +32,11 @@ impl<T> Part<T> {
         }
     }
 
+    /// Has it clones, so that a change would copy it?
+    pub(crate) fn is_shared(&self) -> bool {
+        Rc::strong_count(&self.0) > 1
+    }
+
     /// Are the two one?
     pub fn is_shared_with(&self, other: &Part<T>) -> bool {
         Rc::ptr_eq(&self.0, &other.0)

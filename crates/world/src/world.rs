@@ -41,7 +41,7 @@ pub struct World {
     /// Whose every connection is.
     pub(crate) lines: Part<SortedMap<(NodeIndex, ClientId), Line>>,
     /// Requests of programs that wait, by server.
-    pub(crate) queues: Vec<Vec<Queued>>,
+    pub(crate) queues: Part<Vec<Vec<Queued>>>,
     pub(crate) watch: Part<Watch>,
 }
 
@@ -60,7 +60,7 @@ impl World {
             servers: vec![Rc::new(Server::new(config, now_ms))],
             clients: SortedMap::new(),
             lines: Part::default(),
-            queues: vec![Vec::new()],
+            queues: Part::new(vec![Vec::new()]),
             watch: Part::default(),
             now_ms,
             settings,
@@ -168,8 +168,14 @@ impl World {
     /// # Errors
     /// [`StepError`]; nothing has changed then.
     pub fn step(&mut self, input: &Input) -> Result<Vec<Event>, StepError> {
-        self.check(input)?;
         let mut events = Vec::new();
+        self.step_into(input, &mut events)?;
+        Ok(events)
+    }
+
+    /// The same, but the events go into an empty list that is there already: a search takes many steps and needs one list.
+    pub(crate) fn step_into(&mut self, input: &Input, events: &mut Vec<Event>) -> Result<(), StepError> {
+        self.check(input)?;
         match input {
             Input::Connect { client, name } => {
                 // The line of a client that comes names no node.
@@ -177,42 +183,42 @@ impl World {
                 let fresh =
                     VirtualClient { name: name.clone(), node, connection: None, is_paused: false, program: None };
                 self.clients.insert(*client, Part::new(fresh));
-                self.connect(*client, &mut events);
+                self.connect(*client, events);
             }
             Input::Disconnect { client } => {
-                self.hang_up(*client, &mut events);
-                self.disconnect(*client, &mut events);
+                self.hang_up(*client, events);
+                self.disconnect(*client, events);
                 self.clients.remove(client);
             }
             Input::Rename { client, name } => {
                 if let Some(virtual_client) = self.client_mut(*client) {
                     virtual_client.name.clone_from(name);
                 }
-                self.tell(&mut events, None, EventKind::Renamed { client: *client });
+                self.tell(events, None, EventKind::Renamed { client: *client });
             }
-            Input::Command { client, argv } => self.command(*client, argv, &mut events),
+            Input::Command { client, argv } => self.command(*client, argv, events),
             Input::Interrupt { client } => {
-                self.tell(&mut events, None, EventKind::Interrupted { client: *client });
+                self.tell(events, None, EventKind::Interrupted { client: *client });
                 if let Some(found) = self.client_mut(*client) {
                     found.is_paused = false;
                 }
-                self.disconnect(*client, &mut events);
-                self.connect(*client, &mut events);
+                self.disconnect(*client, events);
+                self.connect(*client, events);
             }
             Input::Advance { ms } => {
                 let until_ms = self.now_ms.saturating_add(*ms);
                 let late = self.passed_over(until_ms);
-                self.advance(until_ms, &mut events);
+                self.advance(until_ms, events);
                 for client in late {
-                    self.tell(&mut events, None, EventKind::Program { client, thread: 0, what: Happening::StoodStill });
+                    self.tell(events, None, EventKind::Program { client, thread: 0, what: Happening::StoodStill });
                 }
             }
-            Input::Program { client, act } => self.act(*client, act, &mut events),
-            Input::Serve { node } => self.serve(*node, &mut events),
+            Input::Program { client, act } => self.act(*client, act, events),
+            Input::Serve { node } => self.serve(*node, events),
             Input::Watch { property } => self.watch.watch(property.clone()),
         }
-        self.watch_step(&mut events);
-        Ok(events)
+        self.watch_step(events);
+        Ok(())
     }
 
     /// Everything that can be wrong with an input is found here, before anything changes.
@@ -313,10 +319,14 @@ impl World {
 
     /// Moves the clock, stopping wherever something happens, so that each event has its own time.
     fn advance(&mut self, until_ms: u64, events: &mut Vec<Event>) {
+        let mut is_there = false;
         while let Some(due_ms) = self.next_deadline_ms().filter(|due_ms| *due_ms <= until_ms) {
             self.advance_to(due_ms.max(self.now_ms), events);
+            is_there = self.now_ms == until_ms;
         }
-        self.advance_to(until_ms, events);
+        if !is_there {
+            self.advance_to(until_ms, events);
+        }
     }
 
     fn advance_to(&mut self, now_ms: u64, events: &mut Vec<Event>) {

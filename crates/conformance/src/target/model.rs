@@ -152,7 +152,7 @@ impl Target for ModelTarget {
         if protocol == Protocol::Resp3 {
             self.send(client, &[Bytes::from_static(b"HELLO"), Bytes::from_static(b"3")])?;
         }
-        let addr = self.server.client(id).map(|client| client.addr.clone()).unwrap_or_default();
+        let addr = self.server.client(id).map(|client| client.addr.to_string()).unwrap_or_default();
         Ok(Identity { id, addr })
     }
 

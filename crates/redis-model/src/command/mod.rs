@@ -159,7 +159,8 @@ fn help(ctx: &Ctx<'_>, lines: &'static [&'static str]) -> Answer {
 impl Server {
     /// Drops a client's transaction and what it watches.
     pub(crate) fn discard_transaction(&mut self, id: ClientId) {
-        if let Some(client) = self.clients.get_mut(&id) {
+        let has_begun = self.clients.get(&id).is_some_and(|client| client.multi.is_some() || client.is_dirty);
+        if has_begun && let Some(client) = self.clients.get_mut(&id) {
             let queued = client.multi.take().map_or(0, |multi| multi.bytes);
             self.queued_bytes = self.queued_bytes.saturating_sub(queued);
             client.is_dirty = false;

@@ -221,6 +221,10 @@ impl Server {
 
     /// Forgets what a client watches.
     pub(crate) fn unwatch_all(&mut self, id: ClientId) {
+        // Looked at before it is taken for writing, which copies what a clone of the server shares.
+        if self.clients.get(&id).is_none_or(|client| client.watched.is_empty()) {
+            return;
+        }
         let Some(client) = self.clients.get_mut(&id) else { return };
         for watched in std::mem::take(&mut client.watched) {
             let Some(db) = self.databases.get_mut(watched.db) else { continue };

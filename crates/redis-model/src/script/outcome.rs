@@ -19,8 +19,8 @@ pub(super) struct Keyspace {
     databases: Vec<Part<Db>>,
     used_databases: usize,
     rng: Rng,
-    stats: Stats,
-    slowlog: VecDeque<SlowCommand>,
+    stats: Part<Stats>,
+    slowlog: Part<VecDeque<SlowCommand>>,
     next_slowlog: u64,
     eviction: Eviction,
     memory_peak: usize,
@@ -41,7 +41,7 @@ pub(super) struct Before {
 pub(super) struct After {
     keyspace: Keyspace,
     /// What had been counted when it began.
-    stats_before: Stats,
+    stats_before: Part<Stats>,
     /// Whose transactions it makes fail.
     dirty: Vec<ClientId>,
     changed: Vec<Change>,

@@ -9,6 +9,9 @@ use std::sync::Arc;
 /// What scenes of one generation may take in memory, in bytes; there are two.
 const GENERATION_BYTES_MAX: usize = 8 << 20;
 
+/// Texts whose fingerprints are remembered: more than different programs run in one world.
+const TEXTS_MAX: usize = 8;
+
 thread_local! {
     static PLAYER: RefCell<Option<Box<dyn Player>>> = const { RefCell::new(None) };
     static MEMORY: RefCell<Memory> = const { RefCell::new(Memory::EMPTY) };
@@ -30,8 +33,11 @@ pub fn installed() -> bool {
 /// # Errors
 /// [`Unplayable`]; [`Unplayable::NoPlayer`] where none is installed.
 pub fn scene(text: &Bytes, history: &History) -> Result<Arc<Scene>, Unplayable> {
-    let key = (fingerprint(text).0, history.fingerprint());
-    if let Some(played) = MEMORY.with_borrow_mut(|memory| memory.recall(key)) {
+    let (key, known) = MEMORY.with_borrow_mut(|memory| {
+        let key = (memory.of_text(text), history.fingerprint());
+        (key, memory.recall(key))
+    });
+    if let Some(played) = known {
         return played;
     }
     // Taken out meanwhile, so that a player which reached this again would find none instead of a locked cell.
@@ -57,6 +63,8 @@ type Played = Result<Arc<Scene>, Unplayable>;
 /// Scenes by what they follow from, in two generations: when the younger one is full it becomes the older one, and what was in
 /// that is forgotten. Whatever is asked again in time is young again.
 struct Memory {
+    /// Texts that were asked for lately, with their fingerprints: to compare one costs less than to hash it.
+    texts: Vec<(Bytes, u128)>,
     young: BTreeMap<Key, Played>,
     old: BTreeMap<Key, Played>,
     /// What the young ones take.
@@ -64,7 +72,20 @@ struct Memory {
 }
 
 impl Memory {
-    const EMPTY: Memory = Memory { young: BTreeMap::new(), old: BTreeMap::new(), bytes: 0 };
+    const EMPTY: Memory = Memory { texts: Vec::new(), young: BTreeMap::new(), old: BTreeMap::new(), bytes: 0 };
+
+    /// The fingerprint of a text.
+    fn of_text(&mut self, text: &Bytes) -> u128 {
+        if let Some((_, known)) = self.texts.iter().find(|(other, _)| other == text) {
+            return *known;
+        }
+        let fresh = fingerprint(text).0;
+        if self.texts.len() >= TEXTS_MAX {
+            self.texts.remove(0);
+        }
+        self.texts.push((text.clone(), fresh));
+        fresh
+    }
 
     fn recall(&mut self, key: Key) -> Option<Played> {
         if let Some(played) = self.young.get(&key) {

@@ -12,9 +12,21 @@
 use std::collections::BTreeSet;
 
 use bytes::Bytes;
+use rustc_hash::FxHashMap;
 
 use super::blind;
 use crate::{ClientIndex, Event, EventKind, Happening, World};
+
+/// Commands whose words are remembered. Most searches send a few dozen.
+const COMMANDS_MAX: usize = 10_000;
+
+/// What a command does that an assumption may depend on.
+#[derive(Clone, Copy, Debug)]
+struct Traits {
+    reads_time: bool,
+    tells_clients_apart: bool,
+    treats_texts_alike: bool,
+}
 
 /// What a search takes for granted.
 #[derive(Clone, Debug)]
@@ -27,6 +39,8 @@ pub(super) struct Assumed {
     has_drawn: bool,
     /// Do all programs treat all texts alike?
     is_blind: bool,
+    /// The commands that were sent so far, so that each is read once.
+    commands: FxHashMap<Vec<Bytes>, Traits>,
 }
 
 impl Assumed {
@@ -36,7 +50,13 @@ impl Assumed {
             world.clients().filter_map(|(_, found)| Some(found.program.as_ref()?.text())).collect();
         texts.dedup();
         let is_blind = texts.into_iter().all(|text| blind::is_blind(text));
-        let mut assumed = Assumed { clocks: BTreeSet::new(), is_distinct: false, has_drawn: false, is_blind };
+        let mut assumed = Assumed {
+            clocks: BTreeSet::new(),
+            is_distinct: false,
+            has_drawn: false,
+            is_blind,
+            commands: FxHashMap::default(),
+        };
         for (client, _) in world.clients() {
             assumed.is_broken_by(world, Some(client), &[]);
         }
@@ -66,9 +86,10 @@ impl Assumed {
             _ => None,
         });
         for (client, argv) in sent {
-            is_broken |= blind::reads_time(argv) && self.clocks.insert(client);
-            let is_seen = self.has_drawn && !blind::treats_texts_alike(argv);
-            if !self.is_distinct && (is_seen || blind::tells_clients_apart(argv)) {
+            let traits = self.traits(argv);
+            is_broken |= traits.reads_time && self.clocks.insert(client);
+            let is_seen = self.has_drawn && !traits.treats_texts_alike;
+            if !self.is_distinct && (is_seen || traits.tells_clients_apart) {
                 (self.is_distinct, is_broken) = (true, true);
             }
         }
@@ -76,5 +97,21 @@ impl Assumed {
             (self.is_distinct, is_broken) = (true, true);
         }
         is_broken
+    }
+
+    fn traits(&mut self, argv: &[Bytes]) -> Traits {
+        if let Some(known) = self.commands.get(argv) {
+            return *known;
+        }
+        let traits = Traits {
+            reads_time: blind::reads_time(argv),
+            tells_clients_apart: blind::tells_clients_apart(argv),
+            treats_texts_alike: blind::treats_texts_alike(argv),
+        };
+        if self.commands.len() >= COMMANDS_MAX {
+            self.commands.clear();
+        }
+        self.commands.insert(argv.to_vec(), traits);
+        traits
     }
 }

@@ -6,7 +6,7 @@ use script::GatheringFingerprinter;
 
 use super::assumed::Assumed;
 use crate::programs::Line;
-use crate::{Faults, NodeIndex, VirtualClient, World};
+use crate::{ClientIndex, Faults, NodeIndex, VirtualClient, World};
 
 impl World {
     /// A fingerprint of what can still come of this world, with these faults left: worlds of the same fingerprint behave alike, as far as
@@ -23,10 +23,13 @@ impl World {
                 found.program.as_ref().inspect(|process| process.hash_essence(now_ms, state));
             };
             part.digest(now_ms, |found| digest(|state| process(found, state))).hash(&mut state);
+            self.hash_connections(*client, part, &mut state);
+            // No connection has this number, so what follows is the next client.
+            u32::MAX.hash(&mut state);
         }
         self.watch.digest(0, |watch| digest(|state| watch.hash_essence(state))).hash(&mut state);
         let who = |node: NodeIndex, connection: ClientId| match self.lines.get(&(node, connection)) {
-            Some(line) => self.line_number(*line),
+            Some(line) => line_number(*line),
             None => u64::MAX,
         };
         for (node, server) in self.nodes() {
@@ -35,26 +38,40 @@ impl World {
                 (queued.client, queued.thread, &queued.argv).hash(&mut state);
             }
         }
-        let mut lines: Vec<(u64, NodeIndex, ClientId)> =
-            self.lines.iter().map(|((node, connection), line)| (self.line_number(*line), *node, *connection)).collect();
-        lines.sort_unstable();
-        for (number, node, connection) in lines {
-            number.hash(&mut state);
-            if let Some(server) = self.server(node) {
-                server.hash_connection(connection, &mut state);
-            }
-        }
         state.finish128()
     }
 
-    /// A number for a connection that follows from whose it is.
-    fn line_number(&self, line: Line) -> u64 {
-        let (client, part) = match line {
-            Line::Own(client) => (client, 0),
-            Line::Subscription(client) => (client, 1),
-            Line::Thread(client, thread) => (client, u64::from(thread).saturating_add(1)),
+    /// Hashes the connections of a client, in an order that does not depend on when they came.
+    fn hash_connections(&self, client: ClientIndex, found: &VirtualClient, state: &mut GatheringFingerprinter) {
+        let Some(server) = self.server(found.node) else { return };
+        let mut hash = |line: Line, connection: ClientId| {
+            part_of_line(line).hash(state);
+            server.hash_connection(connection, state);
         };
-        u64::from(client) << 32 | part
+        if let Some(connection) = found.connection {
+            hash(Line::Own(client), connection);
+        }
+        let Some(process) = found.program.as_ref() else { return };
+        if let Some(connection) = process.subscription {
+            hash(Line::Subscription(client), connection);
+        }
+        let mut threads = process.lines.clone();
+        threads.sort_unstable();
+        threads.into_iter().for_each(|(thread, connection)| hash(Line::Thread(client, thread), connection));
+    }
+}
+
+/// A number for a connection that follows from whose it is.
+fn line_number(line: Line) -> u64 {
+    u64::from(line.client()) << 32 | u64::from(part_of_line(line))
+}
+
+/// A number for it among the connections of its client.
+fn part_of_line(line: Line) -> u32 {
+    match line {
+        Line::Own(_) => 0,
+        Line::Subscription(_) => 1,
+        Line::Thread(_, thread) => thread.saturating_add(1),
     }
 }
 

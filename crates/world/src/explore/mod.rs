@@ -29,7 +29,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{Breach, ClientIndex, Event, Faults, Input, Process, Property, World};
 use assumed::Assumed;
-use sleep::{Deed, Deeds, Dormitory, Sleepers, deeds};
+use sleep::{Bits, Deeds, Dormitory, Sleepers, deeds};
 use stuck::{Life, Liveness};
 use symmetry::Symmetry;
 
@@ -126,8 +126,11 @@ pub struct Explorer {
     asleep: Vec<Deeds>,
     /// So many of them have been gone on from: that is done in the order in which they were found.
     begun: u32,
-    /// The deeds behind the bits.
-    known: Vec<(ClientIndex, Deed)>,
+    /// The bits of deeds.
+    known: Bits,
+    /// Lists of what is enabled in a world and of what happens in a step, kept for the next.
+    inputs: Vec<Input>,
+    events: Vec<Event>,
     start: World,
     /// This layer, the last to come first, and the next one.
     layer: Vec<Found>,
@@ -136,6 +139,7 @@ pub struct Explorer {
     /// The clients whose programs only their history tells, somewhere.
     by_history: BTreeSet<ClientIndex>,
     liveness: Liveness,
+    symmetry: Symmetry,
     assumed: Assumed,
     /// A step broke an assumption: everything begins anew.
     is_void: bool,
@@ -184,12 +188,15 @@ impl Explorer {
             origins: Vec::new(),
             asleep: Vec::new(),
             begun: 0,
-            known: Vec::new(),
+            known: Bits::default(),
+            inputs: Vec::new(),
+            events: Vec::new(),
             layer: Vec::new(),
             next: Vec::new(),
             progress: Progress::default(),
             by_history: BTreeSet::new(),
             liveness: Liveness::default(),
+            symmetry: Symmetry::of(&start),
             assumed: Assumed::of(&start),
             is_void: false,
             was_cut: None,
@@ -301,27 +308,33 @@ impl Explorer {
         sleepers.retain(|sleeper| sleeper.is_among(asleep));
         let mut known = std::mem::take(&mut self.known);
         let mut dormitory = Dormitory::new(&mut known, sleepers);
-        let inputs = world.enabled(faults);
+        let (mut inputs, mut events) = (std::mem::take(&mut self.inputs), std::mem::take(&mut self.events));
+        inputs.clear();
+        world.add_enabled(faults, &mut inputs);
         let is_plain = self.limits.independence && world.is_plain();
-        let symmetry = Symmetry::of(&world);
+        let is_symmetric = self.limits.symmetry && self.assumed.is_symmetric();
+        let needless = if is_symmetric { self.symmetry.needless(&world) } else { Vec::new() };
         let mut rest = Some(world);
         let count = inputs.len();
-        for (choice, input) in inputs.into_iter().enumerate() {
+        for (choice, input) in inputs.iter().enumerate() {
             if self.outcome.is_some() || self.is_void {
                 break;
             }
-            if self.limits.symmetry && self.assumed.is_symmetric() && symmetry.makes_needless(&input) {
+            if input.client().is_some_and(|client| needless.contains(&client)) {
                 continue;
             }
-            let bit = dormitory.bit(&input);
+            let bit = dormitory.bit(input);
             if bit & asleep != 0 || only.is_some_and(|only| bit & only == 0) {
                 continue;
             }
-            let Some(left) = faults.after(&input) else { continue };
+            let Some(left) = faults.after(input) else { continue };
             let is_last = choice.saturating_add(1) == count;
             let Some(mut next) = (if is_last { rest.take() } else { rest.clone() }) else { break };
-            let footprint = if self.limits.independence { next.footprint(&input, is_plain) } else { None };
-            let Ok(events) = next.step(&input) else { continue };
+            let footprint = if self.limits.independence { next.footprint(input, is_plain) } else { None };
+            events.clear();
+            if next.step_into(input, &mut events).is_err() {
+                continue;
+            }
             self.progress.steps = self.progress.steps.saturating_add(1);
             if self.assumed.is_broken_by(&next, input.client(), &events) {
                 self.is_void = true;
@@ -331,10 +344,10 @@ impl Explorer {
                 self.note_tested(&next, &events);
             }
             let origin = Origin { parent: number, choice: u32::try_from(choice).unwrap_or(u32::MAX) };
-            let sleepers = dormitory.behind(&input, bit, footprint.map(|footprint| footprint.after(&events)));
+            let sleepers = dormitory.behind(input, bit, footprint.map(|footprint| footprint.after(&events)));
             self.add(next, Arrival { origin, faults: left, sleepers });
         }
-        self.known = known;
+        (self.known, self.inputs, self.events) = (known, inputs, events);
     }
 
     /// Crosses off which of the goals a step has put to the test.

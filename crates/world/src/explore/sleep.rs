@@ -9,11 +9,14 @@
 //!        ●
 //! ```
 //! What goes wrong for one client commutes with the steps of others too: a pause, a crash that nobody notices, a reply that gets lost.
+//! It also commutes with what goes wrong for others, unless that is of the same kind: of each kind so much is left, counted for itself.
 //! No world is lost by that, and none is found later, so neither the verdict nor the shortest length changes: only steps are
 //! spared. A world that is reached again with fewer sleepers is gone on from with those that have slept so far.
 use std::rc::Rc;
 
 use bytes::Bytes;
+use rustc_hash::FxHashMap;
+
 use redis_model::command::{Flags, Group, KeyFlags, find, keys_of};
 use script::program::{Request, Thread};
 
@@ -27,7 +30,7 @@ const DEEDS_MAX: usize = 64;
 pub(super) type Deeds = u64;
 
 /// What a scheduler does to a client, apart from the moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Deed {
     Step(Thread),
     Pause,
@@ -49,6 +52,25 @@ impl Deed {
     }
 }
 
+/// What may go wrong only so often in one schedule; each is counted for itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    Crash,
+    Pause,
+    Loss,
+}
+
+impl Fault {
+    const fn of(deed: Deed) -> Option<Fault> {
+        match deed {
+            Deed::Crash => Some(Fault::Crash),
+            Deed::Pause => Some(Fault::Pause),
+            Deed::Lose(..) => Some(Fault::Loss),
+            Deed::Step(_) | Deed::Resume => None,
+        }
+    }
+}
+
 /// What a step touches that others can notice.
 #[derive(Debug)]
 pub(super) struct Footprint {
@@ -60,8 +82,8 @@ pub(super) struct Footprint {
     is_in_ledger: bool,
     /// Its client is in a section, and leaves it when its thread ends.
     is_inside: bool,
-    /// It takes from what may still go wrong.
-    is_fault: bool,
+    /// What it takes from what may still go wrong.
+    fault: Option<Fault>,
     /// Its client's connection closes, which nobody else notices.
     hangs_up: bool,
     /// Keys, and whether they may change.
@@ -76,7 +98,7 @@ impl Footprint {
             || other.is_anything
             || (self.is_in_section && other.is_in_section)
             || (self.is_in_ledger && other.is_in_ledger)
-            || (self.is_fault && other.is_fault)
+            || (self.fault.is_some() && self.fault == other.fault)
             || other.keys.iter().any(meets);
         !is_in_the_way
     }
@@ -105,27 +127,29 @@ pub(super) fn deeds(sleepers: &[Sleeper]) -> Deeds {
     sleepers.iter().fold(0, |all, sleeper| all | sleeper.bit)
 }
 
+/// The bits of the deeds of a search, in the order in which they were met.
+pub(super) type Bits = FxHashMap<(ClientIndex, Deed), Deeds>;
+
 /// The ways on from one world: who has been tried, and who sleeps behind whom.
 pub(super) struct Dormitory<'a> {
-    known: &'a mut Vec<(ClientIndex, Deed)>,
+    known: &'a mut Bits,
     sleepers: Sleepers,
+    /// Who was tried last: sleeps behind the next, if there is one.
+    last: Option<(ClientIndex, Deeds, Footprint)>,
 }
 
 impl<'a> Dormitory<'a> {
-    /// Of a world in which these sleep. `known` numbers the deeds of the whole search.
-    pub(super) fn new(known: &'a mut Vec<(ClientIndex, Deed)>, sleepers: Sleepers) -> Dormitory<'a> {
-        Dormitory { known, sleepers }
+    /// Of a world in which these sleep. `known` has the bits of the whole search.
+    pub(super) fn new(known: &'a mut Bits, sleepers: Sleepers) -> Dormitory<'a> {
+        Dormitory { known, sleepers, last: None }
     }
 
     /// The bit of what this input does; 0 when it never sleeps.
     pub(super) fn bit(&mut self, input: &Input) -> Deeds {
         let Input::Program { client, act } = input else { return 0 };
         let Some(deed) = Deed::of(act) else { return 0 };
-        let place = self.known.iter().position(|known| *known == (*client, deed)).unwrap_or_else(|| {
-            self.known.push((*client, deed));
-            self.known.len().saturating_sub(1)
-        });
-        if place < DEEDS_MAX { 1 << place } else { 0 }
+        let next = if self.known.len() < DEEDS_MAX { 1 << self.known.len() } else { 0 };
+        *self.known.entry((*client, deed)).or_insert(next)
     }
 
     /// Who sleeps in the world behind an input that touches this. It sleeps itself behind those that are tried later.
@@ -133,10 +157,13 @@ impl<'a> Dormitory<'a> {
         let (Some(client), Some(footprint)) = (input.client().filter(|_| bit != 0), footprint) else {
             return Vec::new();
         };
+        if let Some((client, bit, footprint)) = self.last.take() {
+            self.sleepers.push(Sleeper { client, bit, footprint: Rc::new(footprint) });
+        }
         let stays = |other: &&Sleeper| other.client != client && other.footprint.commutes(&footprint);
         let behind = self.sleepers.iter().filter(stays).cloned().collect();
         if !footprint.is_anything {
-            self.sleepers.push(Sleeper { client, bit, footprint: Rc::new(footprint) });
+            self.last = Some((client, bit, footprint));
         }
         behind
     }
@@ -156,7 +183,7 @@ impl World {
             is_in_section: is_inside && deed == Deed::Crash,
             is_in_ledger: false,
             is_inside,
-            is_fault: matches!(deed, Deed::Pause | Deed::Crash | Deed::Lose(..)),
+            fault: Fault::of(deed),
             hangs_up: matches!(deed, Deed::Crash | Deed::Lose(..)),
             keys: keys.unwrap_or_default(),
         })
@@ -168,7 +195,9 @@ impl World {
             let is_plain = |client: &redis_model::Client| {
                 client.multi.is_none() && client.watched.is_empty() && !client.is_subscriber() && !client.is_monitor
             };
-            self.queue(node).is_empty() && server.clients().all(is_plain) && has_room(self, server)
+            // The first question is answered by digests that are there already.
+            let are_plain = server.is_quiet() || server.clients().all(is_plain);
+            self.queue(node).is_empty() && are_plain && has_room(self, server)
         })
     }
 }

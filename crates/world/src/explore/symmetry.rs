@@ -1,19 +1,31 @@
 //! Clients that run the same program and have not begun are interchangeable: only the first of them has to begin.
 use bytes::Bytes;
 
-use crate::{ClientIndex, Input, Process, World};
+use crate::{ClientIndex, World};
 
-/// Clients that need not begin, because another one that is just like them can.
+/// Whose programs may be alike.
 pub(super) struct Symmetry {
-    needless: Vec<ClientIndex>,
+    /// The programs in which two fresh clients do the same.
+    texts: Vec<Bytes>,
 }
 
 impl Symmetry {
-    /// Who is interchangeable with whom in this world.
+    /// Of a search that begins in this world: programs stay what they are.
     ///
     /// Two fresh clients differ in their number, and in the random numbers and texts that they draw. Texts (`uuid`) are only ever equal or
-    /// different; a program that draws numbers is left out. Nor is a client like another that a property calls by its name.
-    pub(super) fn of(world: &World) -> Symmetry {
+    /// different; a program that draws numbers is left out.
+    pub(super) fn of(start: &World) -> Symmetry {
+        let mut texts: Vec<Bytes> =
+            start.clients().filter_map(|(_, found)| Some(found.program.as_ref()?.text().clone())).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        texts.retain(|text| !draws_numbers(text));
+        Symmetry { texts }
+    }
+
+    /// Clients that need not begin in a world, because another one that is just like them can. Nor is a client like another that a
+    /// property calls by its name.
+    pub(super) fn needless(&self, world: &World) -> Vec<ClientIndex> {
         let mut seen: Vec<(&Bytes, i64)> = Vec::new();
         let mut needless = Vec::new();
         for (client, found) in world.clients() {
@@ -24,19 +36,14 @@ impl Symmetry {
             let kind = (process.text(), process.clock_shift_ms());
             if seen.contains(&kind) {
                 needless.push(client);
-            } else if draws_no_numbers(process) {
+            } else if self.texts.contains(process.text()) {
                 seen.push(kind);
             }
         }
-        Symmetry { needless }
-    }
-
-    /// Does another input of the same world lead to the same, but for the names of clients?
-    pub(super) fn makes_needless(&self, input: &Input) -> bool {
-        input.client().is_some_and(|client| self.needless.contains(&client))
+        needless
     }
 }
 
-fn draws_no_numbers(process: &Process) -> bool {
-    !process.text().windows(6).any(|part| part == b"random")
+fn draws_numbers(text: &Bytes) -> bool {
+    text.windows(6).any(|part| part == b"random")
 }

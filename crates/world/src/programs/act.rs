@@ -214,27 +214,23 @@ impl World {
 
     /// What a thread's new request begins with; also threads that are over now.
     pub(super) fn arrive(&mut self, client: ClientIndex, resumed: Thread, now_ms: u64, events: &mut Vec<Event>) {
-        let Some(process) = self.process_mut(client) else { return };
-        let states: Vec<State> = match process.scene() {
-            Ok(scene) => scene.threads.iter().map(|stand| stand.state.clone()).collect(),
-            Err(_) => return,
-        };
-        let mut told = Vec::new();
-        for (thread, state) in (0..).zip(states) {
+        let Some(scene) = self.process(client).and_then(Process::shared_scene) else { return };
+        for (thread, state) in (0..).zip(scene.threads.iter().map(|stand| &stand.state)) {
+            let Some(process) = self.process_mut(client) else { return };
             let is_new = process.phase(thread).is_none();
             if is_new {
                 process.phases.push(Phase::Ready);
             }
-            if !is_new && thread != resumed && state != State::Cancelled {
+            if !is_new && thread != resumed && *state != State::Cancelled {
                 continue;
             }
             if process.phase(thread) == Some(&Phase::Over) {
                 continue;
             }
             let (next, what) = match state {
-                State::Requests(Request::Sleep { ms }) | State::Requests(Request::Work { ms }) => {
-                    let at_ms = now_ms.saturating_add(ms);
-                    let is_busy = matches!(process.request(thread), Some(Request::Work { .. }));
+                State::Requests(request @ (Request::Sleep { ms } | Request::Work { ms })) => {
+                    let at_ms = now_ms.saturating_add(*ms);
+                    let is_busy = matches!(request, Request::Work { .. });
                     (Phase::Until { at_ms, reply: Reply::Nothing }, Some(Happening::Rests { is_busy, until_ms: at_ms }))
                 }
                 State::Requests(Request::WaitMessage { ms }) => {
@@ -244,7 +240,7 @@ impl World {
                 State::Requests(_) => (Phase::Ready, None),
                 State::Done => (Phase::Over, Some(Happening::Ended)),
                 State::Cancelled => (Phase::Over, Some(Happening::Cancelled)),
-                State::Failed(why) => (Phase::Over, Some(Happening::Failed(why))),
+                State::Failed(why) => (Phase::Over, Some(Happening::Failed(why.clone()))),
             };
             let is_over = next == Phase::Over;
             if let Some(phase) = process.phase_mut(thread) {
@@ -253,10 +249,9 @@ impl World {
             if is_over {
                 process.inside.retain(|(_, inside)| *inside != thread);
             }
-            told.extend(what.map(|what| (thread, what)));
-        }
-        for (thread, what) in told {
-            self.happens(events, client, thread, what);
+            if let Some(what) = what {
+                self.happens(events, client, thread, what);
+            }
         }
     }
 }

@@ -71,14 +71,21 @@ impl World {
     /// Everything that a scheduler could do now, in a fixed order: who goes on; when nobody can, time that passes; then what can
     /// go wrong within these bounds. Time does not pass while somebody could go on: who is slow is paused.
     pub fn enabled(&self, faults: Faults) -> Vec<Input> {
-        let mut inputs: Vec<Input> = self.ready().collect();
+        let mut inputs = Vec::new();
+        self.add_enabled(faults, &mut inputs);
+        inputs
+    }
+
+    /// The same, added to a list.
+    pub(crate) fn add_enabled(&self, faults: Faults, inputs: &mut Vec<Input>) {
+        // Not collected: one iterator inside another is slow to be asked for one item after the other.
+        self.ready().for_each(|input| inputs.push(input));
         if inputs.is_empty()
             && let Some(ms) = self.until_next_ms().filter(|ms| *ms > 0)
         {
             inputs.push(Input::Advance { ms });
         }
-        self.add_faults(faults, &mut inputs);
-        inputs
+        self.add_faults(faults, inputs);
     }
 
     fn add_faults(&self, faults: Faults, inputs: &mut Vec<Input>) {
@@ -92,7 +99,8 @@ impl World {
                     if faults.crashes > 0 {
                         add(Act::Crash);
                     }
-                    if faults.pauses > 0 && self.ready_threads(client) > 0 {
+                    let can_go_on = |(thread, _)| process.can_go_on(thread, self.now_ms());
+                    if faults.pauses > 0 && process.phases().any(can_go_on) {
                         add(Act::Pause);
                     }
                     if faults.losses > 0 {
@@ -110,10 +118,5 @@ impl World {
                 Condition::Crashed | Condition::RanAway => {}
             }
         }
-    }
-
-    fn ready_threads(&self, client: ClientIndex) -> usize {
-        let Some(process) = self.process(client) else { return 0 };
-        process.phases().filter(|(thread, _)| process.can_go_on(*thread, self.now_ms())).count()
     }
 }

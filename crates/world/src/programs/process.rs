@@ -1,5 +1,6 @@
 //! `Process`: a program that a virtual client runs, as a value.
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -104,11 +105,11 @@ pub struct Process {
     /// Who is in which critical section, in the order of entering.
     pub(super) inside: Vec<(Bytes, Thread)>,
     /// Sections that it has been in, sorted.
-    pub(super) has_been_in: Vec<Bytes>,
+    pub(super) has_been_in: Rc<Vec<Bytes>>,
     /// Messages (channel, text) that it has not looked at.
     pub(super) inbox: Vec<(Bytes, Bytes)>,
     /// Connections of its threads but the first, which has the client's own.
-    pub(super) lines: Vec<(Thread, ClientId)>,
+    pub(crate) lines: Vec<(Thread, ClientId)>,
     /// The connection that it listens on.
     pub(crate) subscription: Option<ClientId>,
 }
@@ -164,7 +165,7 @@ impl Process {
             has_read_clock: false,
             has_drawn_text: false,
             inside: Vec::new(),
-            has_been_in: Vec::new(),
+            has_been_in: Rc::default(),
             inbox: Vec::new(),
             lines: Vec::new(),
             subscription: None,
@@ -252,6 +253,11 @@ impl Process {
     /// [`Unplayable`]: the text is no program.
     pub fn scene(&self) -> Result<&Scene, &Unplayable> {
         self.scene.as_deref()
+    }
+
+    /// The same, to be looked at while the process changes.
+    pub(super) fn shared_scene(&self) -> Option<Arc<Scene>> {
+        self.scene.as_ref().ok().map(Arc::clone)
     }
 
     /// How the client is.

@@ -1,4 +1,6 @@
 //! Requests that nobody else can notice: they are answered within the step that led to them.
+use std::rc::Rc;
+
 use redis_model::rng::Rng;
 use script::program::{Reply, Request, Thread};
 
@@ -75,7 +77,7 @@ impl World {
                 if let Some(process) = self.process_mut(client) {
                     process.inside.push((section.clone(), thread));
                     if let Err(place) = process.has_been_in.binary_search(&section) {
-                        process.has_been_in.insert(place, section.clone());
+                        Rc::make_mut(&mut process.has_been_in).insert(place, section.clone());
                     }
                 }
                 self.happens(events, client, thread, Happening::Entered { section: section.clone() });

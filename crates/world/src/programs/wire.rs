@@ -57,21 +57,33 @@ impl World {
 
     /// Sends a thread's request into the server's queue; over a slow network it travels there first.
     pub(super) fn send(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) {
-        let Some(argv) = self.command_of(client, thread) else { return };
-        let Some((node, connection)) = self.line_for(client, thread, events) else { return };
-        let Some(process) = self.process(client) else { return };
+        if let Some((node, queued)) = self.set_out(client, thread, events) {
+            self.enqueue(node, queued);
+        }
+    }
+
+    fn enqueue(&mut self, node: NodeIndex, queued: Queued) {
+        self.set_phase(queued.client, queued.thread, Phase::Queued);
+        if let Some(queue) = self.queues.get_mut(node.0) {
+            queue.push(queued);
+        }
+    }
+
+    /// Lets a thread's request go, and returns it where it is at its server at once.
+    fn set_out(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) -> Option<(NodeIndex, Queued)> {
+        let argv = self.command_of(client, thread)?;
+        let (node, connection) = self.line_for(client, thread, events)?;
+        let process = self.process(client)?;
         let delay_ms = process.delay_ms();
         if process.phase(thread) == Some(&Phase::Ready) {
             self.happens(events, client, thread, Happening::Sent { argv: argv.clone() });
             if delay_ms > 0 {
                 let at_ms = self.now_ms.saturating_add(delay_ms);
-                return self.set_phase(client, thread, Phase::RequestTravels { at_ms });
+                self.set_phase(client, thread, Phase::RequestTravels { at_ms });
+                return None;
             }
         }
-        if let Some(queue) = self.queues.get_mut(node.0) {
-            queue.push(Queued { client, thread, argv, connection });
-        }
-        self.set_phase(client, thread, Phase::Queued);
+        Some((node, Queued { client, thread, argv, connection }))
     }
 
     /// What was under way to the server arrives there, though nobody waits for an answer any more.
@@ -87,7 +99,10 @@ impl World {
 
     /// The event loop takes the first request of its queue.
     pub(crate) fn serve(&mut self, node: NodeIndex, events: &mut Vec<Event>) {
-        let Some(queue) = self.queues.get_mut(node.0).filter(|queue| !queue.is_empty()) else { return };
+        if self.queue(node).is_empty() {
+            return;
+        }
+        let Some(queue) = self.queues.get_mut(node.0) else { return };
         let queued = queue.remove(0);
         let phase = self.process(queued.client).and_then(|process| process.phase(queued.thread));
         let is_awaited = phase == Some(&Phase::Queued) && self.lines.contains_key(&(node, queued.connection));
@@ -97,7 +112,7 @@ impl World {
             self.forget(node, queued.connection, events);
             return;
         }
-        self.run(queued.client, queued.thread, node, queued.connection, queued.argv, events);
+        self.run(node, queued, events);
     }
 
     /// Sends a request, lets the server come to it, and returns the answer; `None` where it has to be waited for.
@@ -107,10 +122,16 @@ impl World {
             self.subscribe(client, channels, events);
             return Some(Reply::Nothing);
         }
-        if matches!(self.process(client)?.phase(thread), Some(Phase::Ready | Phase::RequestTravels { .. })) {
-            self.send(client, thread, events);
-        }
         let node = self.client(client)?.node;
+        if matches!(self.process(client)?.phase(thread), Some(Phase::Ready | Phase::RequestTravels { .. }))
+            && let Some((node, queued)) = self.set_out(client, thread, events)
+        {
+            if self.queue(node).is_empty() {
+                self.run(node, queued, events);
+            } else {
+                self.enqueue(node, queued);
+            }
+        }
         // Those who came before it are served before it.
         while self.process(client)?.phase(thread) == Some(&Phase::Queued) && !self.queue(node).is_empty() {
             self.serve(node, events);
@@ -131,7 +152,7 @@ impl World {
                 }
             }
             (Leg::Request, Some(Phase::Queued)) => {
-                for queue in &mut self.queues {
+                for queue in self.queues.iter_mut() {
                     queue.retain(|queued| (queued.client, queued.thread) != (client, thread));
                 }
             }
@@ -167,15 +188,8 @@ impl World {
     }
 
     /// Executes a thread's command on its server.
-    fn run(
-        &mut self,
-        client: ClientIndex,
-        thread: Thread,
-        node: NodeIndex,
-        connection: ClientId,
-        argv: Vec<Bytes>,
-        events: &mut Vec<Event>,
-    ) {
+    fn run(&mut self, node: NodeIndex, queued: Queued, events: &mut Vec<Event>) {
+        let Queued { client, thread, argv, connection } = queued;
         self.set_phase(client, thread, Phase::Blocked);
         if let Some(refusal) = self.refusal(&argv) {
             return self.set_answered(client, thread, refusal);
@@ -185,19 +199,19 @@ impl World {
 
     /// Commands that a program cannot give like any other.
     fn refusal(&self, argv: &[Bytes]) -> Option<Value> {
-        let word = |at: usize| argv.get(at).map(|word| word.to_ascii_lowercase()).unwrap_or_default();
-        match word(0).as_slice() {
-            b"subscribe" | b"psubscribe" | b"ssubscribe" => {
-                Some(Value::error("ERR a program listens with subscribe(channel) and wait_message()"))
-            }
-            b"monitor" | b"quit" | b"sync" | b"psync" => {
-                Some(Value::error("ERR this command is not for programs: type it in a terminal"))
-            }
-            b"client" if word(1).as_slice() == b"reply" => {
-                Some(Value::error("ERR a program waits for every answer: CLIENT REPLY is not for it"))
-            }
-            _ => self.too_large(argv).map(|why| Value::error(format!("ERR {why}"))),
+        let is_one_of = |at: usize, names: &[&str]| {
+            argv.get(at).is_some_and(|word| names.iter().any(|name| word.eq_ignore_ascii_case(name.as_bytes())))
+        };
+        if is_one_of(0, &["subscribe", "psubscribe", "ssubscribe"]) {
+            return Some(Value::error("ERR a program listens with subscribe(channel) and wait_message()"));
         }
+        if is_one_of(0, &["monitor", "quit", "sync", "psync"]) {
+            return Some(Value::error("ERR this command is not for programs: type it in a terminal"));
+        }
+        if is_one_of(0, &["client"]) && is_one_of(1, &["reply"]) {
+            return Some(Value::error("ERR a program waits for every answer: CLIENT REPLY is not for it"));
+        }
+        self.too_large(argv).map(|why| Value::error(format!("ERR {why}")))
     }
 
     /// The connection through which a thread speaks, opened where there is none.

@@ -464,9 +464,11 @@ impl World {
             self.break_all(|property| *property == Property::NoErrors, &Breach::Error { client }, events);
         }
         let is_end = self.is_end();
-        let numbers: Vec<usize> = self.watch.holding(|_| true).collect();
-        for number in numbers {
-            let Some(property) = self.watch.properties.get(number) else { continue };
+        let properties = Rc::clone(&self.watch.properties);
+        for (number, property) in properties.iter().enumerate() {
+            if self.watch.breaches.get(number).is_none_or(Option::is_some) {
+                continue;
+            }
             let breach = match property {
                 // Whoever counts what he has done counts it when he hears that it is done.
                 Property::Sum { when: When::Always, .. } | Property::Claim { when: When::Always, .. }

@@ -129,7 +129,7 @@ const CONFIG_RESETSTAT: Command = Command {
 };
 fn config_resetstat(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let changes = ctx.server.stats.changes;
-    ctx.server.stats = Stats { changes, ..Stats::default() };
+    *ctx.server.stats = Stats { changes, ..Stats::default() };
     Ok(Answer::OK)
 }
 
