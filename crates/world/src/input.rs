@@ -115,6 +115,8 @@ pub enum Act {
     Load {
         /// Its text.
         text: Bytes,
+        /// What it is given: its `args`. At most [`crate::ARGS_MAX`].
+        args: Vec<Bytes>,
     },
     /// What a thread waits for is completed, and it runs to its next request. A command makes its whole way to the server and back.
     Step {
@@ -156,6 +158,13 @@ pub enum Act {
         /// How long, in ms; at most [`crate::DELAY_MAX_MS`].
         ms: u64,
     },
+}
+
+impl Act {
+    /// The client begins with this program, and nothing is given to it.
+    pub const fn load(text: Bytes) -> Act {
+        Act::Load { text, args: Vec::new() }
+    }
 }
 
 impl Input {

@@ -243,7 +243,7 @@ proptest! {
         }
         for (client, text) in (0..).zip(&texts) {
             stage.step(Input::Connect { client, name: format!("c{client}") });
-            stage.program(client, Act::Load { text: text.clone().into() });
+            stage.program(client, Act::load(text.clone().into()));
         }
         let (crashes, pauses, losses) = if twin { (0, faults.1, 0) } else { faults };
         let faults = Faults { crashes, pauses, losses };

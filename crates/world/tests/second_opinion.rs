@@ -72,13 +72,15 @@ fn stage_of(texts: &[String], property: &str, seed: u64) -> Stage {
     stage.watch(property);
     for (client, text) in (0..).zip(texts) {
         stage.step(Input::Connect { client, name: format!("c{client}") });
-        stage.program(client, Act::Load { text: text.clone().into() });
+        // Some are given a word: it is all that tells them from a twin.
+        let args = if (seed >> (3 + client)) & 1 == 1 { vec!["33".into()] } else { Vec::new() };
+        stage.program(client, Act::Load { text: text.clone().into(), args });
     }
     stage
 }
 
 /// Lines that meet, and everything that reductions could get wrong: clocks, texts in an order, deadlines, attempts, tables in tables,
-/// polling, threads.
+/// polling, threads, what a program knows of itself.
 fn line() -> impl Strategy<Value = String> {
     let key = || prop::sample::select(vec!["a", "b"]);
     let ms = || prop::sample::select(vec![10_u32, 33, 60, 100]);
@@ -112,6 +114,11 @@ fn line() -> impl Strategy<Value = String> {
         prop::sample::select(vec!["1", "2"]).prop_map(|id| format!("redis.call('LPUSH', 'm', {id}) produced({id}, 'x')")),
         Just("if redis.call('BLPOP', 'l', 1) then tally('first') end".to_owned()),
         Just("redis.call('RPUSH', 'l', 1)".to_owned()),
+        key().prop_map(|key| format!("redis.call('SET', '{key}', client.id) redis.call('PING') check(redis.call('GET', '{key}') ~= '1')")),
+        (key(), ms()).prop_map(|(key, ms)| format!("if client.id > 1 then redis.call('INCR', '{key}') else sleep({ms}) end")),
+        key().prop_map(|key| format!("if redis.call('SETNX', '{key}', client.id) == 0 then check(redis.call('GET', '{key}') == '2') end")),
+        key().prop_map(|key| format!("redis.call('INCRBY', '{key}', #args) sleep(tonumber(args[1] or 10))")),
+        Just("if args[1] then redis.call('DEL', 'a') tally('gave-up') else redis.call('INCR', 'a') end".to_owned()),
         Just("local id = redis.call('RPOP', 'm') if id then sleep(10) processed(id) end".to_owned()),
         Just("local id = redis.call('LINDEX', 'm', -1) if id then processed(id) redis.call('LREM', 'm', 1, id) end".to_owned()),
     ]

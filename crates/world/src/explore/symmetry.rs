@@ -1,6 +1,4 @@
 //! Clients that run the same program and have not begun are interchangeable: only the first of them has to begin.
-use bytes::Bytes;
-
 use crate::{ClientIndex, Input, Process, World};
 
 /// Clients that need not begin, because another one that is just like them can.
@@ -12,20 +10,20 @@ impl Symmetry {
     /// Who is interchangeable with whom in this world.
     ///
     /// Two fresh clients differ in their number, and in the random numbers and texts that they draw. Texts (`uuid`) are only ever equal or
-    /// different; a program that draws numbers is left out. Nor is a client like another that a property calls by its name.
+    /// different; a program that draws numbers is left out. Nor is a client like another that a property calls by its name, that was given
+    /// something else, or that was told its number.
     pub(super) fn of(world: &World) -> Symmetry {
-        let mut seen: Vec<(&Bytes, i64)> = Vec::new();
+        let mut seen: Vec<&Process> = Vec::new();
         let mut needless = Vec::new();
         for (client, found) in world.clients() {
             let Some(process) = found.program.as_ref().filter(|process| process.is_fresh()) else { continue };
             if world.watch().names(&found.name) {
                 continue;
             }
-            let kind = (process.text(), process.clock_shift_ms());
-            if seen.contains(&kind) {
+            if seen.iter().any(|other| other.is_like(process)) {
                 needless.push(client);
             } else if draws_no_numbers(process) {
-                seen.push(kind);
+                seen.push(process);
             }
         }
         Symmetry { needless }

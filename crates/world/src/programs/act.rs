@@ -3,7 +3,7 @@
 use resp::Value;
 use script::program::{self, Reply, Request, State, Thread};
 
-use super::{Condition, DELAY_MAX_MS, Phase, Process, TEXT_BYTES_MAX};
+use super::{ARGS_MAX, Condition, DELAY_MAX_MS, Phase, Process, TEXT_BYTES_MAX};
 use crate::{Act, ClientIndex, Event, EventKind, Happening, StepError, World};
 
 /// The furthest that a client's clock may be off, in ms: a hundred years.
@@ -26,10 +26,13 @@ impl World {
         if !program::installed() {
             return Err(StepError::NoPlayer);
         }
-        if let Act::Load { text } = act {
-            let given = text.len();
-            let is_short = given <= TEXT_BYTES_MAX;
-            return if is_short { Ok(()) } else { Err(StepError::ProgramTooLarge { given, most: TEXT_BYTES_MAX }) };
+        if let Act::Load { text, args } = act {
+            let given = args.iter().fold(text.len(), |given, word| given.saturating_add(word.len()));
+            return match args.len() {
+                many if many > ARGS_MAX => Err(StepError::TooManyArguments { given: many, most: ARGS_MAX }),
+                _ if given > TEXT_BYTES_MAX => Err(StepError::ProgramTooLarge { given, most: TEXT_BYTES_MAX }),
+                _ => Ok(()),
+            };
         }
         let process = self.process(client).ok_or(StepError::NoProgram(client))?;
         let condition = process.condition();
@@ -64,11 +67,13 @@ impl World {
             process.steps = process.steps.saturating_add(1);
         }
         match act {
-            Act::Load { text } => self.load(client, Process::new(text.clone(), 0), Happening::Loaded, events),
+            Act::Load { text, args } => {
+                self.load(client, Process::new(text.clone(), args.clone(), 0), Happening::Loaded, events);
+            }
             Act::Restart => {
                 let Some(process) = self.process(client) else { return };
-                let (text, draws, shift) = (process.text().clone(), process.draws, process.clock_shift_ms);
-                let mut process = Process::new(text, draws);
+                let (draws, shift) = (process.draws, process.clock_shift_ms);
+                let mut process = Process::new(process.text().clone(), process.args().to_vec(), draws);
                 process.clock_shift_ms = shift;
                 self.load(client, process, Happening::Restarted, events);
             }

@@ -32,8 +32,11 @@ pub const TIMEOUT_MS: u64 = 2_000;
 /// The longest that a message may be under way, in ms: a round trip then just takes no longer than a client waits.
 pub const DELAY_MAX_MS: u64 = TIMEOUT_MS / 2;
 
-/// Longest text of a program, in bytes.
+/// Longest text of a program, with what is given to it, in bytes.
 pub const TEXT_BYTES_MAX: usize = 64 * 1024;
+
+/// Words that can be given to a program.
+pub const ARGS_MAX: usize = 64;
 
 // What every step asks, also one without programs; the rest of `act.rs` is part of a chunk of the page (chunks.txt).
 impl World {

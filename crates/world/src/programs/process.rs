@@ -84,6 +84,7 @@ impl Phase {
 #[derive(Clone, Debug)]
 pub struct Process {
     text: Bytes,
+    args: Vec<Bytes>,
     history: History,
     /// What the two lead to.
     scene: Result<Arc<Scene>, Unplayable>,
@@ -101,6 +102,8 @@ pub struct Process {
     pub(super) has_read_clock: bool,
     /// Has it drawn a `uuid()`?
     pub(super) has_drawn_text: bool,
+    /// Was it told its client's number?
+    pub(super) knows_its_number: bool,
     /// Who is in which critical section, in the order of entering.
     pub(super) inside: Vec<(Bytes, Thread)>,
     /// Sections that it has been in, sorted.
@@ -117,6 +120,7 @@ impl PartialEq for Process {
     fn eq(&self, other: &Process) -> bool {
         // The scene follows from text and history.
         self.text == other.text
+            && self.args == other.args
             && self.history == other.history
             && self.phases == other.phases
             && self.condition == other.condition
@@ -137,6 +141,10 @@ impl Eq for Process {}
 impl Hash for Process {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.text.hash(state);
+        // Fingerprints of worlds stay what they were before programs were given anything.
+        if !self.args.is_empty() {
+            self.args.hash(state);
+        }
         self.history.hash(state);
         self.phases.hash(state);
         self.hash_rest(state);
@@ -148,11 +156,12 @@ impl Hash for Process {
 
 impl Process {
     /// A program before its first request; `draws` random numbers were drawn by those before it.
-    pub(super) fn new(text: Bytes, draws: u64) -> Process {
+    pub(super) fn new(text: Bytes, args: Vec<Bytes>, draws: u64) -> Process {
         let history = History::default();
         let scene = program::scene(&text, &history);
         Process {
             text,
+            args,
             history,
             scene,
             phases: Vec::new(),
@@ -163,6 +172,7 @@ impl Process {
             draws,
             has_read_clock: false,
             has_drawn_text: false,
+            knows_its_number: false,
             inside: Vec::new(),
             has_been_in: Vec::new(),
             inbox: Vec::new(),
@@ -236,9 +246,25 @@ impl Process {
         self.has_drawn_text
     }
 
+    /// Before its first step, would it do the same as this one, but for what it draws? Not once it knows its number, by which it may do
+    /// something else.
+    pub(crate) fn is_like(&self, other: &Process) -> bool {
+        let is_nobody = |process: &Process| process.is_fresh() && !process.knows_its_number;
+        is_nobody(self)
+            && is_nobody(other)
+            && self.text == other.text
+            && self.args == other.args
+            && self.clock_shift_ms == other.clock_shift_ms
+    }
+
     /// Its text.
     pub fn text(&self) -> &Bytes {
         &self.text
+    }
+
+    /// What it was given.
+    pub fn args(&self) -> &[Bytes] {
+        &self.args
     }
 
     /// The answers that it has got.

@@ -3,7 +3,7 @@
 //! ```text
 //! mutual-exclusion                        step 0        send 0        deliver 0
 //! only-owner-releases lock                lose-request 0              lose-reply 0
-//! sum end = 5 key stock tally sold        load "local token = uuid() …"
+//! sum end = 5 key stock tally sold        load "local token = uuid() …"         load "sleep(args[1])" 30
 //! sum always <= 5 field item released     crash   restart   pause   resume
 //! everyone-gets-in checkout c1 c3         clock -500
 //! at-most 3 inside pool                   always if exists key cache then same key cache key db
@@ -202,7 +202,11 @@ impl Act {
     pub fn to_words(&self) -> Vec<Bytes> {
         let of_thread = |name, thread: &u32| vec![Bytes::from_static(name), thread.to_string().into()];
         match self {
-            Act::Load { text } => with(["load"], [text]),
+            Act::Load { text, args } => {
+                let mut all = with(["load"], [text]);
+                all.extend(args.iter().cloned());
+                all
+            }
             Act::Step { thread } => of_thread(b"step", thread),
             Act::Send { thread } => of_thread(b"send", thread),
             Act::Deliver { thread } => of_thread(b"deliver", thread),
@@ -222,7 +226,7 @@ impl Act {
         let (name, rest) = words.split_first()?;
         let thread = || rest.first().and_then(number);
         Some(match (name.as_ref(), rest) {
-            (b"load", [text]) => Act::Load { text: text.clone() },
+            (b"load", [text, args @ ..]) => Act::Load { text: text.clone(), args: args.to_vec() },
             (b"step", [_]) => Act::Step { thread: thread()? },
             (b"send", [_]) => Act::Send { thread: thread()? },
             (b"deliver", [_]) => Act::Deliver { thread: thread()? },

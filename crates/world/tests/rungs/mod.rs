@@ -36,7 +36,7 @@ impl Rung {
         ];
         for client in 0..self.clients {
             inputs.push(Input::Connect { client, name: format!("c{client}") });
-            inputs.push(Input::Program { client, act: Act::Load { text: self.program.into() } });
+            inputs.push(Input::Program { client, act: Act::load(self.program.into()) });
         }
         inputs
     }
