@@ -344,3 +344,41 @@ fn programs_are_given_what_is_written_behind_them() {
         assert!(found.status.code() == Some(3) && told.contains(why), "{why}: {told}");
     }
 }
+
+#[test]
+fn restarts_delays_and_clocks_that_jump_are_told_step_by_step() {
+    let lock = "if redis.call('SET', 'lock', uuid(), 'NX', 'PX', 1000) then enter() redis.call('PING') leave() redis.pcall('DEL', 'lock') end";
+    let told = |name: &str, text: &str, words: &[&str]| {
+        let found = explore(&program(name, text), words);
+        let text = String::from_utf8(found.stdout).unwrap();
+        assert_eq!(found.status.code(), Some(1), "{text}");
+        text
+    };
+    let retry =
+        lock.replace("if redis", "repeat sleep(900) until redis").replace("then enter", "enter").replace(" end", "");
+    let text = told("late.lua", &retry, &["--watch", "only-owner-releases lock", "--delays", "1"]);
+    assert!(text.contains("its request is held up: DEL lock\n"), "{text}");
+    assert!(
+        text.contains("a request arrives that was held up; DEL lock; ")
+            || text.contains("a request arrives that was held up; DEL lock\n"),
+        "{text}"
+    );
+    let twice = "redis.call('SET', 'lock', 'me') tally('paid')";
+    let words = ["--clients", "1", "--watch", "sum always <= 1 tally paid", "--crashes", "1", "--restarts", "1"];
+    let text = told("twice.lua", &format!("{twice} redis.call('PING')"), &words);
+    assert!(
+        text.contains("  c1                crashes\n") && text.contains("  c1                starts again\n"),
+        "{text}"
+    );
+    let found = explore(&program("twice.lua", twice), &words[..4]);
+    assert_eq!(found.status.code(), Some(0));
+    let clock = "local begun = now() redis.call('PING') check(now() - begun < 1000, 'in time')";
+    let text = told("clock.lua", clock, &["--clients", "1", "--watch", "checks", "--clock-jumps", "1"]);
+    assert!(
+        text.contains("its clock jumps 3600.000 s ahead\n") && text.contains("checks: broken after 2 steps"),
+        "{text}"
+    );
+    let found = explore(&program("clock.lua", clock), &["--watch", "checks", "--delays", "4294967296"]);
+    assert_eq!(found.status.code(), Some(3));
+    assert!(String::from_utf8(found.stderr).unwrap().contains("--delays"));
+}

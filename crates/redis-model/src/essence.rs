@@ -37,6 +37,11 @@ impl Server {
         self.busy.as_ref().filter(|busy| busy.ends_ms().is_some()).map(|busy| (busy, self.now_ms)).hash(state);
     }
 
+    /// The number that the next connection will have.
+    pub fn next_connection(&self) -> ClientId {
+        self.next_client
+    }
+
     /// Hashes what tells a connection from another one, for its owner and for others; nothing of one that there is not.
     pub fn hash_connection<H: Hasher>(&self, id: ClientId, state: &mut H) {
         if let Some(client) = self.clients.part(&id) {

@@ -153,6 +153,17 @@ pub enum Act {
         /// By how much, in ms.
         ms: i64,
     },
+    /// A thread's command is sent and held up on its way: it arrives at some later moment, also after the client has given up or died. The
+    /// client takes it for lost after [`crate::TIMEOUT_MS`].
+    HoldUp {
+        /// Which thread's.
+        thread: Thread,
+    },
+    /// A command that was held up arrives at the server.
+    Arrive {
+        /// Which of the client's that are under way, from 0, the oldest first.
+        late: u32,
+    },
     /// From now on each request and each reply of the client takes so long on its way.
     Delay {
         /// How long, in ms; at most [`crate::DELAY_MAX_MS`].

@@ -182,6 +182,7 @@ impl World {
             Input::Disconnect { client } => {
                 self.hang_up(*client, &mut events);
                 self.disconnect(*client, &mut events);
+                self.hurry_late(*client);
                 self.clients.remove(client);
             }
             Input::Rename { client, name } => {

@@ -9,7 +9,7 @@ use stage::Stage;
 use world::explore::{Cut, Exchanges, Explorer, Limits, Outcome, Progress, decisive, way};
 use world::{Act, Breach, EventKind, Faults, Input};
 
-const NO_FAULTS: Faults = Faults { crashes: 0, pauses: 0, losses: 0 };
+const NO_FAULTS: Faults = Faults::NONE;
 
 fn limits(faults: Faults, symmetry: bool) -> Limits {
     Limits { faults, symmetry, independence: symmetry, ..Limits::default() }
@@ -246,7 +246,7 @@ proptest! {
             stage.program(client, Act::load(text.clone().into()));
         }
         let (crashes, pauses, losses) = if twin { (0, faults.1, 0) } else { faults };
-        let faults = Faults { crashes, pauses, losses };
+        let faults = Faults { crashes, pauses, losses, ..Faults::NONE };
         let found = WAYS.map(|(symmetry, independence)| {
             let limits = Limits { faults, symmetry, independence, ..Limits::default() };
             let (outcome, progress) = Explorer::new(stage.world.clone(), Some(0), limits).finish();

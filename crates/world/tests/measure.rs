@@ -75,7 +75,7 @@ fn time_counts_by_deadlines() {
 #[test]
 fn whatever_no_scheduler_does_is_told() {
     let stage = Stage::new([LEASE, LEASE]);
-    let is_foreign = |inputs: &[Input]| Measure::of(&stage.world, inputs).is_foreign();
+    let is_foreign = |inputs: &[Input]| Measure::of(&stage.world, inputs).is_foreign(Faults::default());
     assert!(!is_foreign(&[
         step(0),
         act(1, Act::Crash),

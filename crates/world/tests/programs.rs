@@ -329,7 +329,7 @@ fn time_passes_only_when_nobody_can_go_on() {
     let stage = Stage::new([LEASE, LEASE]);
     let step = |client| Input::Program { client, act: Act::Step { thread: 0 } };
     assert_eq!(stage.world.enabled(Faults::default()), [step(0), step(1)]);
-    let faults = Faults { crashes: 1, pauses: 1, losses: 1 };
+    let faults = Faults { crashes: 1, pauses: 1, losses: 1, ..Faults::NONE };
     let all = stage.world.enabled(faults);
     assert_eq!(all.len(), 2 + 2 * 4);
     for input in &all {
@@ -349,7 +349,7 @@ const CAST: [&str; 3] = [
 ];
 
 /// More faults than any of these stories has.
-const ANY_FAULTS: Faults = Faults { crashes: 9, pauses: 9, losses: 9 };
+const ANY_FAULTS: Faults = Faults { crashes: 9, pauses: 9, losses: 9, ..Faults::NONE };
 
 /// One of everything that can be done, also what the scheduler of the explorer never does.
 fn any_input(world: &World, choice: usize) -> Input {

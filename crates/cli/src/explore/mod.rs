@@ -55,15 +55,24 @@ pub struct Options {
     /// one is answered with all that there are. Lessons have their own
     #[arg(long, value_name = "PROPERTY")]
     watch: Vec<String>,
-    /// How often a client may crash; without it never, or as often as the lesson says; so the next two
+    /// How often a client may crash; without it never, or as often as the lesson says; so the next five
     #[arg(long)]
     crashes: Option<u32>,
+    /// How often a client that has crashed may be started again: its program begins anew
+    #[arg(long)]
+    restarts: Option<u32>,
     /// How often a client may be paused
     #[arg(long)]
     pauses: Option<u32>,
     /// How often a request or a reply may be lost
     #[arg(long)]
     losses: Option<u32>,
+    /// How often a request may be held up: it arrives later, also after its client has given up or died
+    #[arg(long)]
+    delays: Option<u32>,
+    /// How often a client's clock may jump: an hour ahead. now() reads it; the server's clock stays right
+    #[arg(long)]
+    clock_jumps: Option<u32>,
     /// Steps of the longest schedule; without it 100, or as the lesson says
     #[arg(long)]
     depth: Option<u32>,
@@ -220,6 +229,9 @@ fn of_lesson(source: &Source, options: &Options) -> Result<Subject, Box<dyn Erro
         crashes: options.crashes.unwrap_or(own.crashes),
         pauses: options.pauses.unwrap_or(own.pauses),
         losses: options.losses.unwrap_or(own.losses),
+        restarts: options.restarts.unwrap_or(own.restarts),
+        clock_jumps: options.clock_jumps.unwrap_or(own.clock_jumps),
+        delays: options.delays.unwrap_or(own.delays),
         depth: options.depth.unwrap_or(own.depth),
     };
     let name = format!("{}/{}", lesson.track, lesson.id);
@@ -270,6 +282,9 @@ fn of_programs(paths: &[&PathBuf], options: &Options) -> Result<Subject, Box<dyn
         crashes: options.crashes.unwrap_or(0),
         pauses: options.pauses.unwrap_or(0),
         losses: options.losses.unwrap_or(0),
+        restarts: options.restarts.unwrap_or(0),
+        clock_jumps: options.clock_jumps.unwrap_or(0),
+        delays: options.delays.unwrap_or(0),
         depth: options.depth.unwrap_or(100),
     };
     let name = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ");

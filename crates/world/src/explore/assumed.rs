@@ -6,6 +6,7 @@
 //!   worlds at different times are alike       somebody reads a clock: now(), TIME, XADD *, EXPIREAT …
 //!   fresh clients of one program are alike    somebody drew a uuid(), and texts are put in an order, cut, or taken apart; or somebody
 //!                                             asks which connection it is
+//!   numbers of connections do not matter      the same
 //! ```
 //! This is enough: as long as no step of a search breaks an assumption, what was left out for its sake goes on like what was looked at,
 //! and breaks it no earlier.
@@ -14,7 +15,7 @@ use std::collections::BTreeSet;
 use bytes::Bytes;
 
 use super::blind;
-use crate::{ClientIndex, Event, EventKind, Happening, World};
+use crate::{ClientIndex, Condition, Event, EventKind, Faults, Happening, Process, World};
 
 /// What a search takes for granted.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub(super) struct Assumed {
     clocks: BTreeSet<ClientIndex>,
     /// May fresh clients of one program differ after all?
     is_distinct: bool,
+    /// Has somebody asked which connection it is? Then it matters in which order they were opened, and how many.
+    sees_connections: bool,
     /// Has somebody drawn a text that nobody else has?
     has_drawn: bool,
     /// Do all programs treat all texts alike?
@@ -36,7 +39,8 @@ impl Assumed {
             world.clients().filter_map(|(_, found)| Some(found.program.as_ref()?.text())).collect();
         texts.dedup();
         let is_blind = texts.into_iter().all(|text| blind::is_blind(text));
-        let mut assumed = Assumed { clocks: BTreeSet::new(), is_distinct: false, has_drawn: false, is_blind };
+        let (is_distinct, sees_connections, has_drawn) = (false, false, false);
+        let mut assumed = Assumed { clocks: BTreeSet::new(), is_distinct, sees_connections, has_drawn, is_blind };
         for (client, _) in world.clients() {
             assumed.is_broken_by(world, Some(client), &[]);
         }
@@ -48,9 +52,26 @@ impl Assumed {
         !self.is_distinct
     }
 
-    /// Does the time matter in this world?
-    pub(super) fn knows_time(&self, world: &World) -> bool {
-        let goes_on = |client: &ClientIndex| world.process(*client).is_some_and(|process| !process.is_over());
+    /// Do the numbers of connections matter?
+    pub(super) fn sees_connections(&self) -> bool {
+        self.sees_connections
+    }
+
+    /// Would somebody notice in which order threads open their connections? (It is told when a client opens its own.)
+    pub(super) fn tells_orders_of_lines(&self, world: &World) -> bool {
+        let has_threads = |process: &Process| process.thread_count() > 1;
+        self.sees_connections && world.clients().any(|(_, found)| found.program.as_ref().is_some_and(has_threads))
+    }
+
+    /// Does the time matter in this world, with these faults left? Whoever has crashed may be started again, and what is under way may read
+    /// the time when it arrives.
+    pub(super) fn knows_time(&self, world: &World, faults: Faults) -> bool {
+        let starts_again = |process: &Process| faults.restarts > 0 && process.condition() == Condition::Crashed;
+        let goes_on = |client: &ClientIndex| {
+            world
+                .process(*client)
+                .is_some_and(|process| !process.is_over() || starts_again(process) || !process.late().is_empty())
+        };
         self.clocks.iter().any(goes_on)
     }
 
@@ -68,8 +89,11 @@ impl Assumed {
         for (client, argv) in sent {
             is_broken |= blind::reads_time(argv) && self.clocks.insert(client);
             let is_seen = self.has_drawn && !blind::treats_texts_alike(argv);
-            if !self.is_distinct && (is_seen || blind::tells_clients_apart(argv)) {
-                (self.is_distinct, is_broken) = (true, true);
+            let tells_apart = blind::tells_clients_apart(argv);
+            if !self.is_distinct && (is_seen || tells_apart) || !self.sees_connections && tells_apart {
+                is_broken = true;
+                self.is_distinct = true;
+                self.sees_connections |= tells_apart;
             }
         }
         if self.has_drawn && !self.is_blind && !self.is_distinct {

@@ -15,7 +15,7 @@ impl World {
         let mut state = GatheringFingerprinter::default();
         let now_ms = self.now_ms();
         faults.hash(&mut state);
-        assumed.knows_time(self).then_some(now_ms).hash(&mut state);
+        assumed.knows_time(self, faults).then_some(now_ms).hash(&mut state);
         for (client, part) in self.clients.iter() {
             client.hash(&mut state);
             // Who has no program does nothing.
@@ -35,9 +35,22 @@ impl World {
                 (queued.client, queued.thread, &queued.argv).hash(&mut state);
             }
         }
+        // What is held up will be executed on its connection, which is no line where nobody waits for the answer.
+        for (client, node, late) in self.late() {
+            let is_awaited = self.lines.contains_key(&(node, late.connection));
+            (u64::MAX, client, late.thread, &late.argv, is_awaited).hash(&mut state);
+            if let Some(server) = self.server(node) {
+                server.hash_connection(late.connection, &mut state);
+            }
+        }
         let mut lines: Vec<(u64, NodeIndex, ClientId)> =
             self.lines.iter().map(|((node, connection), line)| (self.line_number(*line), *node, *connection)).collect();
         lines.sort_unstable();
+        if assumed.sees_connections() {
+            let numbers = lines.iter().map(|(.., connection)| connection).copied();
+            let next = self.nodes().map(|(_, server)| server.next_connection());
+            numbers.chain(next).for_each(|number| number.hash(&mut state));
+        }
         for (number, node, connection) in lines {
             number.hash(&mut state);
             if let Some(server) = self.server(node) {

@@ -302,7 +302,8 @@ impl Explorer {
         let mut known = std::mem::take(&mut self.known);
         let mut dormitory = Dormitory::new(&mut known, sleepers);
         let inputs = world.enabled(faults);
-        let is_plain = self.limits.independence && world.is_plain();
+        let independence = self.limits.independence && !self.assumed.tells_orders_of_lines(&world);
+        let is_plain = independence && world.is_plain();
         let symmetry = Symmetry::of(&world);
         let mut rest = Some(world);
         let count = inputs.len();
@@ -320,7 +321,7 @@ impl Explorer {
             let Some(left) = faults.after(&input) else { continue };
             let is_last = choice.saturating_add(1) == count;
             let Some(mut next) = (if is_last { rest.take() } else { rest.clone() }) else { break };
-            let footprint = if self.limits.independence { next.footprint(&input, is_plain) } else { None };
+            let footprint = if independence { next.footprint(&input, is_plain) } else { None };
             let Ok(events) = next.step(&input) else { continue };
             self.progress.steps = self.progress.steps.saturating_add(1);
             if self.assumed.is_broken_by(&next, input.client(), &events) {

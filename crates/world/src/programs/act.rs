@@ -57,6 +57,8 @@ impl World {
                 shift.is_some_and(|shift| (-CLOCK_SHIFT_MAX_MS..=CLOCK_SHIFT_MAX_MS).contains(&shift))
             }
             Act::Delay { ms } => *ms <= DELAY_MAX_MS,
+            Act::HoldUp { thread } => process.can_hold_up(*thread, self.now_ms),
+            Act::Arrive { late } => usize::try_from(*late).is_ok_and(|late| late < process.late().len()),
         };
         if is_possible { Ok(()) } else { Err(StepError::NotNow(client)) }
     }
@@ -75,6 +77,7 @@ impl World {
                 let (draws, shift) = (process.draws, process.clock_shift_ms);
                 let mut process = Process::new(process.text().clone(), process.args().to_vec(), draws);
                 process.clock_shift_ms = shift;
+                process.was_restarted = true;
                 self.load(client, process, Happening::Restarted, events);
             }
             Act::Step { thread } => self.go_on(client, *thread, events),
@@ -100,6 +103,8 @@ impl World {
                 }
                 self.happens(events, client, 0, Happening::ClockShifted { ms: *ms });
             }
+            Act::HoldUp { thread } => self.hold_up(client, *thread, events),
+            Act::Arrive { late } => self.arrive_late(client, usize::try_from(*late).unwrap_or(usize::MAX), events),
             Act::Delay { ms } => {
                 if let Some(process) = self.process_mut(client) {
                     process.delay_ms = *ms;
@@ -142,8 +147,9 @@ impl World {
             self.set_condition(client, Condition::Runs, Happening::Resumed, events);
         }
         if let Some(former) = self.process(client) {
-            // The network stays as slow as it was.
+            // The network stays as slow as it was, and what is under way stays there.
             process.delay_ms = former.delay_ms;
+            process.late = former.late.clone();
             self.hang_up(client, events);
             if self.process(client).is_some_and(|process| !process.phases.is_empty()) {
                 self.disconnect(client, events);
@@ -175,6 +181,7 @@ impl World {
             }
             Phase::Answered(reply) | Phase::ReplyTravels { reply, .. } => reply,
             Phase::Until { reply, .. } => {
+                self.stop_waiting_for_late(client, thread, events);
                 self.happens(events, client, thread, Happening::Woke);
                 reply
             }

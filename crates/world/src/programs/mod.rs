@@ -8,6 +8,7 @@
 //!                   │
 //!               process.rs               text + history + where each thread stands: a value
 //!   enabled.rs                           what could be done next
+//!   late.rs                              requests that are held up, and arrive whatever has become of who sent them
 //! ```
 //!
 //! Architecture invariant: the state of a program is its text and the answers that it has got. The Lua machine that plays
@@ -17,11 +18,13 @@ use crate::{ClientIndex, World};
 
 mod act;
 mod enabled;
+mod late;
 mod process;
 mod settle;
 mod wire;
 
-pub use enabled::Faults;
+pub use enabled::{CLOCK_JUMP_MS, Faults};
+pub use late::Late;
 pub use process::{Condition, Leg, Phase, Process};
 pub(crate) use wire::Line;
 pub use wire::Queued;

@@ -152,14 +152,20 @@ impl World {
         if let Some((node, connection)) = line {
             self.forget(node, connection, events);
         }
-        let at_ms = self.now_ms.saturating_add(TIMEOUT_MS);
+        let phase = self.until_taken_for_lost();
+        self.set_phase(client, thread, phase);
+        let until_ms = self.now_ms.saturating_add(TIMEOUT_MS);
+        self.happens(events, client, thread, Happening::Lost { leg, until_ms });
+    }
+
+    /// A client waits for an answer until it takes it for lost.
+    pub(super) fn until_taken_for_lost(&self) -> Phase {
         let error = Value::error("timeout: no reply from the server");
-        self.set_phase(client, thread, Phase::Until { at_ms, reply: Reply::Value(error) });
-        self.happens(events, client, thread, Happening::Lost { leg, until_ms: at_ms });
+        Phase::Until { at_ms: self.now_ms.saturating_add(TIMEOUT_MS), reply: Reply::Value(error) }
     }
 
     /// The words of a thread's command.
-    fn command_of(&self, client: ClientIndex, thread: Thread) -> Option<Vec<Bytes>> {
+    pub(super) fn command_of(&self, client: ClientIndex, thread: Thread) -> Option<Vec<Bytes>> {
         match self.process(client)?.request(thread)? {
             Request::Call { argv } => Some(argv.clone()),
             _ => None,
@@ -167,7 +173,7 @@ impl World {
     }
 
     /// Executes a thread's command on its server.
-    fn run(
+    pub(super) fn run(
         &mut self,
         client: ClientIndex,
         thread: Thread,
@@ -184,7 +190,7 @@ impl World {
     }
 
     /// Commands that a program cannot give like any other.
-    fn refusal(&self, argv: &[Bytes]) -> Option<Value> {
+    pub(super) fn refusal(&self, argv: &[Bytes]) -> Option<Value> {
         let word = |at: usize| argv.get(at).map(|word| word.to_ascii_lowercase()).unwrap_or_default();
         match word(0).as_slice() {
             b"subscribe" | b"psubscribe" | b"ssubscribe" => {
@@ -201,7 +207,7 @@ impl World {
     }
 
     /// The connection through which a thread speaks, opened where there is none.
-    fn line_for(
+    pub(super) fn line_for(
         &mut self,
         client: ClientIndex,
         thread: Thread,
@@ -258,7 +264,7 @@ impl World {
         if let Some(line) = self.lines.remove(&(node, connection)) {
             self.detach(line, connection);
         }
-        if self.queue(node).iter().any(|queued| queued.connection == connection) {
+        if self.queue(node).iter().any(|queued| queued.connection == connection) || self.has_late(node, connection) {
             return;
         }
         let now_ms = self.now_ms;
@@ -314,7 +320,7 @@ impl World {
         self.set_phase(client, thread, phase);
     }
 
-    fn set_phase(&mut self, client: ClientIndex, thread: Thread, phase: Phase) {
+    pub(super) fn set_phase(&mut self, client: ClientIndex, thread: Thread, phase: Phase) {
         if let Some(place) = self.process_mut(client).and_then(|process| process.phase_mut(thread)) {
             *place = phase;
         }

@@ -5,7 +5,7 @@
 //! only-owner-releases lock                lose-request 0              lose-reply 0
 //! sum end = 5 key stock tally sold        load "local token = uuid() …"         load "sleep(args[1])" 30
 //! sum always <= 5 field item released     crash   restart   pause   resume
-//! everyone-gets-in checkout c1 c3         clock -500
+//! everyone-gets-in checkout c1 c3         clock -500      hold-up 0     arrive 0
 //! at-most 3 inside pool                   always if exists key cache then same key cache key db
 //! nobody-gives-up pool                    end missing key lock and sum = 0 10 key boxes -1 key money
 //! no-deadlock   everyone-gets-on   checks   no-errors
@@ -218,6 +218,8 @@ impl Act {
             Act::Resume => words(["resume"]),
             Act::ShiftClock { ms } => vec![Bytes::from_static(b"clock"), ms.to_string().into()],
             Act::Delay { ms } => vec![Bytes::from_static(b"delay"), ms.to_string().into()],
+            Act::HoldUp { thread } => of_thread(b"hold-up", thread),
+            Act::Arrive { late } => of_thread(b"arrive", late),
         }
     }
 
@@ -238,6 +240,8 @@ impl Act {
             (b"resume", []) => Act::Resume,
             (b"clock", [ms]) => Act::ShiftClock { ms: number(ms)? },
             (b"delay", [ms]) => Act::Delay { ms: number(ms)? },
+            (b"hold-up", [_]) => Act::HoldUp { thread: thread()? },
+            (b"arrive", [late]) => Act::Arrive { late: number(late)? },
             _ => return None,
         })
     }

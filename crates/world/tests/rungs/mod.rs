@@ -5,7 +5,7 @@ use resp::split;
 use world::{Act, ClientIndex, Faults, Input, Property};
 
 /// Nothing goes wrong.
-pub const NO_FAULTS: Faults = Faults { crashes: 0, pauses: 0, losses: 0 };
+pub const NO_FAULTS: Faults = Faults::NONE;
 
 /// A lesson in short.
 pub struct Rung {
@@ -88,7 +88,7 @@ pub fn large() -> Rung {
         clients: 4,
         before: "PING",
         property: "checks",
-        faults: Faults { crashes: 1, pauses: 1, losses: 1 },
+        faults: Faults { crashes: 1, pauses: 1, losses: 1, ..Faults::NONE },
         shortest: None,
     }
 }
