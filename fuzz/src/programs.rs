@@ -85,13 +85,13 @@ fn staged(programs: &[&str]) -> Timeline {
         push(Input::Watch { property });
     }
     for (client, text) in (0_u32..).zip(programs) {
-        push(Input::Program { client, act: Act::Load { text: Bytes::from((*text).to_owned()) } });
+        push(Input::Program { client, act: Act::load(Bytes::from((*text).to_owned())) });
     }
     timeline
 }
 
 fn faults() -> Faults {
-    Faults { crashes: 1, pauses: 1, losses: 1 }
+    Faults { crashes: 1, pauses: 1, losses: 1, restarts: 1, clock_jumps: 1, delays: 1 }
 }
 
 /// What a scheduler does who says this: mostly something that is offered.
@@ -112,7 +112,7 @@ fn chosen(world: &World, choice: u8, programs: &[&str]) -> Input {
         b'T'..=b'U' => program(Act::ShiftClock { ms: -90_000 }),
         b'V'..=b'W' => program(Act::Pause),
         b'X'..=b'Y' => program(Act::Resume),
-        b'Z' => program(Act::Load { text: Bytes::from(programs.last().copied().unwrap_or_default().to_owned()) }),
+        b'Z' => program(Act::load(Bytes::from(programs.last().copied().unwrap_or_default().to_owned()))),
         _ => {
             let offered = world.enabled(faults());
             let at = usize::from(choice).checked_rem(offered.len());

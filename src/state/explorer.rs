@@ -1,7 +1,7 @@
 //! The search for a bug as the panel sees it: where it begins, what is looked for, how far it has got, how it came out.
 use world::explore::{Cut, Limits, Order, Progress, Report};
 use world::timeline::{TextLog, inputs_from_text};
-use world::{Act, ClientIndex, Faults, Input, Property, StepId, Timeline, When, World};
+use world::{Act, ClientIndex, Faults, Input, Process, Property, StepId, Timeline, When, World};
 
 use crate::i18n::messages::{
     ExploreBrokeDown, ExploreBroken, ExploreCutDepth, ExploreCutMemory, ExploreCutStates, ExploreCutStopped,
@@ -84,10 +84,11 @@ pub fn beginning(timeline: &Timeline, wish: &Wish) -> Option<Beginning> {
         let leave = needless.iter().map(|client| Input::Disconnect { client: *client });
         let changed = timeline.world().clients().filter(|(client, _)| !needless.contains(client));
         let changed = changed.filter_map(|(client, found)| {
-            let text = found.program.as_ref()?.text();
-            let is_known =
-                world.client(client).is_some() && world.process(client).is_none_or(|process| process.text() != text);
-            is_known.then(|| Input::Program { client, act: Act::Load { text: text.clone() } })
+            let newest = found.program.as_ref()?;
+            let differs = |process: &Process| process.text() != newest.text() || process.args() != newest.args();
+            let is_known = world.client(client).is_some() && world.process(client).is_none_or(differs);
+            let act = || Act::Load { text: newest.text().clone(), args: newest.args().to_vec() };
+            is_known.then(|| Input::Program { client, act: act() })
         });
         let watched: Vec<&Property> = world.watch().verdicts().map(|(property, _)| property).collect();
         let added = timeline.world().watch().verdicts().filter(|(property, _)| !watched.contains(property));
@@ -134,7 +135,8 @@ pub fn order(timeline: &Timeline, beginning: &Beginning, wish: &Wish) -> Order {
     let (mut line, mut has_failed) = (Vec::new(), false);
     let mut at = beginning.after;
     while let Some(step) = timeline.step(at) {
-        has_failed |= Faults::default().after(&step.input).is_none();
+        // A clock that is set, or a client that is started again, belongs to the stage as often as to what went wrong.
+        has_failed |= Faults { restarts: 1, clock_jumps: 1, ..Faults::NONE }.after(&step.input).is_none();
         line.push(&step.input);
         at = step.parent;
     }
@@ -329,7 +331,7 @@ mod tests {
     const SAFE: &str = "redis.call('INCR', 'n') tally('all')";
 
     fn load(client: u32, text: &str) -> Input {
-        Input::Program { client, act: Act::Load { text: Bytes::copy_from_slice(text.as_bytes()) } }
+        Input::Program { client, act: Act::load(Bytes::copy_from_slice(text.as_bytes())) }
     }
 
     fn step(client: u32) -> Input {

@@ -3,15 +3,21 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use bytes::Bytes;
-use lesson::Lesson;
 use lesson::repair::{self, Variation};
+use lesson::{Budget, Lesson};
 use resp::split;
 use world::timeline::{TextError, TextLog, inputs_from_text};
-use world::{Input, Property, Settings, Timeline, World};
+use world::{Faults, Input, Property, Settings, Timeline, World};
 
 use super::address::LessonName;
 use super::lab::lua;
 use super::session::Session;
+
+/// What may go wrong within a budget.
+pub const fn faults(budget: &Budget) -> Faults {
+    let Budget { crashes, pauses, losses, restarts, clock_jumps, delays, .. } = *budget;
+    Faults { crashes, pauses, losses, restarts, clock_jumps, delays }
+}
 
 /// The story of a lesson: what happens in it, and where a session stands in it.
 #[derive(Clone, Debug, PartialEq, Eq)]

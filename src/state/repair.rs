@@ -12,15 +12,15 @@ mod functions;
 
 use std::rc::Rc;
 
+use ::lesson::Lesson;
 use ::lesson::repair::{DEPTH_MAX, Repair, STATES_MAX, Tested, Variation, Wrong};
-use ::lesson::{Budget, Lesson};
 use world::explore::{Cut, Limits, Order, way};
-use world::{Faults, Input, Property, Timeline, World};
+use world::{Input, Property, Timeline, World};
 
 use super::explorer::{Beginning, Finding, Search};
 use super::lab::run::{Goal, INPUTS_MAX, Runner};
 use super::lab::stand::{Fault, fault};
-use super::lesson::property_of;
+use super::lesson::{faults, property_of};
 use super::session;
 
 /// Functions that are checked.
@@ -145,8 +145,7 @@ impl Check {
 
     /// The search of a variation: where it begins, and what the explorer is asked.
     pub fn search(&self, nth: usize) -> Option<(Beginning, Order)> {
-        let Budget { crashes, pauses, losses, .. } = self.variation(nth)?.budget;
-        let faults = Faults { crashes, pauses, losses };
+        let faults = faults(&self.variation(nth)?.budget);
         let stage = self.stage(nth)?;
         let beginning = Beginning { after: stage.cursor(), first: Vec::new(), world: stage.world().clone() };
         let limits = Limits { faults, depth: DEPTH_MAX, states: STATES_MAX, ..Limits::default() };

@@ -319,3 +319,97 @@ fn a_schedule_tells_of_messages_that_come_or_do_not() {
     assert!(text.contains("waits for a message until 0.100 s"), "{text}");
     assert!(text.contains("has heard no message in that time; checks, and it does not hold: sound"), "{text}");
 }
+
+/// Peterson's algorithm for two clients, in one file: who is who says `client.id`.
+const PETERSON: &str = "local me, other = client.id, 3 - client.id
+redis.call('SET', 'flag:' .. me, 1)
+redis.call('SET', 'turn', other)
+while redis.call('GET', 'flag:' .. other) == '1' and redis.call('GET', 'turn') == tostring(other) do sleep(10) end
+enter()
+redis.call('INCR', 'visits')
+leave()
+redis.call('SET', 'flag:' .. me, 0)";
+
+#[test]
+fn one_file_is_enough_for_clients_that_do_not_do_the_same() {
+    let watch = ["--watch", "mutual-exclusion", "--watch", "everyone-gets-on", "--json"];
+    let searched = |name: &str, text: &str| -> serde_json::Value {
+        program(name, text);
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}:2"));
+        serde_json::from_slice(&explore(&path, &watch).stdout).unwrap()
+    };
+    let right = searched("peterson.lua", PETERSON);
+    assert_eq!((&right[0]["verdict"], &right[1]["verdict"]), (&"holds".into(), &"holds".into()), "{right:#}");
+    let steps = |found: &serde_json::Value| found[0]["schedule"].as_array().map(Vec::len);
+    // Whoever keeps the turn goes in, whether the other one is there or not.
+    let kept = searched("kept.lua", &PETERSON.replace("'turn', other)", "'turn', me)"));
+    assert_eq!((&kept[0]["verdict"], steps(&kept)), (&"broken".into(), Some(7)), "{kept:#}");
+    // Whoever has given the turn away before he says that he is there is not seen.
+    let [first, second] = ["redis.call('SET', 'flag:' .. me, 1)", "redis.call('SET', 'turn', other)"];
+    let in_order = format!("{first}\n{second}");
+    let late = searched("late.lua", &PETERSON.replace(&in_order, &format!("{second}\n{first}")));
+    assert_eq!((&late[0]["verdict"], steps(&late)), (&"broken".into(), Some(7)), "{late:#}");
+}
+
+#[test]
+fn programs_are_given_what_is_written_behind_them() {
+    let path = program("given.lua", "redis.call('SET', client.id, table.concat(args, '+'))");
+    let path = path.display();
+    let run =
+        |words: &[&str]| Command::new(env!("CARGO_BIN_EXE_lockstep")).arg("explore").args(words).output().unwrap();
+    let [two, one] = [format!("{path}:2 30 'very fast'"), format!("{path}:1 60")];
+    let watch = ["--watch", "end same key 1 text '30+very fast' and same key 2 key 1 and same key 3 text 60"];
+    let found = run(&[&[two.as_str(), one.as_str()], watch.as_slice()].concat());
+    assert_eq!(found.status.code(), Some(0), "{}", String::from_utf8_lossy(&found.stdout));
+    let many = "x ".repeat(65);
+    for (words, why) in [
+        (format!("{path}:2 'a"), "a quote is not closed"),
+        (format!("{path}:65 a"), "given.lua:65: behind the colon stands how many clients run it, 1 to 64"),
+        (format!("{path}:99999999999999999999"), "1 to 64"),
+        (format!("{path} {many}"), "65 words where 64 are allowed"),
+        (format!("{path}:1 {}", "x".repeat(1 << 16)), "bytes of program where 65536 are allowed"),
+        ("nowhere.lua 1 2".to_owned(), "nowhere.lua: "),
+    ] {
+        let found = run(&[words.as_str(), "--watch", "checks"]);
+        let told = String::from_utf8(found.stderr).unwrap();
+        assert!(found.status.code() == Some(3) && told.contains(why), "{why}: {told}");
+    }
+}
+
+#[test]
+fn restarts_delays_and_clocks_that_jump_are_told_step_by_step() {
+    let lock = "if redis.call('SET', 'lock', uuid(), 'NX', 'PX', 1000) then enter() redis.call('PING') leave() redis.pcall('DEL', 'lock') end";
+    let told = |name: &str, text: &str, words: &[&str]| {
+        let found = explore(&program(name, text), words);
+        let text = String::from_utf8(found.stdout).unwrap();
+        assert_eq!(found.status.code(), Some(1), "{text}");
+        text
+    };
+    let retry =
+        lock.replace("if redis", "repeat sleep(900) until redis").replace("then enter", "enter").replace(" end", "");
+    let text = told("late.lua", &retry, &["--watch", "only-owner-releases lock", "--delays", "1"]);
+    assert!(text.contains("its request is held up: DEL lock\n"), "{text}");
+    assert!(
+        text.contains("a request arrives that was held up; DEL lock; ")
+            || text.contains("a request arrives that was held up; DEL lock\n"),
+        "{text}"
+    );
+    let twice = "redis.call('SET', 'lock', 'me') tally('paid')";
+    let words = ["--clients", "1", "--watch", "sum always <= 1 tally paid", "--crashes", "1", "--restarts", "1"];
+    let text = told("twice.lua", &format!("{twice} redis.call('PING')"), &words);
+    assert!(
+        text.contains("  c1                crashes\n") && text.contains("  c1                starts again\n"),
+        "{text}"
+    );
+    let found = explore(&program("twice.lua", twice), &words[..4]);
+    assert_eq!(found.status.code(), Some(0));
+    let clock = "local begun = now() redis.call('PING') check(now() - begun < 1000, 'in time')";
+    let text = told("clock.lua", clock, &["--clients", "1", "--watch", "checks", "--clock-jumps", "1"]);
+    assert!(
+        text.contains("its clock jumps 3600.000 s ahead\n") && text.contains("checks: broken after 2 steps"),
+        "{text}"
+    );
+    let found = explore(&program("clock.lua", clock), &["--watch", "checks", "--delays", "4294967296"]);
+    assert_eq!(found.status.code(), Some(3));
+    assert!(String::from_utf8(found.stderr).unwrap().contains("--delays"));
+}

@@ -160,6 +160,12 @@ pub struct Budget {
     pub pauses: u32,
     /// Lost requests and replies.
     pub losses: u32,
+    /// Crashed clients that are started again.
+    pub restarts: u32,
+    /// Clocks that jump ahead.
+    pub clock_jumps: u32,
+    /// Requests that are held up.
+    pub delays: u32,
     /// The longest schedule, in steps.
     pub depth: u32,
 }

@@ -24,7 +24,7 @@
 //!
 //! [budget]                                    # how far "find a bug" looks
 //! clients = 2                                 # of each cast; without it as many as on the stage
-//! crashes = 1                                 # crashes, pauses, losses: 0 without it
+//! crashes = 1                                 # crashes, pauses, losses, restarts, clock-jumps, delays: 0 without it
 //! depth = 40                                  # steps
 //!
 //! [[client]]
@@ -76,7 +76,7 @@
 //! set = { work_ms = "60000" }                 # other values for lines `local work_ms = …` of the frame
 //! setup = ["SET stock 1"]                     # without it, the lesson's
 //! seed = 7
-//! clients = 2                                 # how many run the program; crashes, pauses, losses: 0 without it
+//! clients = 2                                 # how many run the program; what may go wrong, as in the budget
 //! properties = ["one-at-a-time", "sold-out"]  # without it, the task's
 //!
 //! [[task.harmless]]                           # a statement or a constant of a solution that does not matter

@@ -10,7 +10,16 @@ use proptest::prelude::*;
 fn lesson(text: &str, number: u32) -> Lesson {
     let text = || text.to_owned();
     let texts = || vec![text(), String::new(), text()];
-    let budget = Budget { clients: number, crashes: 1, pauses: 2, losses: 3, depth: 4 };
+    let budget = Budget {
+        clients: number,
+        crashes: 1,
+        pauses: 2,
+        losses: 3,
+        restarts: number % 2,
+        clock_jumps: 0,
+        delays: 0,
+        depth: 4,
+    };
     let task = |kind| Task { id: text(), title: text(), html: text(), hints: texts(), solution: text(), kind };
     let wrong = Wrong { variation: text(), property: text(), way: text(), title: text(), html: text(), text: text() };
     let property = |verdict| Property { id: text(), title: text(), text: text(), verdict };

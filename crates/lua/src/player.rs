@@ -6,6 +6,7 @@
 //!   player/stage.rs     the machine, with one cast on it at a time
 //!   player/cast.rs      the threads of one program at one moment
 //!   player/requests.rs  what a program finds: redis.call, sleep, enter, spawn … and how each waits for its answer
+//!   player/itself.rs    client.id and args, which it is told before it begins
 //!   player/names.rs     globals, and advice about names that there are not
 //!   player/live.rs      what tells two casts apart by what they can still do
 //!   player/look.rs      lines and local variables of a thread that has stopped
@@ -26,6 +27,7 @@
 //! that machine which says when memory is full.
 mod cast;
 mod frame;
+mod itself;
 mod kept;
 mod live;
 mod look;

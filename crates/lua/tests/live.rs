@@ -9,7 +9,7 @@ use resp::Value;
 use script::program::{Answer, History, Player, Reply, Request, Scene, State};
 
 /// Programs that forget: many histories lead to one state.
-const TEXTS: [&str; 9] = [
+const TEXTS: [&str; 10] = [
     "while true do local n = redis.call('GET', 'n') if n == '7' then tally('seven') end sleep(1) end",
     // Variables that functions and threads share, and a closure made anew each time.
     "local n = 0\nlocal function up() n = (n + 1) % 3 return n end\nspawn(function() while true do sleep(up()) end end)\nwhile true do local f = function() return n end redis.call('PING') note(f()) end",
@@ -25,6 +25,8 @@ const TEXTS: [&str; 9] = [
     "local function deep(k, ...) if k == 0 then return redis.pcall('GET', (...)) end return (deep(k - 1, ...)) end\nwhile true do local ok, why = pcall(function() local r = deep(now(), 'a', 'b') if type(r) == 'table' then error('no') end end) sleep(ok and 1 or 2) end",
     // Threads that end and are cancelled, messages.
     "local threads = {}\nfor i = 1, 2 do threads[i] = spawn(function() while true do local r = redis.call('GET', i) if not r then return end end end) end\nwhile true do local channel, text = wait_message(5) if text then cancel(threads[1]) end end",
+    // What it was told of itself.
+    "while true do local n = tonumber(redis.call('GET', args[1])) or client.id args[2] = n note(#args .. client.id) sleep(n) end",
     // A coroutine of its own, and natives that it makes: these are told by their history.
     "while true do local co = coroutine.wrap(function() coroutine.yield(now and 1) end) co() for w in string.gmatch('a b', '%a') do redis.call('GET', w) end end",
 ];
@@ -39,6 +41,7 @@ fn reply(request: &Request, choice: u8) -> Reply {
             _ => Value::bulk("7"),
         }),
         Request::Now | Request::Random { .. } => Reply::Integer(choice),
+        Request::Who { .. } => Reply::Value(Value::Array(vec![Value::Integer(2), Value::bulk("n")])),
         Request::Uuid => Reply::Text(Bytes::from(format!("uuid {choice}"))),
         _ => Reply::Nothing,
     }

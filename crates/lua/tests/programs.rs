@@ -32,7 +32,7 @@ fn story(text: &str, mut reply: impl FnMut(&Request) -> Reply) -> (Vec<(Request,
     loop {
         let scene = player.play(&Bytes::from(text.to_owned()), &history).expect("it plays");
         let State::Requests(request) = &scene.threads[0].state else { return (told, scene) };
-        told.push((request.clone(), scene.threads[0].frames[0].line));
+        told.push((request.clone(), scene.threads[0].frames.first().map_or(0, |frame| frame.line)));
         history = history.push(Answer { thread: 0, reply: reply(request) });
         assert!(history.len() < 1000, "it goes on and on");
     }
@@ -516,4 +516,85 @@ fn a_program_may_use_coroutines_and_long_texts_of_its_own() {
         for _ = 1, 100 do sum = sum + step() end\n\
         print(sum, #('x'):rep(600000))";
     assert_eq!(notes(text), ["5050\t600000"]);
+}
+
+/// Answers as to the third client, which was given two words.
+fn as_the_third(request: &Request) -> Reply {
+    match request {
+        Request::Who { number, args } => {
+            let number = if *number { Value::Integer(3) } else { Value::Null };
+            let args = ["30", "fast"].into_iter().filter(|_| *args).map(Value::bulk);
+            Reply::Value(Value::Array(std::iter::once(number).chain(args).collect()))
+        }
+        other => usual(other),
+    }
+}
+
+/// What a program notes, of that client.
+fn noted_by_the_third(text: &str) -> Vec<String> {
+    let note = |(request, _): (Request, u32)| match request {
+        Request::Note { text } => Some(String::from_utf8_lossy(&text).into_owned()),
+        _ => None,
+    };
+    story(text, as_the_third).0.into_iter().filter_map(note).collect()
+}
+
+#[test]
+fn a_program_knows_its_client_and_what_it_was_given() {
+    for (text, noted) in [
+        ("note(client.id + 1)", "4"),
+        ("note(#args, args[1] * 2, args[2], args[3])", "2\t60\tfast\tnil"),
+        ("note(table.concat(args, client.id))", "303fast"),
+        ("local function f() return client.id end note(select(2, pcall(f)))", "3"),
+        ("for n, word in ipairs(args) do if n == 2 then note(word) end end", "fast"),
+        ("note(_G.client.id .. _G.args[1])", "330"),
+        ("note(client.id, loadstring('return client.id')())", "3\t3"),
+        ("local co = coroutine.wrap(function() return client.id end) note(co())", "3"),
+        ("args = nil note(args)", "nil"),
+        ("note(type(client), type(args))", "table\ttable"),
+        // Each part has its own.
+        (
+            "function f() args[1] = 'x' client = nil return client end\n---- frame ----\nf() note(args[1] .. client.id)",
+            "303",
+        ),
+        ("function f() return client.id .. args[2] end\n---- frame ----\nnote(f())", "3fast"),
+    ] {
+        assert_eq!(noted_by_the_third(text), [noted], "{text}");
+    }
+}
+
+#[test]
+fn who_does_not_ask_is_told_nothing() {
+    assert_eq!(story("note('client and args')", as_the_third).0.len(), 1);
+    let (told, scene) = story("note(#args)\nerror('on purpose')", as_the_third);
+    assert_eq!(told[0].0, Request::Who { number: false, args: true });
+    // Nothing of how it is told is seen of it.
+    assert_eq!(
+        scene.threads[0].frames.iter().map(|frame| (frame.name.clone(), frame.line)).collect::<Vec<_>>(),
+        [(None, 2)]
+    );
+    let wrong = [Reply::Nothing, Reply::Integer(3), Reply::Value(Value::Null)];
+    for reply in wrong {
+        assert_eq!(play("note(client.id)", &[(0, reply)]), Err(Unplayable::Diverged { at: 0 }));
+    }
+}
+
+#[test]
+fn names_like_these_are_told_from_them() {
+    let broken = |text: &str| {
+        let (_, scene) = story(text, as_the_third);
+        match &scene.threads[0].state {
+            State::Failed(Failed::Error(why)) => String::from_utf8_lossy(why).into_owned(),
+            other => panic!("{text}: {other:?}"),
+        }
+    };
+    assert_eq!(broken("note(clinet.id)"), "program:1: there is no 'clinet' here: did you mean 'client'?");
+    assert_eq!(broken("note(arg[1])"), "program:1: there is no 'arg' here: did you mean 'args'?");
+    assert_eq!(broken("note(client.name)"), "program:1: there is no 'client.name': client.id is the client's number");
+    let by_name = "program:1: there is no 'client' here: only a program whose own text has this name is told";
+    assert_eq!(broken("note(_G['client'])"), by_name);
+    assert_eq!(
+        broken("note(ARGV[1])"),
+        "program:1: there is no 'ARGV' here: a program is no script: what it was given itself is in args"
+    );
 }

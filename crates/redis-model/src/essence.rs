@@ -49,7 +49,12 @@ impl Server {
         client.digest(self.now_ms, |client| client.essence(self.now_ms))
     }
 
-    /// Hashes what tells a connection from another one, for its owner and for others.
+    /// The number that the next connection will have.
+    pub fn next_connection(&self) -> ClientId {
+        self.next_client
+    }
+
+    /// Hashes what tells a connection from another one, for its owner and for others; that there is none is told too.
     pub fn hash_connection<H: Hasher>(&self, id: ClientId, state: &mut H) {
         let essence = self.clients.part(&id).map(|client| self.essence_of(client));
         // Most connections say nothing, and a byte says that.

@@ -9,6 +9,7 @@
 //! state of a virtual client is the list of its answers ([`History`]), and whoever wants to see it plays them again ([`scene`]).
 mod history;
 mod installed;
+mod itself;
 mod outline;
 pub mod remote;
 
@@ -17,6 +18,7 @@ use resp::Value;
 
 pub use history::History;
 pub use installed::{install, installed, scene};
+pub use itself::asks_who;
 pub use outline::Outline;
 pub use remote::{Remote, Served};
 
@@ -37,6 +39,14 @@ pub type Thread = u32;
 pub enum Request {
     /// A spawned thread would begin. Answered by [`Reply::Nothing`].
     Begin,
+    /// `client.id` and `args`: asked before everything else by a program whose text names one of them ([`asks_who`]). Answered by
+    /// [`Reply::Value`], an array: the client's number, null where it is not asked for, and then what the program was given.
+    Who {
+        /// Does it want its number?
+        number: bool,
+        /// Does it want what it was given?
+        args: bool,
+    },
     /// `redis.call`, `redis.pcall`: a command for the server. Answered by [`Reply::Value`].
     Call {
         /// The command's words; there is at least one.

@@ -115,6 +115,8 @@ pub enum Act {
     Load {
         /// Its text.
         text: Bytes,
+        /// What it is given: its `args`. At most [`crate::ARGS_MAX`].
+        args: Vec<Bytes>,
     },
     /// What a thread waits for is completed, and it runs to its next request. A command makes its whole way to the server and back.
     Step {
@@ -151,11 +153,29 @@ pub enum Act {
         /// By how much, in ms.
         ms: i64,
     },
+    /// A thread's command is sent and held up on its way: it arrives at some later moment, also after the client has given up or died. The
+    /// client takes it for lost after [`crate::TIMEOUT_MS`].
+    HoldUp {
+        /// Which thread's.
+        thread: Thread,
+    },
+    /// A command that was held up arrives at the server.
+    Arrive {
+        /// Which of the client's that are under way, from 0, the oldest first.
+        late: u32,
+    },
     /// From now on each request and each reply of the client takes so long on its way.
     Delay {
         /// How long, in ms; at most [`crate::DELAY_MAX_MS`].
         ms: u64,
     },
+}
+
+impl Act {
+    /// The client begins with this program, and nothing is given to it.
+    pub const fn load(text: Bytes) -> Act {
+        Act::Load { text, args: Vec::new() }
+    }
 }
 
 impl Input {

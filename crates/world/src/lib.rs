@@ -28,7 +28,10 @@ pub use error::StepError;
 pub use event::{Event, EventKind, Happening, KeyState};
 pub use input::{Act, ClientIndex, Input, Settings};
 pub use node::NodeIndex;
-pub use programs::{Condition, DELAY_MAX_MS, Faults, Leg, Phase, Process, Queued, TEXT_BYTES_MAX, TIMEOUT_MS};
+pub use programs::{
+    ARGS_MAX, CLOCK_JUMP_MS, Condition, DELAY_MAX_MS, Faults, Late, Leg, Phase, Process, Queued, TEXT_BYTES_MAX,
+    TIMEOUT_MS,
+};
 pub use property::{
     Atom, Bound, Breach, Disorder, Formula, KeySums, Ledger, Looked, Message, Operand, PROPERTIES_MAX, Place, Property,
     Sum, Term, Watch, When,

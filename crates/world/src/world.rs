@@ -188,6 +188,7 @@ impl World {
             Input::Disconnect { client } => {
                 self.hang_up(*client, events);
                 self.disconnect(*client, events);
+                self.hurry_late(*client);
                 self.clients.remove(client);
             }
             Input::Rename { client, name } => {

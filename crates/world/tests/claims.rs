@@ -10,7 +10,7 @@ use stage::Stage;
 use world::explore::{Explorer, Limits, Outcome};
 use world::{Atom, Bound, Breach, Faults, Formula, Input, Operand, Property, Term, When};
 
-const NO_FAULTS: Faults = Faults { crashes: 0, pauses: 0, losses: 0 };
+const NO_FAULTS: Faults = Faults::NONE;
 const CRASH: Faults = Faults { crashes: 1, ..NO_FAULTS };
 
 /// What a whole search says.

@@ -9,7 +9,7 @@ use stage::Stage;
 use world::explore::{Cut, Exchanges, Explorer, Limits, Outcome, Progress, decisive, way};
 use world::{Act, Breach, EventKind, Faults, Input};
 
-const NO_FAULTS: Faults = Faults { crashes: 0, pauses: 0, losses: 0 };
+const NO_FAULTS: Faults = Faults::NONE;
 
 fn limits(faults: Faults, symmetry: bool) -> Limits {
     Limits { faults, symmetry, independence: symmetry, ..Limits::default() }
@@ -243,10 +243,10 @@ proptest! {
         }
         for (client, text) in (0..).zip(&texts) {
             stage.step(Input::Connect { client, name: format!("c{client}") });
-            stage.program(client, Act::Load { text: text.clone().into() });
+            stage.program(client, Act::load(text.clone().into()));
         }
         let (crashes, pauses, losses) = if twin { (0, faults.1, 0) } else { faults };
-        let faults = Faults { crashes, pauses, losses };
+        let faults = Faults { crashes, pauses, losses, ..Faults::NONE };
         let found = WAYS.map(|(symmetry, independence)| {
             let limits = Limits { faults, symmetry, independence, ..Limits::default() };
             let (outcome, progress) = Explorer::new(stage.world.clone(), Some(0), limits).finish();

@@ -75,7 +75,7 @@ fn time_counts_by_deadlines() {
 #[test]
 fn whatever_no_scheduler_does_is_told() {
     let stage = Stage::new([LEASE, LEASE]);
-    let is_foreign = |inputs: &[Input]| Measure::of(&stage.world, inputs).is_foreign();
+    let is_foreign = |inputs: &[Input]| Measure::of(&stage.world, inputs).is_foreign(Faults::default());
     assert!(!is_foreign(&[
         step(0),
         act(1, Act::Crash),
@@ -92,7 +92,7 @@ fn whatever_no_scheduler_does_is_told() {
         Input::Command { client: 0, argv: vec!["DEL".into(), "lock".into()] },
         Input::Connect { client: 7, name: "c8".into() },
         Input::Disconnect { client: 1 },
-        act(1, Act::Load { text: "enter()".into() }),
+        act(1, Act::load("enter()".into())),
         act(1, Act::ShiftClock { ms: 1 }),
     ] {
         assert!(is_foreign(std::slice::from_ref(&foreign)), "{foreign:?}");

@@ -6,7 +6,7 @@ use stage::Stage;
 use world::explore::{Explorer, Limits, Outcome};
 use world::{Act, Breach, Faults, Input};
 
-const NO_FAULTS: Faults = Faults { crashes: 0, pauses: 0, losses: 0 };
+const NO_FAULTS: Faults = Faults::NONE;
 const PAUSE: Faults = Faults { pauses: 1, ..NO_FAULTS };
 const CRASH: Faults = Faults { crashes: 1, ..NO_FAULTS };
 

@@ -5,8 +5,10 @@ mod stage;
 use bytes::Bytes;
 use proptest::prelude::*;
 use stage::{Stage, shown};
+use world::explore::{Explorer, Limits};
 use world::{
-    Act, Breach, Condition, EventKind, Faults, Happening, Input, Leg, NodeIndex, Phase, StepError, Timeline, World,
+    Act, Breach, Condition, EventKind, Faults, Happening, Input, Leg, NodeIndex, Phase, Settings, StepError, Timeline,
+    World,
 };
 
 /// A lock with a lease, as an application would take it; it works longer than the lease lasts.
@@ -265,11 +267,11 @@ fn a_wrong_program_says_so_and_the_others_go_on() {
     assert!(stage.process(4).is_over());
     // A new text makes a new beginning, and only for this client.
     let fifth = stage.process(4).clone();
-    stage.program(0, Act::Load { text: "redis.call('PING')".into() });
+    stage.program(0, Act::load("redis.call('PING')".into()));
     assert_eq!(stage.request(0), "Call PING");
     assert_eq!(stage.process(4), &fifth);
     assert_eq!(stage.world.watch().first_broken(), None, "what went wrong before it was watched does not count");
-    stage.program(0, Act::Load { text: "error('on purpose')".into() });
+    stage.program(0, Act::load("error('on purpose')".into()));
     assert_eq!(stage.world.watch().first_broken(), Some(0));
 }
 
@@ -327,7 +329,7 @@ fn time_passes_only_when_nobody_can_go_on() {
     let stage = Stage::new([LEASE, LEASE]);
     let step = |client| Input::Program { client, act: Act::Step { thread: 0 } };
     assert_eq!(stage.world.enabled(Faults::default()), [step(0), step(1)]);
-    let faults = Faults { crashes: 1, pauses: 1, losses: 1 };
+    let faults = Faults { crashes: 1, pauses: 1, losses: 1, ..Faults::NONE };
     let all = stage.world.enabled(faults);
     assert_eq!(all.len(), 2 + 2 * 4);
     for input in &all {
@@ -347,7 +349,7 @@ const CAST: [&str; 3] = [
 ];
 
 /// More faults than any of these stories has.
-const ANY_FAULTS: Faults = Faults { crashes: 9, pauses: 9, losses: 9 };
+const ANY_FAULTS: Faults = Faults { crashes: 9, pauses: 9, losses: 9, ..Faults::NONE };
 
 /// One of everything that can be done, also what the scheduler of the explorer never does.
 fn any_input(world: &World, choice: usize) -> Input {
@@ -501,7 +503,7 @@ fn a_terminal_that_stands_still_takes_no_commands_and_misses_nothing() {
     // A program that begins reads.
     stage.step(command(0, "SUBSCRIBE news"));
     stage.program(0, Act::Pause);
-    stage.program(0, Act::Load { text: "redis.call('PING')".into() });
+    stage.program(0, Act::load("redis.call('PING')".into()));
     assert!(!stage.world.is_paused(0) && stage.world.unread(0).is_none());
 }
 
@@ -561,4 +563,53 @@ fn a_subscription_that_is_lost_is_an_error_that_a_program_can_catch() {
     stage.step(Input::Advance { ms: world::TIMEOUT_MS });
     stage.program(0, Act::Step { thread: 0 });
     assert!(stage.told.iter().any(|what| what.contains("Failed") && what.contains("timeout")), "{:?}", stage.told);
+}
+
+#[test]
+fn a_program_is_given_words_that_a_session_keeps() {
+    let mut stage = Stage::of(Vec::new());
+    let text = "local wait = tonumber(args[1]) note(client.id .. ': ' .. args[2]) sleep(wait)";
+    for (client, args) in [(0, ["5", "a b"]), (4, ["7", ""])] {
+        stage.step(Input::Connect { client, name: format!("c{client}") });
+        stage.program(client, Act::Load { text: text.into(), args: args.map(Into::into).to_vec() });
+    }
+    assert_eq!(
+        stage.told.iter().filter(|told| told.starts_with("Noted")).collect::<Vec<_>>(),
+        ["Noted 1: a b", "Noted 5: "]
+    );
+    // Started again, it is given the same.
+    stage.program(4, Act::Crash);
+    stage.program(4, Act::Restart);
+    assert_eq!(stage.told.iter().rfind(|told| told.starts_with("Noted")), Some(&"Noted 5: ".to_owned()));
+    let mut timeline = Timeline::new(Settings::default());
+    for input in stage.inputs {
+        timeline.push(input).unwrap();
+    }
+    assert_eq!(timeline.world(), &stage.world);
+    let written = timeline.to_text();
+    assert!(written.contains("sleep(wait)\" 5 \"a b\"\n") && written.contains("sleep(wait)\" 7 \"\"\n"), "{written}");
+    assert_eq!(Timeline::from_text(&written).unwrap().world(), timeline.world());
+    let act =
+        |count: usize, size: usize| Act::Load { text: "note(1)".into(), args: vec![vec![b'x'; size].into(); count] };
+    let refused = |act: Act| stage.world.clone().step(&Input::Program { client: 0, act }).unwrap_err();
+    assert_eq!(refused(act(65, 1)), StepError::TooManyArguments { given: 65, most: 64 });
+    assert_eq!(refused(act(64, 1_024)), StepError::ProgramTooLarge { given: 7 + 65_536, most: 65_536 });
+}
+
+#[test]
+fn a_client_that_knows_its_number_or_was_given_something_else_is_like_no_other() {
+    let states = |text: &str, args: [&str; 2]| {
+        let mut stage = Stage::of(Vec::new()).watching(&["no-errors"]);
+        for (client, word) in (0..).zip(args) {
+            stage.step(Input::Connect { client, name: format!("c{client}") });
+            stage.program(client, Act::Load { text: text.to_owned().into(), args: vec![word.to_owned().into()] });
+        }
+        let limits = Limits { independence: false, ..Limits::default() };
+        Explorer::new(stage.world, Some(0), limits).finish().1.states
+    };
+    // Nobody has begun, the first, both; and the second where it may be another.
+    assert_eq!(states("redis.call('INCR', 'a')", ["1", "1"]), 3);
+    assert_eq!(states("redis.call('INCR', 'a' .. args[1])", ["1", "1"]), 3);
+    assert_eq!(states("redis.call('INCR', 'a' .. args[1])", ["1", "2"]), 4);
+    assert_eq!(states("redis.call('INCR', 'a' .. client.id)", ["1", "1"]), 4);
 }

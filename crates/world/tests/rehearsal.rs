@@ -138,12 +138,8 @@ fn a_script_of_a_program_runs_ahead_too() {
     script::program::install(Box::new(lua_machine::LuaPlayer::new()));
     let program = "local n = redis.call('EVAL', \"for i=1,2000 do redis.call('INCR','n') end return redis.call('GET','n')\", 0)\nnote(n)";
     let act = |act| Input::Program { client: 0, act };
-    let inputs = [
-        connect(0),
-        act(Act::Load { text: program.into() }),
-        act(Act::Step { thread: 0 }),
-        act(Act::Step { thread: 0 }),
-    ];
+    let inputs =
+        [connect(0), act(Act::load(program.into())), act(Act::Step { thread: 0 }), act(Act::Step { thread: 0 })];
     assert!(same(&Settings::default(), &inputs[..3], 50) >= 1);
 }
 

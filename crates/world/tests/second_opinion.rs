@@ -11,7 +11,7 @@ use stage::Stage;
 use world::explore::{Cut, Explorer, Limits, Outcome};
 use world::{Act, Breach, ClientIndex, Condition, EventKind, Faults, Happening, Input, Settings, World};
 
-const NO_FAULTS: Faults = Faults { crashes: 0, pauses: 0, losses: 0 };
+const NO_FAULTS: Faults = Faults::NONE;
 
 /// How a bounded search came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,13 +72,15 @@ fn stage_of(texts: &[String], property: &str, seed: u64) -> Stage {
     stage.watch(property);
     for (client, text) in (0..).zip(texts) {
         stage.step(Input::Connect { client, name: format!("c{client}") });
-        stage.program(client, Act::Load { text: text.clone().into() });
+        // Some are given a word: it is all that tells them from a twin.
+        let args = if (seed >> (3 + client)) & 1 == 1 { vec!["33".into()] } else { Vec::new() };
+        stage.program(client, Act::Load { text: text.clone().into(), args });
     }
     stage
 }
 
 /// Lines that meet, and everything that reductions could get wrong: clocks, texts in an order, deadlines, attempts, tables in tables,
-/// polling, threads.
+/// polling, threads, what a program knows of itself.
 fn line() -> impl Strategy<Value = String> {
     let key = || prop::sample::select(vec!["a", "b"]);
     let ms = || prop::sample::select(vec![10_u32, 33, 60, 100]);
@@ -112,6 +114,15 @@ fn line() -> impl Strategy<Value = String> {
         prop::sample::select(vec!["1", "2"]).prop_map(|id| format!("redis.call('LPUSH', 'm', {id}) produced({id}, 'x')")),
         Just("if redis.call('BLPOP', 'l', 1) then tally('first') end".to_owned()),
         Just("redis.call('RPUSH', 'l', 1)".to_owned()),
+        key().prop_map(|key| format!("redis.call('SET', '{key}', client.id) redis.call('PING') check(redis.call('GET', '{key}') ~= '1')")),
+        (key(), ms()).prop_map(|(key, ms)| format!("if client.id > 1 then redis.call('INCR', '{key}') else sleep({ms}) end")),
+        key().prop_map(|key| format!("if redis.call('SETNX', '{key}', client.id) == 0 then check(redis.call('GET', '{key}') == '2') end")),
+        key().prop_map(|key| format!("redis.call('INCRBY', '{key}', #args) sleep(tonumber(args[1] or 10))")),
+        (key(), ms()).prop_map(|(key, ms)| format!("if tonumber(redis.call('GET', '{key}') or 0) < now() then redis.call('SET', '{key}', now() + {ms}) tally('gave-up') end")),
+        (key(), ms()).prop_map(|(key, ms)| format!("pcall(redis.call, 'SET', '{key}', 1, 'PXAT', 1767268800000 + {ms})")),
+        key().prop_map(|key| format!("redis.call('MULTI') redis.pcall('INCR', '{key}') redis.pcall('EXEC')")),
+        key().prop_map(|key| format!("if not pcall(redis.call, 'DEL', '{key}') then redis.call('INCR', '{key}') end")),
+        Just("if args[1] then redis.call('DEL', 'a') tally('gave-up') else redis.call('INCR', 'a') end".to_owned()),
         Just("local id = redis.call('RPOP', 'm') if id then sleep(10) processed(id) end".to_owned()),
         Just("local id = redis.call('LINDEX', 'm', -1) if id then processed(id) redis.call('LREM', 'm', 1, id) end".to_owned()),
     ]
@@ -151,6 +162,31 @@ fn property() -> impl Strategy<Value = &'static str> {
     ])
 }
 
+/// What may go wrong: every fault by itself, with what it needs, and with others.
+fn some_faults() -> impl Strategy<Value = Faults> {
+    let crash = Faults { crashes: 1, ..NO_FAULTS };
+    let delay = Faults { delays: 1, ..NO_FAULTS };
+    let jump = Faults { clock_jumps: 1, ..NO_FAULTS };
+    prop::sample::select(vec![
+        NO_FAULTS,
+        crash,
+        Faults { pauses: 1, ..NO_FAULTS },
+        Faults { losses: 1, ..NO_FAULTS },
+        Faults { crashes: 1, pauses: 2, losses: 1, ..NO_FAULTS },
+        Faults { restarts: 1, ..crash },
+        Faults { crashes: 2, restarts: 2, ..NO_FAULTS },
+        jump,
+        Faults { clock_jumps: 2, pauses: 1, ..NO_FAULTS },
+        Faults { crashes: 1, restarts: 1, ..jump },
+        delay,
+        Faults { delays: 2, ..NO_FAULTS },
+        Faults { crashes: 1, ..delay },
+        Faults { crashes: 1, restarts: 1, ..delay },
+        Faults { losses: 1, pauses: 1, ..delay },
+        Faults { crashes: 1, restarts: 1, clock_jumps: 1, ..delay },
+    ])
+}
+
 /// So many random programs, unless `PROPTEST_CASES` says otherwise: the layer `explorer` looks at thousands.
 fn config() -> ProptestConfig {
     let config = ProptestConfig { max_shrink_iters: 400, ..ProptestConfig::default() };
@@ -167,7 +203,7 @@ proptest! {
         programs in prop::collection::vec(prop::collection::vec(line(), 1..4), 1..3),
         twins in any::<bool>(),
         property in property(),
-        faults in prop::sample::select(vec![NO_FAULTS, Faults { pauses: 1, ..NO_FAULTS }, Faults { losses: 1, ..NO_FAULTS }, Faults { crashes: 1, ..NO_FAULTS }, Faults { crashes: 1, pauses: 2, losses: 1 }]),
+        faults in some_faults(),
         seed in 0_u64..1_000,
     ) {
         let mut texts: Vec<String> = programs.iter().map(|lines| lines.join("\n")).collect();
@@ -191,7 +227,10 @@ proptest! {
     #[test]
     fn what_commutes_loses_no_world(
         programs in prop::collection::vec(prop::collection::vec(line(), 1..4), 2..4),
-        faults in (0_u32..2, 0_u32..3, 0_u32..2).prop_map(|(crashes, pauses, losses)| Faults { crashes, pauses, losses }),
+        faults in prop_oneof![
+            (0_u32..2, 0_u32..3, 0_u32..2).prop_map(|(crashes, pauses, losses)| Faults { crashes, pauses, losses, ..NO_FAULTS }),
+            some_faults(),
+        ],
         seed in 0_u64..1_000,
     ) {
         let texts: Vec<String> = programs.iter().map(|lines| lines.join("\n")).collect();
@@ -210,12 +249,12 @@ proptest! {
     #[test]
     fn chance_says_the_same_of_dead_locks(
         programs in prop::collection::vec(prop::collection::vec(line(), 1..4), 1..3),
-        crashes in 0_u32..2,
+        (crashes, delays) in (0_u32..2, 0_u32..2),
         seed in any::<u64>(),
     ) {
         let texts: Vec<String> = programs.iter().map(|lines| lines.join("\n")).collect();
         let stage = stage_of(&texts, "no-deadlock", seed);
-        let faults = Faults { crashes, ..NO_FAULTS };
+        let faults = Faults { crashes, delays, ..NO_FAULTS };
         let outcome = explored(&stage.world, Limits { faults, states: 20_000, ..Limits::default() });
         let mut chance = seed;
         match &outcome {
@@ -258,7 +297,7 @@ proptest! {
     fn nobody_starves_unseen(
         programs in prop::collection::vec(prop::collection::vec(line(), 1..3), 1..3),
         twins in any::<bool>(),
-        faults in prop::sample::select(vec![NO_FAULTS, Faults { pauses: 1, ..NO_FAULTS }, Faults { losses: 1, ..NO_FAULTS }, Faults { crashes: 1, ..NO_FAULTS }]),
+        faults in some_faults(),
         seed in 0_u64..1_000,
     ) {
         let mut texts: Vec<String> = programs.iter().map(|lines| lines.join("\n")).collect();
@@ -495,4 +534,132 @@ fn a_counter_that_grows_has_no_end_in_sight() {
     {
         assert!(matches!(steps(&[program], "no-errors", NO_FAULTS), Err(Some(Cut::Depth | Cut::States))), "{program}");
     }
+}
+
+/// The shortest breach, by the explorer, by itself without what it spares, and by the plain search.
+fn shortest(texts: &[&str], property: &str, faults: Faults) -> Found {
+    let owned: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+    let stage = stage_of(&owned, property, 0);
+    let whole = Limits { faults, symmetry: false, independence: false, states: 300_000, ..Limits::default() };
+    let found = within(&explored(&stage.world, Limits { symmetry: true, independence: true, ..whole }), 100);
+    assert_eq!(found, within(&explored(&stage.world, whole), 100), "{texts:#?} {property} {faults:?}");
+    if let Found::Broken(steps) = found {
+        let plain = plainly(&stage.world, faults, steps, 300_000, &is_broken);
+        assert!([found, Found::Unknown].contains(&plain), "{texts:#?}: {found:?}, plainly {plain:?}");
+    }
+    found
+}
+
+#[test]
+fn a_holder_that_is_started_again_comes_in_twice() {
+    // Whoever finds his own name in the lock takes it for his, also after a crash in which he may have done half.
+    let lock = "local me = 'c' .. client.id
+redis.call('SET', 'lock', me, 'NX')
+if redis.call('GET', 'lock') == me then tally('paid') enter() redis.call('INCR', 'visits') leave() end";
+    let crash = Faults { crashes: 1, ..NO_FAULTS };
+    let property = "sum always <= 1 tally paid";
+    assert_eq!(shortest(&[lock, lock], property, NO_FAULTS), Found::Nothing);
+    assert_eq!(shortest(&[lock, lock], property, crash), Found::Nothing);
+    assert_eq!(shortest(&[lock, lock], property, Faults { restarts: 1, ..NO_FAULTS }), Found::Nothing);
+    // SET, GET, crash, restart, SET, GET.
+    assert_eq!(shortest(&[lock, lock], property, Faults { restarts: 1, ..crash }), Found::Broken(6));
+    // What it had in memory is gone, so nobody gives the lock back who did not know that he had it.
+    let holder = "if redis.call('SET', 'lock', uuid(), 'NX') then enter() redis.call('PING') leave() redis.call('DEL', 'lock') end";
+    let both = Faults { restarts: 1, ..crash };
+    assert_eq!(shortest(&[holder], "end missing key lock", NO_FAULTS), Found::Nothing);
+    assert_eq!(shortest(&[holder], "end missing key lock", both), Found::Broken(2));
+}
+
+#[test]
+fn a_lease_by_the_clients_clock_is_no_lease_once_a_clock_jumps() {
+    let lease = "local ends = tonumber(redis.call('GET', 'until') or 0)
+if ends < now() then
+  redis.call('SET', 'until', now() + 5000)
+  enter() redis.call('PING') leave()
+end";
+    let holder = "redis.call('SET', 'until', now() + 5000) enter() redis.call('PING') leave()";
+    let jump = Faults { clock_jumps: 1, ..NO_FAULTS };
+    // The holder took it before, so nobody comes between GET and SET.
+    let taker = format!("repeat until redis.call('EXISTS', 'until') == 1 {lease}");
+    let property = "mutual-exclusion";
+    assert_eq!(shortest(&[holder, &taker], property, NO_FAULTS), Found::Nothing);
+    assert_eq!(shortest(&[holder, &taker], property, Faults { pauses: 1, ..NO_FAULTS }), Found::Nothing);
+    // SET, EXISTS, the taker's clock jumps, GET, SET: the holder is still inside.
+    assert_eq!(shortest(&[holder, &taker], property, jump), Found::Broken(5));
+    // Of a clock that nobody reads no jump is tried.
+    assert_eq!(shortest(&["sleep(10)"], "no-errors", jump), Found::Nothing);
+}
+
+#[test]
+fn a_late_delete_takes_the_lock_of_somebody_else_away() {
+    let lock = "if redis.call('SET', 'lock', uuid(), 'NX', 'PX', 1000) then
+  enter() redis.call('PING') leave()
+  redis.pcall('DEL', 'lock')
+end";
+    let next = "repeat sleep(900) until redis.call('SET', 'lock', uuid(), 'NX', 'PX', 1000) enter() redis.call('PING') leave()";
+    let delay = Faults { delays: 1, ..NO_FAULTS };
+    let property = "only-owner-releases lock";
+    assert_eq!(shortest(&[lock, next], property, NO_FAULTS), Found::Nothing);
+    // A request that gets lost harms nobody: it has to arrive late.
+    assert_eq!(shortest(&[lock, next], property, Faults { losses: 1, ..NO_FAULTS }), Found::Nothing);
+    // The sleep is over, SET, PING, DEL is held up, SET fails, twice sleep and time to the lease's end, SET, and then DEL arrives.
+    assert_eq!(shortest(&[lock, next], property, delay), Found::Broken(11));
+    // Its sender may be dead by then; that takes one step more.
+    let stage = stage_of(&[lock.to_owned(), next.to_owned()], property, 0);
+    let limits = Limits { faults: delay, ..Limits::default() };
+    let Outcome::Broken { schedule, breach, .. } = explored(&stage.world, limits) else { panic!("it is broken") };
+    assert_eq!(breach, Breach::ReleasedByOther { key: "lock".into(), owner: 1, by: 0 });
+    let held_up =
+        schedule.iter().position(|input| matches!(input, Input::Program { act: Act::HoldUp { .. }, .. })).unwrap();
+    let mut world = stage.world.clone();
+    for (place, input) in schedule.iter().enumerate() {
+        let is_senders = input.client() == Some(0) && place > held_up;
+        if !is_senders || place + 1 == schedule.len() {
+            world.step(input).unwrap();
+        }
+        if place == held_up {
+            world.step(&Input::Program { client: 0, act: Act::Crash }).unwrap();
+        }
+    }
+    assert!(is_broken(&world));
+}
+
+#[test]
+fn what_is_held_up_is_answered_in_time_or_never_heard() {
+    let text = "note(redis.pcall('INCR', 'a')) note(redis.call('INCR', 'a'))";
+    let mut stage = stage_of(&[text.to_owned()], "no-errors", 0);
+    let arrive = Act::Arrive { late: 0 };
+    assert_eq!(stage.refused(0, arrive.clone()), world::StepError::NotNow(0));
+    stage.program(0, Act::HoldUp { thread: 0 });
+    assert_eq!(stage.refused(0, Act::HoldUp { thread: 0 }), world::StepError::NotNow(0));
+    let beginning = stage.world.clone();
+    // In time.
+    stage.program(0, arrive.clone());
+    stage.program(0, Act::Step { thread: 0 });
+    assert_eq!((stage.told.last().unwrap().as_str(), stage.get("a")), ("Noted 1", "1".to_owned()));
+    // After the client has given up: it opens another connection, and the old one closes when all has arrived.
+    stage.world = beginning.clone();
+    stage.step(Input::Advance { ms: world::TIMEOUT_MS });
+    stage.program(0, Act::Step { thread: 0 });
+    stage.program(0, Act::Step { thread: 0 });
+    assert_eq!(
+        (stage.told.iter().rfind(|told| told.starts_with("Noted")).unwrap().as_str(), stage.get("a")),
+        ("Noted 1", "1".to_owned())
+    );
+    let connections = |world: &World| world.nodes().map(|(_, server)| server.clients().count()).sum::<usize>();
+    assert!(!stage.world.is_end() && connections(&stage.world) == 2);
+    assert_eq!(stage.world.enabled(NO_FAULTS), [Input::Program { client: 0, act: arrive.clone() }]);
+    stage.program(0, arrive.clone());
+    assert!(stage.world.is_end() && connections(&stage.world) == 1 && stage.get("a") == "2");
+    // After a crash, and a start.
+    stage.world = beginning.clone();
+    for act in [Act::Crash, Act::Restart, Act::Step { thread: 0 }, arrive.clone()] {
+        stage.program(0, act);
+    }
+    assert_eq!((stage.get("a"), connections(&stage.world)), ("2".to_owned(), 1));
+    // Of a client that leaves, what is under way arrives as what waits in the server's queue.
+    stage.world = beginning;
+    stage.step(Input::Disconnect { client: 0 });
+    stage.step(Input::Serve { node: world::NodeIndex::FIRST });
+    assert_eq!((stage.get("a"), connections(&stage.world)), ("1".to_owned(), 0));
 }

@@ -137,7 +137,7 @@ fn programs() -> Vec<Input> {
             sleep(50)
         end
     end";
-    let load = |client| Input::Program { client, act: Act::Load { text: Bytes::from_static(text.as_bytes()) } };
+    let load = |client| Input::Program { client, act: Act::load(Bytes::from_static(text.as_bytes())) };
     (0..PROGRAMS).flat_map(|client| [connect(client), load(u32::try_from(client).unwrap())]).collect()
 }
 

@@ -14,6 +14,9 @@ explore-clients-all = all
 explore-crashes = Crashes
 explore-pauses = Pauses
 explore-losses = Lost messages
+explore-restarts = Restarts after a crash
+explore-delays = Requests held up
+explore-clock-jumps = Clocks that jump an hour
 explore-depth = Steps at most
 explore-states = States at most
 explore-number = { NUMBER($n) }
@@ -26,6 +29,10 @@ explore-limits = { $crashes ->
 }, { $losses ->
     [one] { NUMBER($losses) } lost message
    *[other] { NUMBER($losses) } lost messages
+}{ $others ->
+    [0] {""}
+    [one] , { NUMBER($others) } other fault
+   *[other] , { NUMBER($others) } other faults
 }; { NUMBER($depth) } steps and { NUMBER($states) } states at most
 explore-fetching = Fetching the explorer…
 explore-searching = Searching through all schedules, the shortest first…

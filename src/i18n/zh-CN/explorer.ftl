@@ -14,10 +14,16 @@ explore-clients-all = 全部
 explore-crashes = 崩溃次数
 explore-pauses = 停顿次数
 explore-losses = 丢失的消息
+explore-restarts = 崩溃后重启次数
+explore-delays = 请求延迟次数
+explore-clock-jumps = 时钟跳变次数（每次一小时）
 explore-depth = 最多步数
 explore-states = 最多状态数
 explore-number = { NUMBER($n) }
-explore-limits = 崩溃 { NUMBER($crashes) } 次，停顿 { NUMBER($pauses) } 次，丢消息 { NUMBER($losses) } 条；最多 { NUMBER($depth) } 步、{ NUMBER($states) } 个状态
+explore-limits = 崩溃 { NUMBER($crashes) } 次，停顿 { NUMBER($pauses) } 次，丢消息 { NUMBER($losses) } 条{ $others ->
+    [0] {""}
+   *[other] ，其他故障 { NUMBER($others) } 次
+}；最多 { NUMBER($depth) } 步、{ NUMBER($states) } 个状态
 explore-fetching = 正在下载探索器……
 explore-searching = 正在搜索所有调度，从最短的开始……
 explore-states-now = 状态

@@ -4,7 +4,7 @@ mod limits;
 use lesson::Budget;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
-use world::{Faults, Property};
+use world::Property;
 use yew::prelude::*;
 
 use crate::hooks::course::use_lesson;
@@ -15,7 +15,7 @@ use crate::i18n::messages::ExploreUntested;
 use crate::i18n::{Lang, plain, rich};
 use crate::state::explorer::{Finding, Search, Wish, beginning, order, why_untested};
 use crate::state::lab::verdict::name;
-use crate::state::lesson::title_of;
+use crate::state::lesson::{faults, title_of};
 use crate::state::notices::Said;
 use crate::ui::{Button, ButtonLook, Picture, html};
 
@@ -28,8 +28,8 @@ pub fn Explorer() -> Html {
     let notices = use_notices();
     let explorer = use_explorer();
     let wish = {
-        let Budget { clients, crashes, pauses, losses, depth } = opened.lesson.budget;
-        let faults = Faults { crashes, pauses, losses };
+        let Budget { clients, depth, .. } = opened.lesson.budget;
+        let faults = faults(&opened.lesson.budget);
         use_state_eq(move || Wish { clients, faults, depth, ..Wish::default() })
     };
     let set = {

@@ -55,7 +55,8 @@ pub fn Card(props: &CardProps) -> Html {
         Callback::from(move |text: Option<Rc<str>>| {
             is_editing.set(false);
             if let Some(text) = text {
-                let act = Act::Load { text: bytes::Bytes::copy_from_slice(text.as_bytes()) };
+                let args = session.world().process(client).map(|process| process.args().to_vec()).unwrap_or_default();
+                let act = Act::Load { text: bytes::Bytes::copy_from_slice(text.as_bytes()), args };
                 session.push(Input::Program { client, act });
             }
         })

@@ -1,14 +1,14 @@
 //! What a learner's own schedule is worth in a task to break something: done, and how long against the shortest one.
 use std::rc::Rc;
 
-use lesson::{Budget, Lesson};
+use lesson::Lesson;
 use world::explore::Measure;
 use world::timeline::Path;
-use world::{Faults, Input, World};
+use world::{Input, World};
 
 use super::{Done, Worth};
 use crate::state::lab::verdict::first_break;
-use crate::state::lesson::{is_broken, property_of, runs_own_programs};
+use crate::state::lesson::{faults, is_broken, property_of, runs_own_programs};
 use crate::state::session::Session;
 
 /// What the session is worth where its cursor stands; nothing while the property holds.
@@ -31,15 +31,15 @@ fn done(last: &mut Measured, lesson: &Lesson, session: &Session, property: &str,
     let start = timeline.world_at(floor.checked_sub(1).and_then(|last| timeline.id_at(last)).unwrap_or(0));
     let measure = last.of(session, &start, until);
     // Another program put onto the stage, a repair for one, may be easier to break.
-    let is_foreign = measure.is_foreign() || !session.is_staged() || !runs_own_programs(lesson, &start);
+    let faults = faults(&lesson.budget);
+    let is_foreign = measure.is_foreign(faults) || !session.is_staged() || !runs_own_programs(lesson, &start);
     if is_foreign && lesson.has_programs() {
         return Some(Worth::Foreign);
     }
-    let Budget { crashes, pauses, losses, .. } = lesson.budget;
     Some(Worth::Done(Done::Broken {
         steps: measure.steps(),
         par,
-        is_within: measure.fits(Faults { crashes, pauses, losses }),
+        is_within: measure.fits(faults),
         passed_over: measure.passed_over().to_vec(),
     }))
 }

@@ -130,7 +130,7 @@ fn what_was_typed_or_changed_is_no_schedule() {
     let lesson = lesson();
     let (session, _) = opened(&lesson);
     let typed = Input::Command { client: 2, argv: vec!["DEL".into(), "lock".into()] };
-    let other = act(2, Act::Load { text: Bytes::from_static(b"enter('checkout') redis.call('PING')") });
+    let other = act(2, Act::load(Bytes::from_static(b"enter('checkout') redis.call('PING')")));
     // Another program on the same stage, as a repair puts it there.
     let eager = lesson.with_program("lease", "enter('checkout') redis.call('PING')");
     let timeline = world::Timeline::from_text(&eager.session(&[])).unwrap();

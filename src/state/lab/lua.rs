@@ -19,9 +19,11 @@ const WORDS: [&str; 21] = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil", "not", "or",
     "repeat", "return", "then", "true", "until", "while",
 ];
-const VERBS: [&str; 22] = [
+const VERBS: [&str; 24] = [
     "redis.call",
     "redis.pcall",
+    "client.id",
+    "args",
     "sleep",
     "work",
     "uuid",

@@ -24,7 +24,7 @@ impl Stage {
         let mut stage = Stage { timeline: Timeline::new(Settings::default()) };
         for (client, text) in (0..).zip(programs) {
             stage.push(Input::Connect { client, name: format!("c{}", client + 1) });
-            stage.program(client, Act::Load { text: Bytes::copy_from_slice(text.as_bytes()) });
+            stage.program(client, Act::load(Bytes::copy_from_slice(text.as_bytes())));
         }
         stage
     }

@@ -87,6 +87,8 @@ impl Telling<'_> {
                 Some(argv) => t.say(TellsSends { who: &who, command: &command(argv) }),
                 None => t.tells_steps(&who),
             },
+            Act::HoldUp { .. } => t.tells_holds_up(&who),
+            Act::Arrive { .. } => t.tells_arrives(&who),
             Act::Step { .. } | Act::Deliver { .. } => self.steps(client),
         }
     }

@@ -1,6 +1,6 @@
 //! Repairs of a small lesson: right ones, wrong ones, and those that only want to pass.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-use ::lesson::{Cast, Program, Task, TaskKind, repair::join};
+use ::lesson::{Budget, Cast, Program, Task, TaskKind, repair::join};
 use world::explore::{Explorer, Outcome, Progress, Report, decisive};
 
 use super::*;

@@ -78,7 +78,7 @@ mod tests {
         script::program::install(Box::new(lua_machine::LuaPlayer::new()));
         let mut world = World::new(Settings::default());
         world.step(&Input::Connect { client: 0, name: "c1".into() }).unwrap();
-        world.step(&Input::Program { client: 0, act: Act::Load { text: program.to_owned().into() } }).unwrap();
+        world.step(&Input::Program { client: 0, act: Act::load(program.to_owned().into()) }).unwrap();
         world
     }
 

@@ -3,6 +3,7 @@
 //! ```text
 //! lockstep explore lessons/locks/set-nx-ex
 //! lockstep explore lock.lua --clients 2 --watch mutual-exclusion --pauses 1
+//! lockstep explore 'lease.lua:2 30 fast' 'lease.lua:1 60' --watch mutual-exclusion
 //! lockstep explore seller.lua --clients 3 --run 'SET stock 5' --watch 'sum end = 5 key stock tally sold' --json
 //! ```
 //!
@@ -42,7 +43,7 @@ const HAND: ClientIndex = 1023;
 #[derive(Args)]
 pub struct Options {
     /// Lessons (folders of one or of many), or Lua programs of virtual clients, which then run together: lock.lua, or lock.lua:3 for
-    /// three clients
+    /// three clients, or 'lock.lua:3 30 fast' for three whose args are 30 and fast. Client c1 reads 1 from client.id, c2 reads 2 …
     #[arg(required = true, value_name = "LESSON OR PROGRAM")]
     paths: Vec<PathBuf>,
     /// Clients a program; without it 2, or as many as the lesson says
@@ -55,15 +56,24 @@ pub struct Options {
     /// one is answered with all that there are. Lessons have their own
     #[arg(long, value_name = "PROPERTY")]
     watch: Vec<String>,
-    /// How often a client may crash; without it never, or as often as the lesson says; so the next two
+    /// How often a client may crash; without it never, or as often as the lesson says; so the next five
     #[arg(long)]
     crashes: Option<u32>,
+    /// How often a client that has crashed may be started again: its program begins anew
+    #[arg(long)]
+    restarts: Option<u32>,
     /// How often a client may be paused
     #[arg(long)]
     pauses: Option<u32>,
     /// How often a request or a reply may be lost
     #[arg(long)]
     losses: Option<u32>,
+    /// How often a request may be held up: it arrives later, also after its client has given up or died
+    #[arg(long)]
+    delays: Option<u32>,
+    /// How often a client's clock may jump: an hour ahead. now() reads it; the server's clock stays right
+    #[arg(long)]
+    clock_jumps: Option<u32>,
     /// Steps of the longest schedule; without it 100, or as the lesson says
     #[arg(long)]
     depth: Option<u32>,
@@ -221,6 +231,9 @@ fn of_lesson(source: &Source, options: &Options) -> Result<Subject, Box<dyn Erro
         crashes: options.crashes.unwrap_or(own.crashes),
         pauses: options.pauses.unwrap_or(own.pauses),
         losses: options.losses.unwrap_or(own.losses),
+        restarts: options.restarts.unwrap_or(own.restarts),
+        clock_jumps: options.clock_jumps.unwrap_or(own.clock_jumps),
+        delays: options.delays.unwrap_or(own.delays),
         depth: options.depth.unwrap_or(own.depth),
     };
     let name = format!("{}/{}", lesson.track, lesson.id);
@@ -255,14 +268,15 @@ fn of_programs(paths: &[&PathBuf], options: &Options) -> Result<Subject, Box<dyn
     }
     let mut number: ClientIndex = 0;
     for path in paths {
-        let (path, count) = counted(path);
-        let text = Bytes::from(std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?);
+        let Cast { path, count, args } = Cast::of(path)?;
+        let text = Bytes::from(std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?);
         for _ in 0..count.or(options.clients).unwrap_or(2) {
             let client = number;
             number = number.saturating_add(1);
             timeline.push(Input::Connect { client, name: format!("c{number}") })?;
-            timeline.push(Input::Program { client, act: Act::Load { text: text.clone() } })?;
-            check(path, timeline.world().process(client))?;
+            let act = Act::Load { text: text.clone(), args: args.clone() };
+            timeline.push(Input::Program { client, act }).map_err(|why| format!("{}: {why}", path.display()))?;
+            check(&path, timeline.world().process(client))?;
         }
     }
     let budget = Budget {
@@ -270,19 +284,48 @@ fn of_programs(paths: &[&PathBuf], options: &Options) -> Result<Subject, Box<dyn
         crashes: options.crashes.unwrap_or(0),
         pauses: options.pauses.unwrap_or(0),
         losses: options.losses.unwrap_or(0),
+        restarts: options.restarts.unwrap_or(0),
+        clock_jumps: options.clock_jumps.unwrap_or(0),
+        delays: options.delays.unwrap_or(0),
         depth: options.depth.unwrap_or(100),
     };
     let name = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ");
     Ok(Subject { name, timeline, fragment: "#".to_owned(), limits: limits(options, budget) })
 }
 
-/// A program and how many clients run it, where that is written behind it.
-fn counted(path: &Path) -> (&Path, Option<u32>) {
-    let parted = path.to_str().filter(|_| !path.exists()).and_then(|text| text.rsplit_once(':'));
-    let number = |text: &str| text.parse().ok().filter(|count| (1..=64).contains(count));
-    match parted.and_then(|(path, count)| Some((path, number(count)?))) {
-        Some((path, count)) => (Path::new(path), Some(count)),
-        None => (path, None),
+/// Clients that one program can be given to.
+const CLIENTS: std::ops::RangeInclusive<u32> = 1..=64;
+
+/// A program, how many clients run it where that is written behind it, and what they are given.
+struct Cast {
+    path: PathBuf,
+    count: Option<u32>,
+    args: Vec<Bytes>,
+}
+
+impl Cast {
+    /// Reads `lock.lua:3 30 fast`, whose words are quoted as in redis-cli. What is a file's name as it stands is only that.
+    fn of(written: &Path) -> Result<Cast, String> {
+        let whole = || Cast { path: written.to_owned(), count: None, args: Vec::new() };
+        let Some(text) = written.to_str().filter(|_| !written.exists()) else { return Ok(whole()) };
+        if let Some((path, count)) = text.rsplit_once(':').filter(|(path, _)| Path::new(path).exists())
+            && let Some(count) = count.parse().ok().filter(|count| CLIENTS.contains(count))
+        {
+            return Ok(Cast { path: path.into(), count: Some(count), args: Vec::new() });
+        }
+        let words = split::split(text.as_bytes()).map_err(|_| format!("{text}: a quote is not closed"))?;
+        let Some((program, args)) = words.split_first() else { return Ok(whole()) };
+        let program = String::from_utf8_lossy(program).into_owned();
+        let (path, count) = match program.rsplit_once(':').filter(|_| !Path::new(&program).exists()) {
+            Some((path, count)) if count.bytes().all(|byte| byte.is_ascii_digit()) => {
+                let number = count.parse().ok().filter(|number| CLIENTS.contains(number));
+                let [least, most] = [CLIENTS.start(), CLIENTS.end()];
+                let why = || format!("{program}: behind the colon stands how many clients run it, {least} to {most}");
+                (path.to_owned(), Some(number.ok_or_else(why)?))
+            }
+            _ => (program, None),
+        };
+        Ok(Cast { path: path.into(), count, args: args.to_vec() })
     }
 }
 

@@ -56,7 +56,12 @@ pub fn told(start: &World, schedule: &[Input], tokens: &Tokens) -> (Vec<Told>, W
 fn thread_of(input: &Input) -> Option<Thread> {
     match input {
         Input::Program {
-            act: Act::Step { thread } | Act::Send { thread } | Act::Deliver { thread } | Act::Lose { thread, .. },
+            act:
+                Act::Step { thread }
+                | Act::Send { thread }
+                | Act::Deliver { thread }
+                | Act::Lose { thread, .. }
+                | Act::HoldUp { thread },
             ..
         } => Some(*thread),
         _ => None,
@@ -106,6 +111,13 @@ fn what(start: &World, input: &Input, events: &[Event], tokens: &Tokens) -> Vec<
             Act::Pause => Some("stands still".to_owned()),
             Act::Resume => Some("goes on".to_owned()),
             Act::Lose { leg: Leg::Request, .. } => Some("its request is lost".to_owned()),
+            Act::Restart => Some("starts again".to_owned()),
+            Act::ShiftClock { ms } => {
+                let (far, way) = (seconds(ms.unsigned_abs()), if *ms < 0 { "back" } else { "ahead" });
+                Some(format!("its clock jumps {far} {way}"))
+            }
+            Act::HoldUp { .. } => Some(format!("its request is held up: {}", sent(events))),
+            Act::Arrive { .. } => Some("a request arrives that was held up".to_owned()),
             _ => None,
         },
         _ => None,
@@ -114,6 +126,15 @@ fn what(start: &World, input: &Input, events: &[Event], tokens: &Tokens) -> Vec<
     let lost = is_lost.then(|| "its reply is lost".to_owned());
     let happened = events.iter().filter_map(|event| happened(start, event, tokens));
     head.into_iter().chain(happened).chain(lost).collect()
+}
+
+/// The command that was sent in a step.
+fn sent(events: &[Event]) -> String {
+    let sent = events.iter().find_map(|event| match &event.kind {
+        EventKind::Program { what: Happening::Sent { argv }, .. } => Some(command(argv)),
+        _ => None,
+    });
+    sent.unwrap_or_default()
 }
 
 fn happened(start: &World, event: &Event, tokens: &Tokens) -> Option<String> {
@@ -250,7 +271,8 @@ pub fn waiting(start: &World, world: &World) -> Vec<String> {
                 Phase::RequestTravels { .. } | Phase::Queued => format!("has sent {asked}"),
                 Phase::Blocked => format!("waits for the answer to {asked}"),
                 Phase::Answered(_) | Phase::ReplyTravels { .. } => format!("is being answered: {asked}"),
-                Phase::Until { at_ms, .. } => format!("sleeps until {}", until(*at_ms)),
+                Phase::Until { at_ms, .. } if asked.is_empty() => format!("sleeps until {}", until(*at_ms)),
+                Phase::Until { at_ms, .. } => format!("waits until {} for the answer to {asked}", until(*at_ms)),
                 Phase::Listening { until_ms: Some(at_ms) } => format!("waits for a message until {}", until(*at_ms)),
                 Phase::Listening { until_ms: None } => "waits for a message".to_owned(),
                 Phase::Over => continue,

@@ -1,10 +1,10 @@
 //! Functions that should repair a lesson, held against every variation: as the page does, so that a program is judged alike in both.
 use lesson::repair::{self, Repair, Tested, Variation};
 use lesson::{Budget, Lesson};
+use world::Timeline;
 use world::explore::{Cut, Explorer, Limits, Outcome, Progress, way};
-use world::{Faults, Timeline};
 
-use super::play::Played;
+use super::play::{self, Played};
 
 /// So many times as many worlds may a plain search look at.
 const PLAIN_FACTOR: usize = 10;
@@ -174,8 +174,7 @@ fn open(varied: &Lesson, variation: &Variation) -> Result<Played, String> {
 }
 
 fn limits(budget: &Budget, search: Search) -> Limits {
-    let Budget { crashes, pauses, losses, depth, .. } = *budget;
-    let faults = Faults { crashes, pauses, losses };
+    let (faults, depth) = (play::faults(budget), budget.depth);
     let limits = Limits { faults, depth, states: repair::STATES_MAX, ..Limits::default() };
     match search {
         Search::Reduced => limits,

@@ -26,10 +26,6 @@ fn tasks() -> Vec<(Lesson, usize, u32)> {
     tasks
 }
 
-fn faults(Budget { crashes, pauses, losses, .. }: Budget) -> Faults {
-    Faults { crashes, pauses, losses }
-}
-
 /// How the property with this number is broken, if it is.
 fn breach(measure: &Measure, number: usize) -> Option<Breach> {
     let world = measure.world();
@@ -112,10 +108,10 @@ fn nobody_beats_the_explorer_by_letting_time_pass() {
     for (lesson, number, par) in tasks().into_iter().filter(|(.., par)| *par <= STEPS_MAX) {
         let lesson = lesson.with_clients_of(&lesson.budget);
         let played = play::play(&lesson, &[]).unwrap_or_else(|(_, why)| panic!("{}: {why}", lesson.id));
-        let found = least(played.world(), number, faults(lesson.budget), par);
+        let found = least(played.world(), number, play::faults(&lesson.budget), par);
         assert!(found.is_none(), "{} {number}: {:?}", lesson.id, found.map(|measure| measure.inputs().to_vec()));
         // And the learner can do as well.
-        let found = least(played.world(), number, faults(lesson.budget), par.saturating_add(1));
+        let found = least(played.world(), number, play::faults(&lesson.budget), par.saturating_add(1));
         assert_eq!(found.map(|measure| measure.steps()), Some(par), "{} {number}", lesson.id);
         tried.push(lesson.id.clone());
     }

@@ -115,8 +115,13 @@ fn line(input: &Input) -> String {
 
 /// The bounds of a search within a budget.
 pub fn limits(budget: &Budget) -> Limits {
-    let Budget { crashes, pauses, losses, depth, .. } = *budget;
-    Limits { faults: Faults { crashes, pauses, losses }, depth, states: STATES_MAX, ..Limits::default() }
+    Limits { faults: faults(budget), depth: budget.depth, states: STATES_MAX, ..Limits::default() }
+}
+
+/// What may go wrong within a budget.
+pub fn faults(budget: &Budget) -> Faults {
+    let Budget { crashes, pauses, losses, restarts, clock_jumps, delays, .. } = *budget;
+    Faults { crashes, pauses, losses, restarts, clock_jumps, delays }
 }
 
 /// Searches for a breach of the property with this number.

@@ -100,7 +100,13 @@ fn read_property(text: &str) -> Result<Property, Unreadable> {
 fn read_budget(text: &str) -> Result<Budget, Unreadable> {
     let mut numbers = text.split(' ').map(read_number);
     let mut next = || numbers.next().ok_or(Unreadable::Damaged)?;
-    let budget = Budget { clients: next()?, crashes: next()?, pauses: next()?, losses: next()?, depth: next()? };
+    let (clients, crashes, pauses, losses, depth) = (next()?, next()?, next()?, next()?, next()?);
+    let mut budget = Budget { clients, crashes, pauses, losses, depth, ..Budget::default() };
+    // Most lessons have none of these, and end here.
+    if let Some(restarts) = numbers.next() {
+        let mut next = || numbers.next().ok_or(Unreadable::Damaged)?;
+        (budget.restarts, budget.clock_jumps, budget.delays) = (restarts?, next()?, next()?);
+    }
     if numbers.next().is_some() { Err(Unreadable::Damaged) } else { Ok(budget) }
 }
 

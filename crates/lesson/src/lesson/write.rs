@@ -158,6 +158,10 @@ fn write_wrong(writer: &mut Writer, wrong: &Wrong) {
 }
 
 fn budget(budget: &Budget) -> String {
-    let Budget { clients, crashes, pauses, losses, depth } = budget;
-    format!("{clients} {crashes} {pauses} {losses} {depth}")
+    let Budget { clients, crashes, pauses, losses, restarts, clock_jumps, delays, depth } = budget;
+    let usual = format!("{clients} {crashes} {pauses} {losses} {depth}");
+    match [restarts, clock_jumps, delays] {
+        [0, 0, 0] => usual,
+        _ => format!("{usual} {restarts} {clock_jumps} {delays}"),
+    }
 }

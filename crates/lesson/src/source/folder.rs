@@ -401,6 +401,6 @@ pub fn text_of(text: Option<&Spanned<String>>) -> String {
 }
 
 const fn budget(budget: &BudgetToml) -> Budget {
-    let BudgetToml { clients, crashes, pauses, losses, depth } = *budget;
-    Budget { clients, crashes, pauses, losses, depth }
+    let BudgetToml { clients, crashes, pauses, losses, restarts, clock_jumps, delays, depth } = *budget;
+    Budget { clients, crashes, pauses, losses, restarts, clock_jumps, delays, depth }
 }

@@ -72,6 +72,12 @@ pub struct BudgetToml {
     pub pauses: u32,
     #[serde(default)]
     pub losses: u32,
+    #[serde(default)]
+    pub restarts: u32,
+    #[serde(rename = "clock-jumps", default)]
+    pub clock_jumps: u32,
+    #[serde(default)]
+    pub delays: u32,
     pub depth: u32,
 }
 
@@ -255,6 +261,12 @@ pub struct VariationToml {
     pub pauses: u32,
     #[serde(default)]
     pub losses: u32,
+    #[serde(default)]
+    pub restarts: u32,
+    #[serde(rename = "clock-jumps", default)]
+    pub clock_jumps: u32,
+    #[serde(default)]
+    pub delays: u32,
     /// Without it, the task's.
     pub properties: Option<Vec<Spanned<String>>>,
 }

@@ -11,6 +11,7 @@
 //! Each part is compiled by itself, so neither can end or begin in the middle of the other, and has globals of its own, so
 //! functions cannot change what the frame does. Libraries are guarded, and no function can get at the globals of another.
 use super::cast::{Shared, join};
+use super::itself;
 use super::names::Names;
 use super::stage::CHUNK;
 use crate::{library, native};
@@ -52,8 +53,14 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Makes the two parts the program's first thread.
-pub fn begin(state: &mut LuaState, shared: &Shared, names: Names, parts: &Parts<'_>) -> Result<(), LuaError> {
+/// Makes the two parts the program's first thread; with `asks` it is told who it is before it begins.
+pub fn begin(
+    state: &mut LuaState,
+    shared: &Shared,
+    names: Names,
+    parts: &Parts<'_>,
+    asks: bool,
+) -> Result<(), LuaError> {
     let main = state.global().main_thread_id;
     let above = names.push_globals_above_frame(state)?;
     let frame_globals = names.push_globals_of_frame(state, above)?;
@@ -71,7 +78,12 @@ pub fn begin(state: &mut LuaState, shared: &Shared, names: Names, parts: &Parts<
         native::push_value(state, part)?;
     }
     api::call_k(state, 2, 1, 0, None)?;
-    let body: LuaValue = native::value(state, -1);
+    let mut body: LuaValue = native::value(state, -1);
     shared.number(state, body, &[functions, frame]);
+    if asks {
+        let both = body;
+        body = itself::tell_first(state, &names, both, [above, frame_globals])?;
+        shared.number(state, body, &[both, functions, frame]);
+    }
     join(state, shared, body)
 }

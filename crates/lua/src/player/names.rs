@@ -18,11 +18,13 @@ use std::rc::Rc;
 const ASSIGNED_MAX: usize = 1_000;
 
 /// What is not here, and what is instead.
-const ABSENT: [(&[u8], &str); 14] = [
+const ABSENT: [(&[u8], &str); 16] = [
     (b"os", "now() tells the time in ms, sleep(ms) waits"),
     (b"io", "note(text) shows something to whoever watches"),
     (b"KEYS", "a program is no script: it gives its keys to redis.call itself"),
-    (b"ARGV", "a program is no script: it gives its arguments to redis.call itself"),
+    (b"ARGV", "a program is no script: what it was given itself is in args"),
+    (b"client", BY_NAME),
+    (b"args", BY_NAME),
     (b"call", "did you mean 'redis.call'?"),
     (b"time", "now() tells the time in ms"),
     (b"wait", "sleep(ms) waits, wait_message(ms) waits for a message"),
@@ -34,6 +36,8 @@ const ABSENT: [(&[u8], &str); 14] = [
     (b"null", "nothing is nil in Lua"),
     (b"None", "nothing is nil in Lua"),
 ];
+
+const BY_NAME: &str = "only a program whose own text has this name is told";
 
 const NO_FILES: &str = "a program is this one text";
 
@@ -48,6 +52,8 @@ pub struct Names {
     all: LuaValue,
     /// What happens when a name is assigned to for the first time.
     assign: LuaValue,
+    /// The metatable of `client`, which knows what is not in it.
+    client: LuaValue,
 }
 
 impl Names {
@@ -67,17 +73,28 @@ impl Names {
             native::set_field(state, name.as_bytes(), LuaValue::Nil)?;
         }
         let above_frame = push_metatable(state, functions, assign)?;
-        for kept in [metatable, above_frame, all, assign] {
+        let client = push_metatable_of_client(state)?;
+        for kept in [metatable, above_frame, all, assign, client] {
             // Never taken out again: they live as long as the machine.
             state.external_root_value(kept);
         }
         api::set_top(state, base)?;
-        Ok(Names { metatable, above_frame, all, assign })
+        Ok(Names { metatable, above_frame, all, assign, client })
     }
 
     /// What is the same for all programs of a machine.
-    pub const fn roots(&self) -> [LuaValue; 4] {
-        [self.metatable, self.above_frame, self.all, self.assign]
+    pub const fn roots(&self) -> [LuaValue; 5] {
+        [self.metatable, self.above_frame, self.all, self.assign, self.client]
+    }
+
+    /// The metatable of `client`.
+    pub const fn client(&self) -> LuaValue {
+        self.client
+    }
+
+    /// The function of that name.
+    pub fn setmetatable(&self) -> LuaValue {
+        real(&self.all).map_or(LuaValue::Nil, |all| native::field(&all, b"setmetatable"))
     }
 
     /// Puts the globals of a program on the stack, with nothing of its own in them yet.
@@ -133,6 +150,18 @@ fn push_metatable(state: &mut LuaState, names: LuaValue, assign: LuaValue) -> Re
     native::push_table(state, 0, 4)?;
     native::set_field(state, b"__index", names)?;
     native::set_field(state, b"__newindex", assign)?;
+    native::set_field(state, b"__metatable", LuaValue::Bool(false))?;
+    Ok(native::value(state, -1))
+}
+
+/// Puts the metatable of `client` on the stack: it is a table with one field, and any other is a slip of the pen.
+fn push_metatable_of_client(state: &mut LuaState) -> Result<LuaValue, LuaError> {
+    let missing = native::function(state, |state| {
+        let name = native::string(state, 2).map(|name| shown(name.as_bytes())).unwrap_or_default();
+        native::fail(state, format!("there is no 'client.{name}': client.id is the client's number"))
+    });
+    native::push_table(state, 0, 2)?;
+    native::set_field(state, b"__index", missing)?;
     native::set_field(state, b"__metatable", LuaValue::Bool(false))?;
     Ok(native::value(state, -1))
 }
@@ -258,6 +287,7 @@ fn missing(state: &mut LuaState, shared: &Shared) -> Returns {
     }
     let mut known: Vec<String> = Vec::new();
     names.for_each_entry(|name, _| known.extend(text_of(name)));
+    known.extend(["args", "client"].map(str::to_owned));
     known.extend(shared.assigned.borrow().iter().map(|name| shown(name)));
     known.extend(look::names_in_sight(state, 1).iter().map(|name| shown(name)));
     let what = shown(name);

@@ -2,7 +2,7 @@
 use super::cast::{Actor, Cast, Shared, join};
 use super::live::{Besides, Numbers, Teller};
 use super::names::Names;
-use super::{frame, look, message_of};
+use super::{frame, itself, look, message_of};
 use crate::native;
 use crate::redis::Session;
 use crate::{convert, library};
@@ -13,7 +13,7 @@ use lua_vm::state::{LuaState, SANDBOX_TRIP_INSTRUCTIONS, SANDBOX_TRIP_MEMORY, SA
 use omnilua::{HostHooks, LuaRuntime, LuaVersion};
 use resp::{Protocol, Value};
 use script::codec::DEPTH_MAX;
-use script::program::{Answer, Failed, Frame, Reply, Request, Scene, Stand, State, Thread, Unplayable};
+use script::program::{Answer, Failed, Frame, Reply, Request, Scene, Stand, State, Thread, Unplayable, asks_who};
 use std::rc::Rc;
 
 /// Instructions that a thread may take from one request to the next.
@@ -147,8 +147,17 @@ impl Stage {
         let mut cast = Cast::default();
         let begun = self.with(&mut cast, |stage| {
             let names = stage.names;
-            stage.metered(|state, shared| begin(state, shared, names, text))?.0?;
-            stage.resume(0, None)
+            let asks = asks_who(text);
+            stage.metered(|state, shared| begin(state, shared, names, text, asks.is_some()))?.0?;
+            match asks {
+                // Until it is told, none of it runs.
+                Some(request) => {
+                    let mut actors = stage.shared.actors.borrow_mut();
+                    actors.first_mut().ok_or(Unplayable::Broken)?.state = State::Requests(request);
+                    Ok(())
+                }
+                None => stage.resume(0, None),
+            }
         });
         if let Err(stop) = begun {
             self.dismiss(cast);
@@ -326,7 +335,7 @@ fn collect(state: &mut LuaState) {
 }
 
 /// Makes the program's text its first thread.
-fn begin(state: &mut LuaState, shared: &Shared, names: Names, text: &Bytes) -> Result<(), Unplayable> {
+fn begin(state: &mut LuaState, shared: &Shared, names: Names, text: &Bytes, asks: bool) -> Result<(), Unplayable> {
     if text.len() > TEXT_BYTES_MAX {
         return Err(Unplayable::DoesNotCompile(Bytes::from_static(b"program:1: the program is too long")));
     }
@@ -336,12 +345,17 @@ fn begin(state: &mut LuaState, shared: &Shared, names: Names, text: &Bytes) -> R
             let globals = names.push_globals(state)?;
             state.v51_set_thread_lgt(main, globals);
             library::compile(state, text, CHUNK)?;
-            let body = native::value(state, -1);
-            shared.number(state, body, &[]);
+            let text = native::value(state, -1);
+            if !asks {
+                shared.number(state, text, &[]);
+                return join(state, shared, text);
+            }
+            let body = itself::tell_first(state, &names, text, [globals, LuaValue::Nil])?;
+            shared.number(state, body, &[text]);
             return join(state, shared, body);
         };
         shared.frame_line.set(parts.line);
-        frame::begin(state, shared, names, &parts)
+        frame::begin(state, shared, names, &parts, asks)
     };
     begun().map_err(|error| Unplayable::DoesNotCompile(message_of(error)))
 }
@@ -416,6 +430,7 @@ const fn fits(request: &Request, reply: &Reply) -> bool {
         Request::Now | Request::Random { .. } => matches!(reply, Reply::Integer(_)),
         Request::Uuid => matches!(reply, Reply::Text(_)),
         Request::Call { .. } | Request::WaitMessage { .. } => matches!(reply, Reply::Value(_)),
+        Request::Who { .. } => matches!(reply, Reply::Value(Value::Array(_))),
         // Unless it was lost on its way.
         Request::Subscribe { .. } => matches!(reply, Reply::Nothing | Reply::Value(Value::Error(_))),
         _ => matches!(reply, Reply::Nothing),

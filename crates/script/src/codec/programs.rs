@@ -158,6 +158,10 @@ fn write_request(request: &Request, to: &mut Writer) {
             key.write(to);
         }
         Request::Processed { id } => tagged(to, 17, id),
+        Request::Who { number, args } => {
+            tagged(to, 18, number);
+            args.write(to);
+        }
     }
 }
 
@@ -211,6 +215,7 @@ impl Lenient<'_, '_> {
             15 => Request::Check { holds: self.bool(), text: self.text() },
             16 => Request::Produced { id: self.text(), key: self.bool().then(|| self.text()) },
             17 => Request::Processed { id: self.text() },
+            18 => Request::Who { number: self.bool(), args: self.bool() },
             _ => self.no_choice(Request::Begin),
         }
     }

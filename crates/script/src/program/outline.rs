@@ -21,7 +21,7 @@ impl Outline {
     /// Reads a text; one that is no Lua has an outline as well, of what looks like it.
     pub fn of(text: &[u8]) -> Outline {
         let mut outline = Outline::default();
-        let mut scanner = Scanner { rest: text, line: 1 };
+        let mut scanner = Scanner::new(text);
         let mut past = [Token::Other, Token::Other];
         while let Some((token, line)) = scanner.next() {
             let [before, last] = past;
@@ -55,7 +55,7 @@ impl Outline {
 
 /// A word of Lua.
 #[derive(Clone, Copy)]
-enum Token<'a> {
+pub(super) enum Token<'a> {
     Name(&'a [u8]),
     /// A text, without its quotes and as it is written.
     Text(&'a [u8]),
@@ -66,14 +66,18 @@ enum Token<'a> {
 
 /// Goes through a text word by word.
 #[derive(Clone)]
-struct Scanner<'a> {
+pub(super) struct Scanner<'a> {
     rest: &'a [u8],
     line: u32,
 }
 
 impl<'a> Scanner<'a> {
+    pub(super) fn new(text: &'a [u8]) -> Scanner<'a> {
+        Scanner { rest: text, line: 1 }
+    }
+
     /// The next word that is no comment, and the line where it begins.
-    fn next(&mut self) -> Option<(Token<'a>, u32)> {
+    pub(super) fn next(&mut self) -> Option<(Token<'a>, u32)> {
         loop {
             let space = self.rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             self.take(space);

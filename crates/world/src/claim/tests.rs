@@ -162,7 +162,7 @@ fn a_connection_is_closed_for_a_reason() {
 fn the_connection_on_which_a_program_listens_is_one_of_its_client() {
     let mut timeline = played(&DROPPED[..1]);
     let program = |act| Input::Program { client: 0, act };
-    timeline.push(program(Act::Load { text: "subscribe('news') wait_message()".into() })).unwrap();
+    timeline.push(program(Act::load("subscribe('news') wait_message()".into()))).unwrap();
     timeline.push(program(Act::Step { thread: 0 })).unwrap();
     timeline.push(program(Act::Pause)).unwrap();
     let large = vec!["PUBLISH".into(), "news".into(), Bytes::from(vec![b'x'; 40_000])];

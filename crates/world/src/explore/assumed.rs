@@ -6,6 +6,7 @@
 //!   worlds at different times are alike       somebody reads a clock: now(), TIME, XADD *, EXPIREAT …
 //!   fresh clients of one program are alike    somebody drew a uuid(), and texts are put in an order, cut, or taken apart; or somebody
 //!                                             asks which connection it is
+//!   numbers of connections do not matter      the same
 //! ```
 //! This is enough: as long as no step of a search breaks an assumption, what was left out for its sake goes on like what was looked at,
 //! and breaks it no earlier.
@@ -15,7 +16,7 @@ use bytes::Bytes;
 use rustc_hash::FxHashMap;
 
 use super::blind;
-use crate::{ClientIndex, Event, EventKind, Happening, World};
+use crate::{ClientIndex, Condition, Event, EventKind, Faults, Happening, Process, World};
 
 /// Commands whose words are remembered. Most searches send a few dozen.
 const COMMANDS_MAX: usize = 10_000;
@@ -35,6 +36,8 @@ pub(super) struct Assumed {
     clocks: BTreeSet<ClientIndex>,
     /// May fresh clients of one program differ after all?
     is_distinct: bool,
+    /// Has somebody asked which connection it is? Then it matters in which order they were opened, and how many.
+    sees_connections: bool,
     /// Has somebody drawn a text that nobody else has?
     has_drawn: bool,
     /// Do all programs treat all texts alike?
@@ -53,6 +56,7 @@ impl Assumed {
         let mut assumed = Assumed {
             clocks: BTreeSet::new(),
             is_distinct: false,
+            sees_connections: false,
             has_drawn: false,
             is_blind,
             commands: FxHashMap::default(),
@@ -68,9 +72,26 @@ impl Assumed {
         !self.is_distinct
     }
 
-    /// Does the time matter in this world?
-    pub(super) fn knows_time(&self, world: &World) -> bool {
-        let goes_on = |client: &ClientIndex| world.process(*client).is_some_and(|process| !process.is_over());
+    /// Do the numbers of connections matter?
+    pub(super) fn sees_connections(&self) -> bool {
+        self.sees_connections
+    }
+
+    /// Would somebody notice in which order threads open their connections? (It is told when a client opens its own.)
+    pub(super) fn tells_orders_of_lines(&self, world: &World) -> bool {
+        let has_threads = |process: &Process| process.thread_count() > 1;
+        self.sees_connections && world.clients().any(|(_, found)| found.program.as_ref().is_some_and(has_threads))
+    }
+
+    /// Does the time matter in this world, with these faults left? Whoever has crashed may be started again, and what is under way may read
+    /// the time when it arrives.
+    pub(super) fn knows_time(&self, world: &World, faults: Faults) -> bool {
+        let starts_again = |process: &Process| faults.restarts > 0 && process.condition() == Condition::Crashed;
+        let goes_on = |client: &ClientIndex| {
+            world
+                .process(*client)
+                .is_some_and(|process| !process.is_over() || starts_again(process) || !process.late().is_empty())
+        };
         self.clocks.iter().any(goes_on)
     }
 
@@ -89,8 +110,11 @@ impl Assumed {
             let traits = self.traits(argv);
             is_broken |= traits.reads_time && self.clocks.insert(client);
             let is_seen = self.has_drawn && !traits.treats_texts_alike;
-            if !self.is_distinct && (is_seen || traits.tells_clients_apart) {
-                (self.is_distinct, is_broken) = (true, true);
+            let tells_apart = traits.tells_clients_apart;
+            if !self.is_distinct && (is_seen || tells_apart) || !self.sees_connections && tells_apart {
+                is_broken = true;
+                self.is_distinct = true;
+                self.sees_connections |= tells_apart;
             }
         }
         if self.has_drawn && !self.is_blind && !self.is_distinct {

@@ -15,7 +15,7 @@ impl World {
         let mut state = GatheringFingerprinter::default();
         let now_ms = self.now_ms();
         faults.hash(&mut state);
-        assumed.knows_time(self).then_some(now_ms).hash(&mut state);
+        assumed.knows_time(self, faults).then_some(now_ms).hash(&mut state);
         for (client, part) in self.clients.iter() {
             client.hash(&mut state);
             // Who has no program does nothing.
@@ -37,6 +37,21 @@ impl World {
             for queued in self.queue(node) {
                 (queued.client, queued.thread, &queued.argv).hash(&mut state);
             }
+        }
+        // What is held up will be executed on its connection, which is no line where nobody waits for the answer.
+        for (client, node, late) in self.late() {
+            let is_awaited = self.lines.contains_key(&(node, late.connection));
+            (u64::MAX, client, late.thread, &late.argv, is_awaited).hash(&mut state);
+            if let Some(server) = self.server(node) {
+                server.hash_connection(late.connection, &mut state);
+            }
+        }
+        if assumed.sees_connections() {
+            let mut lines: Vec<(u64, ClientId)> =
+                self.lines.iter().map(|((_, connection), line)| (line_number(*line), *connection)).collect();
+            lines.sort_unstable();
+            lines.hash(&mut state);
+            self.nodes().for_each(|(_, server)| server.next_connection().hash(&mut state));
         }
         state.finish128()
     }

@@ -11,7 +11,7 @@
 //! Time that passes beyond several deadlines at once is as many steps as there are deadlines, and time that passes in several
 //! pieces up to one deadline is one. So a schedule without faults is, translated, a schedule that the explorer tries too: none is shorter than
 //! the shortest that it finds.
-use crate::{Act, ClientIndex, Condition, Faults, Input, World};
+use crate::{Act, CLOCK_JUMP_MS, ClientIndex, Condition, Faults, Input, World};
 
 /// More stops than a learner's time could ever be cut into; beyond that nothing is counted.
 const STOPS_MAX: usize = 10_000;
@@ -27,6 +27,8 @@ pub struct Measure {
     /// Does the last input let time pass, but not up to a deadline?
     is_under_way: bool,
     is_foreign: bool,
+    /// How often a client was started again, and its clock jumped as it does in a search.
+    own: Faults,
 }
 
 impl Measure {
@@ -51,6 +53,7 @@ impl Measure {
             passed_over: Vec::new(),
             is_under_way: false,
             is_foreign: false,
+            own: Faults::NONE,
         }
     }
 
@@ -61,12 +64,16 @@ impl Measure {
             Input::Program { client, act } => {
                 let was_standing = self.standing.contains(client);
                 match act {
-                    Act::Load { .. } | Act::Restart | Act::ShiftClock { .. } | Act::Delay { .. } => {
-                        self.is_foreign = true;
+                    Act::Restart => self.own.restarts = self.own.restarts.saturating_add(1),
+                    Act::ShiftClock { ms: CLOCK_JUMP_MS } => {
+                        self.own.clock_jumps = self.own.clock_jumps.saturating_add(1);
                     }
+                    Act::Load { .. } | Act::ShiftClock { .. } | Act::Delay { .. } => self.is_foreign = true,
                     _ => {}
                 }
-                if was_standing && !matches!(act, Act::Load { .. } | Act::ShiftClock { .. } | Act::Delay { .. }) {
+                let is_from_outside =
+                    matches!(act, Act::Load { .. } | Act::ShiftClock { .. } | Act::Delay { .. } | Act::Arrive { .. });
+                if was_standing && !is_from_outside {
                     self.standing.retain(|other| other != client);
                     match act {
                         // It stands still already, and from now on because somebody wants it to.
@@ -112,9 +119,12 @@ impl Measure {
     }
 
     /// Was something else done than to say who goes on and what goes wrong: a command typed, a program or a clock changed, somebody
-    /// added?
-    pub fn is_foreign(&self) -> bool {
+    /// added? To start a client again, or to let its clock jump, is that too where these faults have nothing of the kind.
+    pub fn is_foreign(&self, faults: Faults) -> bool {
+        let is_unheard_of = |done: u32, most: u32| done > 0 && most == 0;
         self.is_foreign
+            || is_unheard_of(self.own.restarts, faults.restarts)
+            || is_unheard_of(self.own.clock_jumps, faults.clock_jumps)
     }
 
     fn push(&mut self, input: Input) {

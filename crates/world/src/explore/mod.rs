@@ -311,7 +311,8 @@ impl Explorer {
         let (mut inputs, mut events) = (std::mem::take(&mut self.inputs), std::mem::take(&mut self.events));
         inputs.clear();
         world.add_enabled(faults, &mut inputs);
-        let is_plain = self.limits.independence && world.is_plain();
+        let independence = self.limits.independence && !self.assumed.tells_orders_of_lines(&world);
+        let is_plain = independence && world.is_plain();
         let is_symmetric = self.limits.symmetry && self.assumed.is_symmetric();
         let needless = if is_symmetric { self.symmetry.needless(&world) } else { Vec::new() };
         let mut rest = Some(world);
@@ -330,7 +331,7 @@ impl Explorer {
             let Some(left) = faults.after(input) else { continue };
             let is_last = choice.saturating_add(1) == count;
             let Some(mut next) = (if is_last { rest.take() } else { rest.clone() }) else { break };
-            let footprint = if self.limits.independence { next.footprint(input, is_plain) } else { None };
+            let footprint = if independence { next.footprint(input, is_plain) } else { None };
             events.clear();
             if next.step_into(input, &mut events).is_err() {
                 continue;

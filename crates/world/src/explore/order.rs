@@ -98,7 +98,7 @@ pub fn decisive(start: &World, schedule: &[Input], property: usize) -> Vec<(usiz
 fn is_exchange(before: &World, one: &Input, other: &Input) -> bool {
     let process = |input: &Input| before.process(input.client()?);
     let are_alike = match (process(one), process(other)) {
-        (Some(one), Some(other)) => one.text() == other.text() && one.steps() == 0 && other.steps() == 0,
+        (Some(one), Some(other)) => one.is_like(other),
         _ => false,
     };
     other.client().is_some() && other.client() != one.client() && !are_alike

@@ -1,7 +1,7 @@
 //! Clients that run the same program and have not begun are interchangeable: only the first of them has to begin.
 use bytes::Bytes;
 
-use crate::{ClientIndex, World};
+use crate::{ClientIndex, Process, World};
 
 /// Whose programs may be alike.
 pub(super) struct Symmetry {
@@ -24,20 +24,19 @@ impl Symmetry {
     }
 
     /// Clients that need not begin in a world, because another one that is just like them can. Nor is a client like another that a
-    /// property calls by its name.
+    /// property calls by its name, that was given something else, or that was told its number.
     pub(super) fn needless(&self, world: &World) -> Vec<ClientIndex> {
-        let mut seen: Vec<(&Bytes, i64)> = Vec::new();
+        let mut seen: Vec<&Process> = Vec::new();
         let mut needless = Vec::new();
         for (client, found) in world.clients() {
             let Some(process) = found.program.as_ref().filter(|process| process.is_fresh()) else { continue };
             if world.watch().names(&found.name) {
                 continue;
             }
-            let kind = (process.text(), process.clock_shift_ms());
-            if seen.contains(&kind) {
+            if seen.iter().any(|other| other.is_like(process)) {
                 needless.push(client);
             } else if self.texts.contains(process.text()) {
-                seen.push(kind);
+                seen.push(process);
             }
         }
         needless

@@ -18,6 +18,9 @@ pub fn way(start: &World, schedule: &[Input]) -> String {
                 Act::Crash => Some("crash"),
                 Act::Pause => Some("pause"),
                 Act::Lose { .. } => Some("loss"),
+                Act::Restart => Some("restart"),
+                Act::ShiftClock { .. } => Some("clock-jump"),
+                Act::HoldUp { .. } => Some("delay"),
                 _ => None,
             };
             faults.extend(fault.filter(|fault| !faults.contains(fault)));

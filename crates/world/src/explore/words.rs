@@ -6,7 +6,10 @@
 //! crashes 1                          broken 2 1234 5678 90 7 0 0         the number of the property, how far it had got,
 //! pauses 0                           c1< step 0                          and the schedule in the lines of a timeline
 //! losses 0                           broken 2 1234 5678 90 7 0 0 order 0-2   the same, and which order mattered: steps from 0,
-//! depth 100                          …                                   none where no exchange of two averts it
+//! restarts 1                         …                                   none where no exchange of two averts it
+//! clock-jumps 1                      (these three only where they are not 0)
+//! delays 1
+//! depth 100
 //! states 200000                      nothing 1234 5678 0 9 0 0           the whole space
 //! symmetry yes                       nothing 1234 5678 90 7 0 0 memory   why something was left out
 //! independence yes                   refused …                           what is wrong with the order
@@ -73,10 +76,12 @@ impl Order {
     /// Its text.
     pub fn to_text(&self) -> String {
         let Limits { faults, depth, states, symmetry, independence, has_failed } = self.limits;
-        let Faults { crashes, pauses, losses } = faults;
+        let Faults { crashes, pauses, losses, restarts, clock_jumps, delays } = faults;
+        let rare = [("restarts", restarts), ("clock-jumps", clock_jumps), ("delays", delays)];
+        let rare: String = rare.iter().filter(|(_, n)| *n > 0).map(|(name, n)| format!("{name} {n}\n")).collect();
         let goal = self.goal.map_or_else(|| "any".to_owned(), |goal| goal.to_string());
         format!(
-            "{HEAD}\ngoal {goal}\ncrashes {crashes}\npauses {pauses}\nlosses {losses}\ndepth {depth}\nstates {states}\n\
+            "{HEAD}\ngoal {goal}\ncrashes {crashes}\npauses {pauses}\nlosses {losses}\n{rare}depth {depth}\nstates {states}\n\
              symmetry {}\nindependence {}\nfailed {}\n\n{}",
             yes(symmetry),
             yes(independence),
@@ -88,17 +93,30 @@ impl Order {
     /// The order of a text; `None` when it is none.
     pub fn from_text(text: &str) -> Option<Order> {
         let (head, session) = text.split_once("\n\n")?;
-        let mut lines = head.lines();
+        let mut lines = head.lines().peekable();
         if lines.next()? != HEAD {
             return None;
         }
-        let mut value = |name: &str| lines.next()?.strip_prefix(name)?.strip_prefix(' ');
-        let goal = match value("goal")? {
+        let goal = match of(lines.next()?, "goal")? {
             "any" => None,
             number => Some(number.parse().ok()?),
         };
-        let (crashes, pauses) = (value("crashes")?.parse().ok()?, value("pauses")?.parse().ok()?);
-        let faults = Faults { crashes, pauses, losses: value("losses")?.parse().ok()? };
+        let mut count = |name: &str, is_rare: bool| match of(lines.peek()?, name) {
+            None if is_rare => Some(0),
+            found => {
+                lines.next();
+                found?.parse().ok()
+            }
+        };
+        let faults = Faults {
+            crashes: count("crashes", false)?,
+            pauses: count("pauses", false)?,
+            losses: count("losses", false)?,
+            restarts: count("restarts", true)?,
+            clock_jumps: count("clock-jumps", true)?,
+            delays: count("delays", true)?,
+        };
+        let mut value = |name: &str| of(lines.next()?, name);
         let (depth, states) = (value("depth")?.parse().ok()?, value("states")?.parse().ok()?);
         let (symmetry, independence) = (value("symmetry")? == "yes", value("independence")? == "yes");
         let has_failed = value("failed")? == "yes";
@@ -197,6 +215,11 @@ impl Report {
     }
 }
 
+/// What stands behind a name on its line.
+fn of<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    line.strip_prefix(name)?.strip_prefix(' ')
+}
+
 fn yes(is_it: bool) -> &'static str {
     if is_it { "yes" } else { "no" }
 }
@@ -272,13 +295,16 @@ mod tests {
         fn order()(
             goal in prop::option::of(0_usize..40),
             faults in any::<(u32, u32, u32)>(),
+            rare in any::<(u32, u32, u32)>(),
+            is_rare in any::<bool>(),
             depth in any::<u32>(),
             states in any::<u32>(),
             (symmetry, independence, has_failed) in any::<(bool, bool, bool)>(),
             session in "(?s).{0,200}",
         ) -> Order {
             let (crashes, pauses, losses) = faults;
-            let faults = Faults { crashes, pauses, losses };
+            let (restarts, clock_jumps, delays) = if is_rare { rare } else { (0, 0, 0) };
+            let faults = Faults { crashes, pauses, losses, restarts, clock_jumps, delays };
             let limits = Limits { faults, depth, states: states as usize, symmetry, independence, has_failed };
             Order { goal, limits, session }
         }

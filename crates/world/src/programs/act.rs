@@ -3,7 +3,7 @@
 use resp::Value;
 use script::program::{self, Reply, Request, State, Thread};
 
-use super::{Condition, DELAY_MAX_MS, Phase, Process, TEXT_BYTES_MAX};
+use super::{ARGS_MAX, Condition, DELAY_MAX_MS, Phase, Process, TEXT_BYTES_MAX};
 use crate::{Act, ClientIndex, Event, EventKind, Happening, StepError, World};
 
 /// The furthest that a client's clock may be off, in ms: a hundred years.
@@ -26,10 +26,13 @@ impl World {
         if !program::installed() {
             return Err(StepError::NoPlayer);
         }
-        if let Act::Load { text } = act {
-            let given = text.len();
-            let is_short = given <= TEXT_BYTES_MAX;
-            return if is_short { Ok(()) } else { Err(StepError::ProgramTooLarge { given, most: TEXT_BYTES_MAX }) };
+        if let Act::Load { text, args } = act {
+            let given = args.iter().fold(text.len(), |given, word| given.saturating_add(word.len()));
+            return match args.len() {
+                many if many > ARGS_MAX => Err(StepError::TooManyArguments { given: many, most: ARGS_MAX }),
+                _ if given > TEXT_BYTES_MAX => Err(StepError::ProgramTooLarge { given, most: TEXT_BYTES_MAX }),
+                _ => Ok(()),
+            };
         }
         let process = self.process(client).ok_or(StepError::NoProgram(client))?;
         let condition = process.condition();
@@ -54,6 +57,8 @@ impl World {
                 shift.is_some_and(|shift| (-CLOCK_SHIFT_MAX_MS..=CLOCK_SHIFT_MAX_MS).contains(&shift))
             }
             Act::Delay { ms } => *ms <= DELAY_MAX_MS,
+            Act::HoldUp { thread } => process.can_hold_up(*thread, self.now_ms),
+            Act::Arrive { late } => usize::try_from(*late).is_ok_and(|late| late < process.late().len()),
         };
         if is_possible { Ok(()) } else { Err(StepError::NotNow(client)) }
     }
@@ -64,12 +69,15 @@ impl World {
             process.steps = process.steps.saturating_add(1);
         }
         match act {
-            Act::Load { text } => self.load(client, Process::new(text.clone(), 0), Happening::Loaded, events),
+            Act::Load { text, args } => {
+                self.load(client, Process::new(text.clone(), args.clone(), 0), Happening::Loaded, events);
+            }
             Act::Restart => {
                 let Some(process) = self.process(client) else { return };
-                let (text, draws, shift) = (process.text().clone(), process.draws, process.clock_shift_ms);
-                let mut process = Process::new(text, draws);
+                let (draws, shift) = (process.draws, process.clock_shift_ms);
+                let mut process = Process::new(process.text().clone(), process.args().to_vec(), draws);
                 process.clock_shift_ms = shift;
+                process.was_restarted = true;
                 self.load(client, process, Happening::Restarted, events);
             }
             Act::Step { thread } => self.go_on(client, *thread, events),
@@ -95,6 +103,8 @@ impl World {
                 }
                 self.happens(events, client, 0, Happening::ClockShifted { ms: *ms });
             }
+            Act::HoldUp { thread } => self.hold_up(client, *thread, events),
+            Act::Arrive { late } => self.arrive_late(client, usize::try_from(*late).unwrap_or(usize::MAX), events),
             Act::Delay { ms } => {
                 if let Some(process) = self.process_mut(client) {
                     process.delay_ms = *ms;
@@ -137,8 +147,9 @@ impl World {
             self.set_condition(client, Condition::Runs, Happening::Resumed, events);
         }
         if let Some(former) = self.process(client) {
-            // The network stays as slow as it was.
+            // The network stays as slow as it was, and what is under way stays there.
             process.delay_ms = former.delay_ms;
+            process.late = former.late.clone();
             self.hang_up(client, events);
             if self.process(client).is_some_and(|process| !process.phases.is_empty()) {
                 self.disconnect(client, events);
@@ -170,6 +181,7 @@ impl World {
             }
             Phase::Answered(reply) | Phase::ReplyTravels { reply, .. } => reply,
             Phase::Until { reply, .. } => {
+                self.stop_waiting_for_late(client, thread, events);
                 self.happens(events, client, thread, Happening::Woke);
                 reply
             }

@@ -11,9 +11,21 @@ pub struct Faults {
     pub pauses: u32,
     /// Requests or replies may be lost.
     pub losses: u32,
+    /// Clients that have crashed may be started again.
+    pub restarts: u32,
+    /// Clients' clocks may jump ahead, by [`CLOCK_JUMP_MS`] each time.
+    pub clock_jumps: u32,
+    /// Requests may be held up.
+    pub delays: u32,
 }
 
+/// How far a client's clock jumps, in ms: an hour, more than any lease that is held against a clock.
+pub const CLOCK_JUMP_MS: i64 = 3_600_000;
+
 impl Faults {
+    /// Nothing goes wrong.
+    pub const NONE: Faults = Faults { crashes: 0, pauses: 0, losses: 0, restarts: 0, clock_jumps: 0, delays: 0 };
+
     /// What is left after this input; `None` when it was not allowed.
     pub fn after(self, input: &Input) -> Option<Faults> {
         let Input::Program { act, .. } = input else { return Some(self) };
@@ -21,6 +33,9 @@ impl Faults {
             Act::Crash => Faults { crashes: self.crashes.checked_sub(1)?, ..self },
             Act::Pause => Faults { pauses: self.pauses.checked_sub(1)?, ..self },
             Act::Lose { .. } => Faults { losses: self.losses.checked_sub(1)?, ..self },
+            Act::Restart => Faults { restarts: self.restarts.checked_sub(1)?, ..self },
+            Act::ShiftClock { .. } => Faults { clock_jumps: self.clock_jumps.checked_sub(1)?, ..self },
+            Act::HoldUp { .. } => Faults { delays: self.delays.checked_sub(1)?, ..self },
             _ => self,
         })
     }
@@ -69,7 +84,8 @@ impl World {
     }
 
     /// Everything that a scheduler could do now, in a fixed order: who goes on; when nobody can, time that passes; then what can
-    /// go wrong within these bounds. Time does not pass while somebody could go on: who is slow is paused.
+    /// go wrong within these bounds. Time does not pass while somebody could go on: who is slow is paused. It does while a request is held
+    /// up, which arrives before or after that.
     pub fn enabled(&self, faults: Faults) -> Vec<Input> {
         let mut inputs = Vec::new();
         self.add_enabled(faults, &mut inputs);
@@ -90,8 +106,17 @@ impl World {
 
     fn add_faults(&self, faults: Faults, inputs: &mut Vec<Input>) {
         for (client, found) in self.clients() {
-            let Some(process) = found.program.as_ref().filter(|process| !process.is_over()) else { continue };
+            let Some(process) = found.program.as_ref() else { continue };
             let mut add = |act| inputs.push(Input::Program { client, act });
+            for (late, _) in (0..).zip(process.late()) {
+                add(Act::Arrive { late });
+            }
+            if faults.restarts > 0 && process.condition() == Condition::Crashed {
+                add(Act::Restart);
+            }
+            if process.is_over() {
+                continue;
+            }
             match process.condition() {
                 // A pause in which nothing happened was none.
                 Condition::Paused => add(Act::Resume),
@@ -102,6 +127,18 @@ impl World {
                     let can_go_on = |(thread, _)| process.can_go_on(thread, self.now_ms());
                     if faults.pauses > 0 && process.phases().any(can_go_on) {
                         add(Act::Pause);
+                    }
+                    let jump = Act::ShiftClock { ms: CLOCK_JUMP_MS };
+                    // No jump is noticed of a clock that nobody reads.
+                    if faults.clock_jumps > 0 && process.may_read_clock() && self.check_act(client, &jump).is_ok() {
+                        add(jump);
+                    }
+                    if faults.delays > 0 {
+                        for (thread, _) in process.phases() {
+                            if process.can_hold_up(thread, self.now_ms()) {
+                                add(Act::HoldUp { thread });
+                            }
+                        }
                     }
                     if faults.losses > 0 {
                         let threads =

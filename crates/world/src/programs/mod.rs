@@ -8,6 +8,7 @@
 //!                   │
 //!               process.rs               text + history + where each thread stands: a value
 //!   enabled.rs                           what could be done next
+//!   late.rs                              requests that are held up, and arrive whatever has become of who sent them
 //! ```
 //!
 //! Architecture invariant: the state of a program is its text and the answers that it has got. The Lua machine that plays
@@ -17,11 +18,13 @@ use crate::{ClientIndex, World};
 
 mod act;
 mod enabled;
+mod late;
 mod process;
 mod settle;
 mod wire;
 
-pub use enabled::Faults;
+pub use enabled::{CLOCK_JUMP_MS, Faults};
+pub use late::Late;
 pub use process::{Condition, Leg, Phase, Process};
 pub(crate) use wire::Line;
 pub use wire::Queued;
@@ -32,8 +35,11 @@ pub const TIMEOUT_MS: u64 = 2_000;
 /// The longest that a message may be under way, in ms: a round trip then just takes no longer than a client waits.
 pub const DELAY_MAX_MS: u64 = TIMEOUT_MS / 2;
 
-/// Longest text of a program, in bytes.
+/// Longest text of a program, with what is given to it, in bytes.
 pub const TEXT_BYTES_MAX: usize = 64 * 1024;
+
+/// Words that can be given to a program.
+pub const ARGS_MAX: usize = 64;
 
 // What every step asks, also one without programs; the rest of `act.rs` is part of a chunk of the page (chunks.txt).
 impl World {

@@ -7,6 +7,8 @@ use bytes::Bytes;
 use redis_model::ClientId;
 use script::program::{self, Answer, History, Reply, Request, Scene, Stand, State, Thread, Unplayable};
 
+use super::Late;
+
 /// Which way a message went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Leg {
@@ -85,6 +87,7 @@ impl Phase {
 #[derive(Clone, Debug)]
 pub struct Process {
     text: Bytes,
+    args: Vec<Bytes>,
     history: History,
     /// What the two lead to.
     scene: Result<Arc<Scene>, Unplayable>,
@@ -102,6 +105,12 @@ pub struct Process {
     pub(super) has_read_clock: bool,
     /// Has it drawn a `uuid()`?
     pub(super) has_drawn_text: bool,
+    /// Was it told its client's number?
+    pub(super) knows_its_number: bool,
+    /// Did it run before? Then something of it may be left on the server.
+    pub(super) was_restarted: bool,
+    /// Its requests that are held up, the oldest first; also those from before it was started again.
+    pub(super) late: Vec<Late>,
     /// Who is in which critical section, in the order of entering.
     pub(super) inside: Vec<(Bytes, Thread)>,
     /// Sections that it has been in, sorted.
@@ -118,6 +127,7 @@ impl PartialEq for Process {
     fn eq(&self, other: &Process) -> bool {
         // The scene follows from text and history.
         self.text == other.text
+            && self.args == other.args
             && self.history == other.history
             && self.phases == other.phases
             && self.condition == other.condition
@@ -130,6 +140,8 @@ impl PartialEq for Process {
             && self.inbox == other.inbox
             && self.lines == other.lines
             && self.subscription == other.subscription
+            && self.was_restarted == other.was_restarted
+            && self.late == other.late
     }
 }
 
@@ -138,22 +150,30 @@ impl Eq for Process {}
 impl Hash for Process {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.text.hash(state);
+        // Where there is none, the fingerprint is what it always was; so below.
+        if !self.args.is_empty() {
+            self.args.hash(state);
+        }
         self.history.hash(state);
         self.phases.hash(state);
         self.hash_rest(state);
         self.steps.hash(state);
         self.lines.hash(state);
         self.subscription.hash(state);
+        if self.was_restarted || !self.late.is_empty() {
+            (self.was_restarted, &self.late).hash(state);
+        }
     }
 }
 
 impl Process {
     /// A program before its first request; `draws` random numbers were drawn by those before it.
-    pub(super) fn new(text: Bytes, draws: u64) -> Process {
+    pub(super) fn new(text: Bytes, args: Vec<Bytes>, draws: u64) -> Process {
         let history = History::default();
         let scene = program::scene(&text, &history);
         Process {
             text,
+            args,
             history,
             scene,
             phases: Vec::new(),
@@ -164,6 +184,9 @@ impl Process {
             draws,
             has_read_clock: false,
             has_drawn_text: false,
+            knows_its_number: false,
+            was_restarted: false,
+            late: Vec::new(),
             inside: Vec::new(),
             has_been_in: Rc::default(),
             inbox: Vec::new(),
@@ -237,9 +260,27 @@ impl Process {
         self.has_drawn_text
     }
 
+    /// Before its first step, would it do the same as this one, but for what it draws? Not once it knows its number, by which it may do
+    /// something else.
+    pub(crate) fn is_like(&self, other: &Process) -> bool {
+        let is_nobody = |process: &Process| {
+            process.is_fresh() && !process.was_restarted && !process.knows_its_number && process.late.is_empty()
+        };
+        is_nobody(self)
+            && is_nobody(other)
+            && self.text == other.text
+            && self.args == other.args
+            && self.clock_shift_ms == other.clock_shift_ms
+    }
+
     /// Its text.
     pub fn text(&self) -> &Bytes {
         &self.text
+    }
+
+    /// What it was given.
+    pub fn args(&self) -> &[Bytes] {
+        &self.args
     }
 
     /// The answers that it has got.
@@ -311,6 +352,17 @@ impl Process {
     /// How long each of its requests and replies is under way, in ms.
     pub fn delay_ms(&self) -> u64 {
         self.delay_ms
+    }
+
+    /// Its requests that are held up on their way, the oldest first.
+    pub fn late(&self) -> &[Late] {
+        &self.late
+    }
+
+    /// Could it read its clock? Its text has the function's name then, or that of something by which it could come to any name.
+    pub(crate) fn may_read_clock(&self) -> bool {
+        let has = |name: &[u8]| self.text.windows(name.len()).any(|part| part == name);
+        [b"now".as_slice(), b"_G", b"getfenv", b"load"].into_iter().any(has)
     }
 
     /// Messages (channel, text) that wait for it.

@@ -2,6 +2,7 @@
 use std::rc::Rc;
 
 use redis_model::rng::Rng;
+use resp::Value;
 use script::program::{Reply, Request, Thread};
 
 use super::Condition;
@@ -53,6 +54,14 @@ impl World {
         events: &mut Vec<Event>,
     ) -> Reply {
         match request {
+            Request::Who { number, args } => {
+                let Some(process) = self.process_mut(client) else { return Reply::Nothing };
+                process.knows_its_number |= number;
+                // The place on the stage is the client's for life.
+                let number = if number { Value::Integer(i64::from(client).saturating_add(1)) } else { Value::Null };
+                let args = process.args().iter().filter(|_| args).cloned().map(Value::Bulk);
+                Reply::Value(Value::Array(std::iter::once(number).chain(args).collect()))
+            }
             Request::Now => {
                 if let Some(process) = self.process_mut(client) {
                     process.has_read_clock = true;

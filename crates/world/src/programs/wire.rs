@@ -173,14 +173,20 @@ impl World {
         if let Some((node, connection)) = line {
             self.forget(node, connection, events);
         }
-        let at_ms = self.now_ms.saturating_add(TIMEOUT_MS);
+        let phase = self.until_taken_for_lost();
+        self.set_phase(client, thread, phase);
+        let until_ms = self.now_ms.saturating_add(TIMEOUT_MS);
+        self.happens(events, client, thread, Happening::Lost { leg, until_ms });
+    }
+
+    /// A client waits for an answer until it takes it for lost.
+    pub(super) fn until_taken_for_lost(&self) -> Phase {
         let error = Value::error("timeout: no reply from the server");
-        self.set_phase(client, thread, Phase::Until { at_ms, reply: Reply::Value(error) });
-        self.happens(events, client, thread, Happening::Lost { leg, until_ms: at_ms });
+        Phase::Until { at_ms: self.now_ms.saturating_add(TIMEOUT_MS), reply: Reply::Value(error) }
     }
 
     /// The words of a thread's command.
-    fn command_of(&self, client: ClientIndex, thread: Thread) -> Option<Vec<Bytes>> {
+    pub(super) fn command_of(&self, client: ClientIndex, thread: Thread) -> Option<Vec<Bytes>> {
         match self.process(client)?.request(thread)? {
             Request::Call { argv } => Some(argv.clone()),
             _ => None,
@@ -188,7 +194,7 @@ impl World {
     }
 
     /// Executes a thread's command on its server.
-    fn run(&mut self, node: NodeIndex, queued: Queued, events: &mut Vec<Event>) {
+    pub(super) fn run(&mut self, node: NodeIndex, queued: Queued, events: &mut Vec<Event>) {
         let Queued { client, thread, argv, connection } = queued;
         self.set_phase(client, thread, Phase::Blocked);
         if let Some(refusal) = self.refusal(&argv) {
@@ -198,7 +204,7 @@ impl World {
     }
 
     /// Commands that a program cannot give like any other.
-    fn refusal(&self, argv: &[Bytes]) -> Option<Value> {
+    pub(super) fn refusal(&self, argv: &[Bytes]) -> Option<Value> {
         let is_one_of = |at: usize, names: &[&str]| {
             argv.get(at).is_some_and(|word| names.iter().any(|name| word.eq_ignore_ascii_case(name.as_bytes())))
         };
@@ -215,7 +221,7 @@ impl World {
     }
 
     /// The connection through which a thread speaks, opened where there is none.
-    fn line_for(
+    pub(super) fn line_for(
         &mut self,
         client: ClientIndex,
         thread: Thread,
@@ -272,7 +278,7 @@ impl World {
         if let Some(line) = self.lines.remove(&(node, connection)) {
             self.detach(line, connection);
         }
-        if self.queue(node).iter().any(|queued| queued.connection == connection) {
+        if self.queue(node).iter().any(|queued| queued.connection == connection) || self.has_late(node, connection) {
             return;
         }
         let now_ms = self.now_ms;
@@ -328,7 +334,7 @@ impl World {
         self.set_phase(client, thread, phase);
     }
 
-    fn set_phase(&mut self, client: ClientIndex, thread: Thread, phase: Phase) {
+    pub(super) fn set_phase(&mut self, client: ClientIndex, thread: Thread, phase: Phase) {
         if let Some(place) = self.process_mut(client).and_then(|process| process.phase_mut(thread)) {
             *place = phase;
         }

@@ -513,10 +513,10 @@ impl World {
         programs.any(|process| process.phases().any(|(_, phase)| is_answer(phase)))
     }
 
-    /// Are there programs, and are all of them over?
+    /// Are there programs, are all of them over, and is nothing of theirs held up on its way?
     pub fn is_end(&self) -> bool {
         let mut programs = self.clients().filter_map(|(_, client)| client.program.as_ref()).peekable();
-        programs.peek().is_some() && programs.all(crate::Process::is_over)
+        programs.peek().is_some() && programs.all(|process| process.is_over() && process.late().is_empty())
     }
 
     /// Clients with a program that have not crashed: those of these names, or all where there are none.

@@ -3,9 +3,9 @@
 //! ```text
 //! mutual-exclusion                        step 0        send 0        deliver 0
 //! only-owner-releases lock                lose-request 0              lose-reply 0
-//! sum end = 5 key stock tally sold        load "local token = uuid() …"
+//! sum end = 5 key stock tally sold        load "local token = uuid() …"         load "sleep(args[1])" 30
 //! sum always <= 5 field item released     crash   restart   pause   resume
-//! everyone-gets-in checkout c1 c3         clock -500
+//! everyone-gets-in checkout c1 c3         clock -500      hold-up 0     arrive 0
 //! at-most 3 inside pool                   always if exists key cache then same key cache key db
 //! nobody-gives-up pool                    end missing key lock and sum = 0 10 key boxes -1 key money
 //! no-deadlock   everyone-gets-on   checks   no-errors
@@ -202,7 +202,11 @@ impl Act {
     pub fn to_words(&self) -> Vec<Bytes> {
         let of_thread = |name, thread: &u32| vec![Bytes::from_static(name), thread.to_string().into()];
         match self {
-            Act::Load { text } => with(["load"], [text]),
+            Act::Load { text, args } => {
+                let mut all = with(["load"], [text]);
+                all.extend(args.iter().cloned());
+                all
+            }
             Act::Step { thread } => of_thread(b"step", thread),
             Act::Send { thread } => of_thread(b"send", thread),
             Act::Deliver { thread } => of_thread(b"deliver", thread),
@@ -214,6 +218,8 @@ impl Act {
             Act::Resume => words(["resume"]),
             Act::ShiftClock { ms } => vec![Bytes::from_static(b"clock"), ms.to_string().into()],
             Act::Delay { ms } => vec![Bytes::from_static(b"delay"), ms.to_string().into()],
+            Act::HoldUp { thread } => of_thread(b"hold-up", thread),
+            Act::Arrive { late } => of_thread(b"arrive", late),
         }
     }
 
@@ -222,7 +228,7 @@ impl Act {
         let (name, rest) = words.split_first()?;
         let thread = || rest.first().and_then(number);
         Some(match (name.as_ref(), rest) {
-            (b"load", [text]) => Act::Load { text: text.clone() },
+            (b"load", [text, args @ ..]) => Act::Load { text: text.clone(), args: args.to_vec() },
             (b"step", [_]) => Act::Step { thread: thread()? },
             (b"send", [_]) => Act::Send { thread: thread()? },
             (b"deliver", [_]) => Act::Deliver { thread: thread()? },
@@ -234,6 +240,8 @@ impl Act {
             (b"resume", []) => Act::Resume,
             (b"clock", [ms]) => Act::ShiftClock { ms: number(ms)? },
             (b"delay", [ms]) => Act::Delay { ms: number(ms)? },
+            (b"hold-up", [_]) => Act::HoldUp { thread: thread()? },
+            (b"arrive", [late]) => Act::Arrive { late: number(late)? },
             _ => return None,
         })
     }

@@ -5,7 +5,7 @@ use resp::split;
 use world::{Act, ClientIndex, Faults, Input, Property};
 
 /// Nothing goes wrong.
-pub const NO_FAULTS: Faults = Faults { crashes: 0, pauses: 0, losses: 0 };
+pub const NO_FAULTS: Faults = Faults::NONE;
 
 /// A lesson in short.
 pub struct Rung {
@@ -36,7 +36,7 @@ impl Rung {
         ];
         for client in 0..self.clients {
             inputs.push(Input::Connect { client, name: format!("c{client}") });
-            inputs.push(Input::Program { client, act: Act::Load { text: self.program.into() } });
+            inputs.push(Input::Program { client, act: Act::load(self.program.into()) });
         }
         inputs
     }
@@ -88,7 +88,7 @@ pub fn large() -> Rung {
         clients: 4,
         before: "PING",
         property: "checks",
-        faults: Faults { crashes: 1, pauses: 1, losses: 1 },
+        faults: Faults { crashes: 1, pauses: 1, losses: 1, ..Faults::NONE },
         shortest: None,
     }
 }

@@ -27,7 +27,7 @@ impl Stage {
         let mut stage = Stage { world: World::new(Settings::default()), inputs: Vec::new(), told: Vec::new() };
         for (client, text) in (0..).zip(programs) {
             stage.step(Input::Connect { client, name: format!("c{client}") });
-            stage.program(client, Act::Load { text: text.into() });
+            stage.program(client, Act::load(text.into()));
         }
         stage
     }

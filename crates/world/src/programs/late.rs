@@ -1,0 +1,97 @@
+//! Requests that are held up on their way.
+//!
+//! ```text
+//!   hold-up   sent, and under way: the thread waits for an answer until it takes the request for lost
+//!      │
+//!      ├── arrives in time              executed, and the thread has its answer
+//!      ├── arrives after that           executed all the same; nobody hears the answer
+//!      └── arrives after a crash        the same: the DEL of a client that is long dead
+//! ```
+//! When it arrives, the scheduler decides: it may be later than anything else.
+use bytes::Bytes;
+use redis_model::ClientId;
+use script::program::{Request, Thread};
+
+use super::{Phase, Process, Queued};
+use crate::{ClientIndex, Event, Happening, NodeIndex, World};
+
+/// A request that is held up.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Late {
+    /// The thread that has sent it, or one of the same number before the client was started again.
+    pub thread: Thread,
+    /// The command.
+    pub argv: Vec<Bytes>,
+    /// Through which connection.
+    pub(crate) connection: ClientId,
+}
+
+impl Process {
+    /// Can a request of this thread be held up?
+    pub(super) fn can_hold_up(&self, thread: Thread, now_ms: u64) -> bool {
+        self.can_go_on(thread, now_ms)
+            && self.phase(thread) == Some(&Phase::Ready)
+            && matches!(self.request(thread), Some(Request::Call { .. }))
+    }
+}
+
+impl World {
+    /// Requests that are held up, with whose they are and where they go.
+    pub(crate) fn late(&self) -> impl Iterator<Item = (ClientIndex, NodeIndex, &Late)> {
+        self.clients().flat_map(|(client, found)| {
+            let late = found.program.as_ref().map(Process::late).unwrap_or_default();
+            late.iter().map(move |late| (client, found.node, late))
+        })
+    }
+
+    /// Is something still under way through this connection?
+    pub(super) fn has_late(&self, node: NodeIndex, connection: ClientId) -> bool {
+        self.late().any(|(_, to, late)| (to, late.connection) == (node, connection))
+    }
+
+    /// Sends a thread's request, which does not arrive yet.
+    pub(super) fn hold_up(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) {
+        let Some(argv) = self.command_of(client, thread) else { return };
+        let Some((_, connection)) = self.line_for(client, thread, events) else { return };
+        self.happens(events, client, thread, Happening::Sent { argv: argv.clone() });
+        let phase = self.until_taken_for_lost();
+        self.set_phase(client, thread, phase);
+        if let Some(process) = self.process_mut(client) {
+            process.late.push(Late { thread, argv, connection });
+        }
+    }
+
+    /// A request that was held up arrives, and is executed whether anybody waits for its answer or not.
+    pub(super) fn arrive_late(&mut self, client: ClientIndex, nth: usize, events: &mut Vec<Event>) {
+        let Some(node) = self.client(client).map(|found| found.node) else { return };
+        let Some(process) = self.process_mut(client).filter(|process| nth < process.late.len()) else { return };
+        let Late { thread, argv, connection } = process.late.remove(nth);
+        let waits = matches!(process.phase(thread), Some(Phase::Until { .. }));
+        if waits && self.lines.contains_key(&(node, connection)) {
+            return self.run(node, Queued { client, thread, argv, connection }, events);
+        }
+        if self.refusal(&argv).is_none() {
+            self.execute(node, connection, Some(client), argv, events);
+        }
+        self.forget(node, connection, events);
+    }
+
+    /// A thread takes what it waits for to be lost: if that is held up, it does not listen to that connection again.
+    pub(super) fn stop_waiting_for_late(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) {
+        let own = self.late().filter(|(whose, _, late)| (*whose, late.thread) == (client, thread));
+        let line = own.map(|(_, node, late)| (node, late.connection)).find(|line| self.lines.contains_key(line));
+        if let Some((node, connection)) = line {
+            self.forget(node, connection, events);
+        }
+    }
+
+    /// The client leaves the stage: what is under way gets into the queue, because no scheduler could name it later.
+    pub(crate) fn hurry_late(&mut self, client: ClientIndex) {
+        let Some(node) = self.client(client).map(|found| found.node) else { return };
+        let late = self.process_mut(client).map(|process| std::mem::take(&mut process.late)).unwrap_or_default();
+        if let Some(queue) = self.queues.get_mut(node.0) {
+            let queued = |Late { thread, argv, connection }| Queued { client, thread, argv, connection };
+            queue.extend(late.into_iter().map(queued));
+        }
+    }
+}
