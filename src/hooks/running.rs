@@ -6,6 +6,7 @@ use wasm_bindgen_futures::spawn_local;
 use world::Input;
 use yew::prelude::*;
 
+use super::assets::Chunk;
 use super::long_script::patiently;
 use super::{Side, use_preferences, use_session_for};
 use crate::state::lab::run::{Goal, Runner, Stop};
@@ -34,7 +35,7 @@ pub fn use_running() -> Running {
     // The number of the run that is under way, and whether it is one for a time.
     let number = use_mut_ref(|| 0_u64);
     let timed = use_state_eq(|| None::<u64>);
-    // Whoever acts asks for the newest session: the drawn one may be older.
+    // A run asks for the newest session: the drawn one may be older.
     let latest = use_mut_ref(|| session.clone());
     latest.replace(session.clone());
     // As of which revision it ended, and why.
@@ -58,6 +59,8 @@ pub fn use_running() -> Running {
                 // A clock that runs would come between the steps.
                 latest.borrow().set_running(false);
                 TimeoutFuture::new(0).await;
+                // The runner is part of it.
+                Chunk::Rest.ready().await;
                 let mut runner = Runner::new(latest.borrow().newest().world(), goal);
                 let mut expected = latest.borrow().newest().revision();
                 loop {

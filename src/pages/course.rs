@@ -1,16 +1,17 @@
 //! The map of the course: its tracks, their lessons in order, and how far the reader has come.
 use lesson::{Entry, Index, Track};
-use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use super::progress::ProgressBox;
+use crate::hooks::assets::Chunk;
 use crate::hooks::course::{Fault, Fetched, use_index};
-use crate::hooks::{ProgressHandle, use_lang, use_progress, use_progress_file, use_title};
+use crate::hooks::{ProgressHandle, use_lang, use_progress, use_title};
 use crate::i18n::Lang;
 use crate::i18n::messages::{CourseDone, CourseFirst, CourseTasks};
 use crate::state::address::LessonName;
 use crate::state::notices::Words;
 use crate::state::progress::LessonState;
-use crate::ui::{Button, ButtonLook, Picture, html, icon, part};
+use crate::ui::{Button, ButtonLook, Picture, html, icon, later, part};
 
 /// All tracks that the course will have, in its order; those without a lesson are named as what they are: to come.
 const TRACKS: [(&str, Words); 8] = [
@@ -43,8 +44,8 @@ pub fn CourseMap() -> Html {
                                 { introduction(t, index, &progress) }
                                 { for index.tracks.iter().filter(|track| !track.lessons.is_empty())
                                     .map(|track| section(t, track, &progress, next(index, &progress).as_ref())) }
-                                { later(t, index) }
-                                { part::<ProgressBox>(()) }
+                                { to_come(t, index) }
+                                { later(Chunk::Rest, || part::<ProgressBox>(())) }
                             </>
                         },
                     }
@@ -172,7 +173,7 @@ fn card(t: Lang, nth: usize, name: &LessonName, entry: &Entry, progress: &Progre
 }
 
 /// The tracks that have no lesson yet: named, and not to be clicked.
-fn later(t: Lang, index: &Index) -> Html {
+fn to_come(t: Lang, index: &Index) -> Html {
     let exists = |id: &str| index.tracks.iter().any(|track| track.id == id && !track.lessons.is_empty());
     let missing: Vec<_> = TRACKS.iter().filter(|(id, _)| !exists(id)).collect();
     if missing.is_empty() {
@@ -183,61 +184,6 @@ fn later(t: Lang, index: &Index) -> Html {
             <h3 id="later">{ t.course_later() }</h3>
             <p class="soft">{ t.course_later_what() }</p>
             <ul>{ for missing.iter().map(|(_, title)| html! { <li>{ title.0(t) }</li> }) }</ul>
-        </section>
-    }
-}
-
-/// Taking one's progress along, bringing it back, and forgetting it.
-#[component]
-fn ProgressBox() -> Html {
-    let t = use_lang();
-    let progress = use_progress();
-    let load = use_progress_file();
-    let input = use_node_ref();
-    let is_sure = use_state_eq(|| false);
-    let save = {
-        let progress = progress.clone();
-        Callback::from(move |_: MouseEvent| progress.save())
-    };
-    let choose = {
-        let input = input.clone();
-        Callback::from(move |_: MouseEvent| {
-            if let Some(input) = input.cast::<HtmlInputElement>() {
-                input.click();
-            }
-        })
-    };
-    let chosen = Callback::from(move |event: Event| {
-        let input = event.target_unchecked_into::<HtmlInputElement>();
-        if let Some(file) = input.files().and_then(|files| files.get(0)) {
-            load.emit(file);
-        }
-        // The same file may be chosen again.
-        input.set_value("");
-    });
-    let forget = {
-        let (progress, is_sure) = (progress.clone(), is_sure.clone());
-        Callback::from(move |_: MouseEvent| {
-            if *is_sure {
-                progress.forget();
-            }
-            is_sure.set(!*is_sure);
-        })
-    };
-    html! {
-        <section class="course-progress" aria-labelledby="progress">
-            <h3 id="progress">{ t.progress_title() }</h3>
-            <p class="soft">{ t.progress_what() }</p>
-            <div class="row">
-                { Button::words(t.progress_save()).picture(Picture::Download).disabled(progress.is_empty()).testid("progress-save").on(save) }
-                { Button::words(t.progress_load()).picture(Picture::Upload).testid("progress-load").on(choose) }
-                <input ref={input} type="file" class="sr-only" tabindex="-1" accept=".txt,text/plain" onchange={chosen}
-                    aria-label={t.progress_load()} data-testid="progress-file" />
-                if !progress.is_empty() {
-                    { Button::words(if *is_sure { t.progress_forget_really() } else { t.progress_forget() })
-                        .picture(Picture::Trash).look(ButtonLook::Quiet).testid("progress-forget").on(forget) }
-                }
-            </div>
         </section>
     }
 }

@@ -2,6 +2,7 @@
 mod course;
 mod lesson;
 mod lobby;
+mod progress;
 mod sandbox;
 
 use yew::prelude::*;
