@@ -11,7 +11,7 @@ use crate::i18n::messages::{CourseDone, CourseFirst, CourseTasks};
 use crate::state::address::LessonName;
 use crate::state::notices::Words;
 use crate::state::progress::LessonState;
-use crate::ui::{Button, ButtonLook, Picture, html, icon, later, part};
+use crate::ui::{Button, Picture, html, icon, later, part};
 
 /// All tracks that the course will have, in its order; those without a lesson are named as what they are: to come.
 const TRACKS: [(&str, Words); 8] = [

@@ -48,12 +48,12 @@ async fn run(options: Options) -> Result<(), Failure> {
     // Handlers first: whoever has read the line below may send a signal at once.
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
 
-    say(&format!("Lockstep answers as Redis {} on {addr}; Ctrl-C stops it.", redis_model::REDIS_VERSION));
+    say(format_args!("Lockstep answers as Redis {} on {addr}; Ctrl-C stops it.", redis_model::REDIS_VERSION));
     if let Some(path) = options.record.as_deref().filter(|_| is_recording) {
-        say(&format!("Recording to {}: open that file in the page to step through what happens.", path.display()));
+        say(format_args!("Recording to {}: open that file in the page to step through what happens.", path.display()));
     }
     if !addr.ip().is_loopback() && options.is_open() {
-        say(&format!("Anybody who reaches {addr} may use it: there is no password (--requirepass sets one)."));
+        say(format_args!("Anybody who reaches {addr} may use it: there is no password (--requirepass sets one)."));
     }
 
     tokio::task::spawn_local(listen::accept(listener, moved, engine.clone()));
@@ -65,7 +65,7 @@ async fn run(options: Options) -> Result<(), Failure> {
         _ = terminate.recv() => "SIGTERM",
     };
     let recorded = engine.borrow_mut().finish();
-    say(&format!("Stopped by {cause}."));
+    say(format_args!("Stopped by {cause}."));
     if let Some(summary) = recorded? {
         say(&summary);
     }
