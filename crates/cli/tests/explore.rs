@@ -341,10 +341,10 @@ fn one_file_is_enough_for_clients_that_do_not_do_the_same() {
     let right = searched("peterson.lua", PETERSON);
     assert_eq!((&right[0]["verdict"], &right[1]["verdict"]), (&"holds".into(), &"holds".into()), "{right:#}");
     let steps = |found: &serde_json::Value| found[0]["schedule"].as_array().map(Vec::len);
-    // Whoever keeps the turn goes in, whether the other one is there or not.
+    // A client that keeps the turn goes in, whether the other one is there or not.
     let kept = searched("kept.lua", &PETERSON.replace("'turn', other)", "'turn', me)"));
     assert_eq!((&kept[0]["verdict"], steps(&kept)), (&"broken".into(), Some(7)), "{kept:#}");
-    // Whoever has given the turn away before he says that he is there is not seen.
+    // A client that gives the turn away before it raises its flag is not seen.
     let [first, second] = ["redis.call('SET', 'flag:' .. me, 1)", "redis.call('SET', 'turn', other)"];
     let in_order = format!("{first}\n{second}");
     let late = searched("late.lua", &PETERSON.replace(&in_order, &format!("{second}\n{first}")));

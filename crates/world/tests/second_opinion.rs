@@ -552,7 +552,7 @@ fn shortest(texts: &[&str], property: &str, faults: Faults) -> Found {
 
 #[test]
 fn a_holder_that_is_started_again_comes_in_twice() {
-    // Whoever finds his own name in the lock takes it for his, also after a crash in which he may have done half.
+    // A client that finds its own name in the lock takes it for its own, even if it crashed halfway through.
     let lock = "local me = 'c' .. client.id
 redis.call('SET', 'lock', me, 'NX')
 if redis.call('GET', 'lock') == me then tally('paid') enter() redis.call('INCR', 'visits') leave() end";

@@ -59,7 +59,7 @@ pub struct Options {
     /// How often a client may crash; without it never, or as often as the lesson says; so the next five
     #[arg(long)]
     crashes: Option<u32>,
-    /// How often a client that has crashed may be started again: its program begins anew
+    /// How often a client that has crashed may be started again: its program starts from the beginning
     #[arg(long)]
     restarts: Option<u32>,
     /// How often a client may be paused

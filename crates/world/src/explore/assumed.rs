@@ -83,7 +83,7 @@ impl Assumed {
         self.sees_connections && world.clients().any(|(_, found)| found.program.as_ref().is_some_and(has_threads))
     }
 
-    /// Does the time matter in this world, with these faults left? Whoever has crashed may be started again, and what is under way may read
+    /// Does the time matter in this world, with these faults left? A client that has crashed may be started again, and what is under way may read
     /// the time when it arrives.
     pub(super) fn knows_time(&self, world: &World, faults: Faults) -> bool {
         let starts_again = |process: &Process| faults.restarts > 0 && process.condition() == Condition::Crashed;
