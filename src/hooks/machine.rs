@@ -2,8 +2,11 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use bytes::Bytes;
+use gloo_timers::future::TimeoutFuture;
 use js_sys::Uint8Array;
 use redis_model::rehearsal::Rehearsal;
+use script::program::History;
 use script::{Deaf, Module, Remote, Slice, program};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -50,6 +53,10 @@ thread_local! {
     /// How many instances have been fetched.
     static FETCHED: Cell<u32> = const { Cell::new(0) };
 }
+
+/// What is played first: it uses what most programs do.
+const FIRST: &[u8] =
+    b"local function get(key) return redis.call('GET', key) end\nfor nth = 1, 2 do get('k' .. nth) end";
 
 /// The instance in use; none while another is being fetched.
 type Instance = Rc<RefCell<Option<Rc<Machine>>>>;
@@ -174,6 +181,11 @@ pub async fn ready() -> Result<(), Unreachable> {
     program::install(Box::new(program::Remote::new(move |order: &[u8]| {
         use_or_replace(&player, |machine| machine.play(order))
     })));
+    // The browser compiles a function when it is first called. That and the environment of programs take as long as many steps, so they
+    // come in a task of their own and not in that of the first step.
+    TimeoutFuture::new(0).await;
+    program::scene(&Bytes::from_static(FIRST), &History::default()).ok();
+    TimeoutFuture::new(0).await;
     Ok(())
 }
 

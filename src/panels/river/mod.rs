@@ -109,7 +109,7 @@ pub fn River(props: &NodeProps) -> Html {
         }
     };
     html! {
-        <section class="panel river" aria-label={t.river_title()} data-testid="river">
+        <section class="panel river" aria-label={t.river_title()} data-testid="river" data-again={(session.revision() % 2 == 1).then_some("")}>
             <div class="panel-head" data-bare={(names.len() < 2 && !is_stream).then_some("")}>
                 <h2>{ t.river_title() }</h2>
                 if names.len() > 1 { { for names.iter().map(choice) } }

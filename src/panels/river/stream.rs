@@ -57,6 +57,8 @@ pub fn StreamView(props: &StreamViewProps) -> Html {
     let window = use_window(&scroller, places, show);
     let range = window.range.start as usize..window.range.end as usize;
     let brackets = log.brackets(range.clone());
+    // Elements of rows that go are used for those that come: what a step creates is later garbage.
+    let slots = range.len().max(1);
     let far = overview(t, picture, (range.start, range.end), window.unit_px, &scroller);
     let columns = picture.groups.len();
     let has_readers = !picture.readers.is_empty();
@@ -83,7 +85,7 @@ pub fn StreamView(props: &StreamViewProps) -> Html {
                 </div>
                 <div class="river-scroll" ref={scroller} onscroll={window.onscroll.clone()} tabindex="0" role="rowgroup">
                     <div style={window.style(places)} role="presentation">
-                        { for log.lines(range).iter().map(|line| row(t, &session, picture, &past, line, &brackets)) }
+                        { for log.lines(range).iter().map(|line| row(t, &session, picture, &past, line, &brackets, line.place % slots)) }
                     </div>
                     { window.probe.clone() }
                 </div>
@@ -93,7 +95,15 @@ pub fn StreamView(props: &StreamViewProps) -> Html {
     }
 }
 
-fn row(t: Lang, session: &SessionHandle, picture: &Picture, past: &Past, line: &Line, brackets: &[Bracket]) -> Html {
+fn row(
+    t: Lang,
+    session: &SessionHandle,
+    picture: &Picture,
+    past: &Past,
+    line: &Line,
+    brackets: &[Bracket],
+    slot: usize,
+) -> Html {
     let starts = brackets.iter().find(|bracket| bracket.places.start == line.place);
     let node = starts.map(|bracket| {
         t.say(RiverNode {
@@ -109,7 +119,7 @@ fn row(t: Lang, session: &SessionHandle, picture: &Picture, past: &Past, line: &
     });
     let more = line.entry.pairs().len().saturating_sub(FIELDS_MAX);
     html! {
-        <div class="river-row" role="row" key={text(line.id)} aria-rowindex={line.place.saturating_add(2).to_string()}
+        <div class="river-row" role="row" key={slot} aria-rowindex={line.place.saturating_add(2).to_string()}
             data-mark={line.mark.word()} data-deleted={line.entry.is_deleted().then_some("")} data-node={starts.map(|_| "")} title={node}>
             <span class="river-entry" role="rowheader">
                 <code class="river-id">{ text(line.id) }</code>
