@@ -1,0 +1,125 @@
+//! Sessions that were written by earlier versions: they open, say what they said then, and are written as they were.
+//!
+//! `sessions/` has them: stories of lessons (`lesson-`), links to their counterexamples (`link-`), what the page keeps (`page-`), what
+//! `lockstep serve --record` wrote (`serve-`), and walks that were drawn by lot, with faults, typed commands and branches (`walk-`). All of them
+//! were recorded before worlds had several nodes. Beside each stands what happened in every step (`.events`).
+//! `SESSIONS_GOLDEN=write cargo test -p world --test sessions` writes the latter anew: only where a difference is meant, because whoever
+//! opens an old link sees it.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use redis_model::Entry;
+use resp::cli;
+use world::{Event, EventKind, StepId, Timeline};
+
+/// The sessions that were recorded.
+fn sessions() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sessions");
+    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let mut found: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "lockstep")).collect();
+    found.sort();
+    found
+}
+
+fn read(text: &str) -> Timeline {
+    script::install(Box::new(lua_machine::LuaMachine::new()));
+    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
+    Timeline::from_text(text).unwrap()
+}
+
+/// What happened in every step, a line an event.
+fn told(timeline: &Timeline) -> String {
+    let start_ms = timeline.settings().start_ms;
+    let mut out = String::new();
+    for id in 1..=timeline.step_count() {
+        let step = timeline.step(StepId::try_from(id).unwrap()).unwrap();
+        writeln!(out, "{id}").unwrap();
+        for event in &step.events {
+            let node = event.node.map_or("-".to_owned(), |node| node.to_string());
+            writeln!(out, "  +{} {node} {}", event.at_ms - start_ms, words(event)).unwrap();
+        }
+    }
+    out
+}
+
+fn words(event: &Event) -> String {
+    match &event.kind {
+        EventKind::Connected { client } => format!("c{client} connected"),
+        EventKind::Renamed { client } => format!("c{client} renamed"),
+        EventKind::Disconnected { client, reason } => format!("c{client} disconnected {reason:?}"),
+        EventKind::Interrupted { client } => format!("c{client} interrupted"),
+        EventKind::Command { client, argv, db, is_in_multi } => {
+            let multi = if *is_in_multi { " in multi" } else { "" };
+            format!("c{client} command {} db {db}{multi}", resp::split::quote_command(argv))
+        }
+        EventKind::Reply { client, value, protocol } => {
+            format!("c{client} reply {}", said(&cli::text(value, *protocol)))
+        }
+        EventKind::Push { client, value, protocol } => format!("c{client} push {}", said(&cli::text(value, *protocol))),
+        EventKind::Held { client, value } => format!("c{client} held {value:?}"),
+        EventKind::Blocked { client, wait } => format!("c{client} blocked {wait:?}"),
+        EventKind::Unblocked { client } => format!("c{client} unblocked"),
+        EventKind::KeyChanged { key, before, after } => format!("changed {key:?} {} {}", state(before), state(after)),
+        EventKind::Flushed { db, keys } => format!("flushed {db} {keys}"),
+        EventKind::Swapped { first, second } => format!("swapped {first} {second}"),
+        EventKind::KeyExpired { key, before } => format!("expired {key:?} {}", state(before)),
+        EventKind::KeyEvicted { key, before } => format!("evicted {key:?} {}", state(before)),
+        EventKind::Program { client, thread, what } => format!("c{client}.{thread} {what:?}"),
+        EventKind::Broken { property, breach } => format!("broken {property} {breach:?}"),
+    }
+}
+
+/// A reply in a line: the beginning of a long one, and the fingerprint of all of it.
+fn said(text: &str) -> String {
+    match text.char_indices().nth(200) {
+        Some((end, _)) => format!("{:?} … {}", &text[..end], script::fingerprint(&text)),
+        None => format!("{text:?}"),
+    }
+}
+
+fn state(entry: &Option<Entry>) -> String {
+    let Some(Entry { value, expires_ms, .. }) = entry else { return "none".to_owned() };
+    let expires = expires_ms.map_or(String::new(), |at_ms| format!(" until {at_ms}"));
+    format!("{}/{}/{}B{expires}", value.type_name(), value.encoding(), value.memory())
+}
+
+#[test]
+fn sessions_of_version_1_say_what_they_said() {
+    let is_writing = std::env::var("SESSIONS_GOLDEN").is_ok_and(|how| how == "write");
+    let sessions = sessions();
+    assert!(sessions.len() > 60, "only {} sessions are there", sessions.len());
+    for path in sessions {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let golden = path.with_extension("events");
+        let now = told(&read(&fs::read_to_string(&path).unwrap()));
+        if is_writing {
+            fs::write(golden, now).unwrap();
+            continue;
+        }
+        let then = fs::read_to_string(&golden).unwrap_or_else(|why| panic!("{}: {why}", golden.display()));
+        if let Some((nth, (then, now))) = then.lines().zip(now.lines()).enumerate().find(|(_, (then, now))| then != now)
+        {
+            panic!("{name}, line {} of what happened:\n  then: {then}\n  now:  {now}", nth + 1);
+        }
+        assert_eq!(then.lines().count(), now.lines().count(), "{name}: as many things happen");
+    }
+}
+
+#[test]
+fn sessions_of_version_1_are_written_as_they_were() {
+    for path in sessions() {
+        let text = fs::read_to_string(&path).unwrap();
+        let written = read(&text).to_text();
+        // What is at its usual value need not have been said.
+        let steps = |text: &str| text.split_once("\n\n").unwrap().1.to_owned();
+        // People and lessons write words without quotes where a timeline has them.
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if name.starts_with("walk-") || name.starts_with("serve-") {
+            assert_eq!(steps(&written), steps(&text), "{name}");
+        }
+        assert!(written.starts_with("lockstep 1\n"), "{}", path.display());
+        assert_eq!(read(&written).to_text(), written, "{}", path.display());
+    }
+}
