@@ -13,7 +13,10 @@
 use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use script::program::{self, State, Unplayable};
-use world::{Act, Faults, Fingerprint, Input, Leg, NodeIndex, Property, Settings, StepError, Timeline, World};
+use world::{
+    Act, Durability, Faults, Fingerprint, Input, Leg, NodeAct, NodeIndex, NodeSettings, Property, Settings, StepError,
+    Timeline, World,
+};
 
 use crate::{engine, memory};
 
@@ -69,7 +72,9 @@ fn parts(text: &str) -> (Vec<&str>, &[u8]) {
 
 /// A world whose clients have these programs, with a key of each type, where what goes wrong is watched.
 fn staged(programs: &[&str]) -> Timeline {
-    let settings = Settings { maxmemory: 4 << 20, proto_max_bulk_len: 1 << 20, ..Settings::default() };
+    // What a restart of the node finds of what was done is up to the second.
+    let nodes = vec![NodeSettings { durability: Durability::EverySecond, ..NodeSettings::lone() }];
+    let settings = Settings { maxmemory: 4 << 20, proto_max_bulk_len: 1 << 20, nodes, ..Settings::default() };
     let mut timeline = Timeline::new(settings);
     let mut push =
         |input| timeline.push(input).map(|_| ()).unwrap_or_else(|why| panic!("the stage cannot be set: {why}"));
@@ -109,6 +114,9 @@ fn chosen(world: &World, choice: u8, programs: &[&str]) -> Input {
         b'O'..=b'P' => program(Act::Lose { thread, leg: Leg::Request }),
         b'Q'..=b'R' => program(Act::Lose { thread, leg: Leg::Reply }),
         b'S' => Input::Serve { node: NodeIndex::FIRST },
+        b'!' => Input::Node { node: NodeIndex::FIRST, act: NodeAct::Crash },
+        b'"' => Input::Node { node: NodeIndex::FIRST, act: NodeAct::Restart },
+        b'#' => Input::Node { node: NodeIndex::FIRST, act: NodeAct::ShiftClock { ms: 40_000 } },
         b'T'..=b'U' => program(Act::ShiftClock { ms: -90_000 }),
         b'V'..=b'W' => program(Act::Pause),
         b'X'..=b'Y' => program(Act::Resume),

@@ -44,16 +44,19 @@ pub enum Chunk {
     Course,
     /// Commands that are seldom typed, pictures of their values, dialogs, the script editor.
     Rest,
+    /// The map of the course.
+    Map,
 }
 
 impl Chunk {
     /// All of them.
-    pub const ALL: [Chunk; 2] = [Chunk::Course, Chunk::Rest];
+    pub const ALL: [Chunk; 3] = [Chunk::Course, Chunk::Rest, Chunk::Map];
 
     fn number(self) -> u32 {
         match self {
             Chunk::Course => 0,
             Chunk::Rest => 1,
+            Chunk::Map => 2,
         }
     }
 

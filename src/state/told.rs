@@ -2,10 +2,12 @@
 //!
 //! The sentence names who did what, then at most [`CLAUSES_MAX`] things that came of it, most telling first: a
 //! refusal, a wait, what changed, who was woken or heard it, and only if nothing of that happened, the answer.
+mod nodes;
+
 use bytes::Bytes;
-use redis_model::{Cause, Entry, Wait, WaitReason, value::Value as Held};
+use redis_model::{Cause, CloseReason, Entry, Wait, WaitReason, value::Value as Held};
 use resp::Value;
-use world::{ClientIndex, Event, EventKind, Input, NodeIndex};
+use world::{ClientIndex, Event, EventKind, Input, NodeIndex, Settings};
 
 use super::inside::sketch::is_sketch;
 use super::lab::told as programs;
@@ -33,6 +35,8 @@ pub struct Teller<'a> {
     pub t: Lang,
     /// What a virtual client is called.
     pub name_of: &'a dyn Fn(ClientIndex) -> String,
+    /// How the world began, with its nodes.
+    pub settings: &'a Settings,
 }
 
 /// Whether programs had a part in a step. What tells of them is part of a chunk, which is here when a session has programs.
@@ -82,6 +86,7 @@ impl Teller<'_> {
                 who: &self.name(*client),
                 command: &short(&resp::split::quote_command(&act.to_words())),
             }),
+            Input::Turn { .. } | Input::Node { .. } => nodes::head(self, input),
             Input::Serve { .. } | Input::Watch { .. } => String::new(),
         }
     }
@@ -116,6 +121,7 @@ impl Teller<'_> {
                 Some(self.t.told_queued().to_owned())
             }
             EventKind::Blocked { wait, .. } => Some(self.wait(wait, event.at_ms)),
+            EventKind::Refused { .. } => Some(self.t.told_nobody_there().to_owned()),
             EventKind::Flushed { db, keys } => Some(self.t.say(ToldFlushed { db: &db.to_string(), n: *keys as u64 })),
             EventKind::Swapped { first, second } => {
                 Some(self.t.say(ToldSwapped { first: &first.to_string(), second: &second.to_string() }))
@@ -255,6 +261,9 @@ impl Teller<'_> {
                     if !clauses.contains(&clause) {
                         clauses.push(clause);
                     }
+                }
+                EventKind::Disconnected { client, reason: Some(CloseReason::Crashed) } => {
+                    clauses.push(self.t.told_breaks_off(&self.name(*client)));
                 }
                 EventKind::Disconnected { client, reason: Some(_) } => {
                     clauses.push(self.t.told_closed(&self.name(*client)));
@@ -412,7 +421,8 @@ mod tests {
         }
         let step = timeline.step_at(timeline.len() - 1).unwrap();
         let name_of = |client: u32| format!("c{}", client + 1);
-        let tell = |t| plain(&Teller { t, name_of: &name_of }.step(&step.input, &step.events));
+        let tell =
+            |t| plain(&Teller { t, name_of: &name_of, settings: timeline.settings() }.step(&step.input, &step.events));
         (tell(Lang::En), tell(Lang::ZhCn))
     }
 

@@ -37,6 +37,13 @@ pub fn as_text(timeline: &Timeline, name_of: &dyn Fn(ClientIndex) -> String) -> 
                     address(&mut out, Some(*client) == actor || is_single, *client, name_of);
                     out.push_str(&String::from_utf8_lossy(&resp::cli::push(value)));
                 }
+                EventKind::Refused { client } => {
+                    if let Input::Command { argv, .. } = &step.input {
+                        let line = resp::split::quote_command(argv);
+                        let _ = writeln!(out, "{}{line}", prompt(is_single, *client, name_of));
+                    }
+                    let _ = writeln!(out, "Could not connect to Redis: Connection refused");
+                }
                 _ => {}
             }
         }
@@ -73,7 +80,7 @@ pub fn as_markdown(t: Lang, timeline: &Timeline, name_of: &dyn Fn(ClientIndex) -
     let text = as_text(timeline, name_of);
     let fence = "`".repeat(longest_run_of_ticks(&text).max(2).saturating_add(1));
     let mut out = format!("# {}\n\n{fence}text\n{text}{fence}\n\n", t.app_title_long());
-    let teller = Teller { t, name_of };
+    let teller = Teller { t, name_of, settings: timeline.settings() };
     let told = timeline.taken().filter(|(_, step)| !Timeline::is_quiet(step));
     for (number, (_, step)) in told.enumerate() {
         let sentence = plain(&teller.step(&step.input, &step.events));

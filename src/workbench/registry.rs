@@ -213,7 +213,7 @@ pub static PANELS: &[PanelDef] = &[
         groups: &["course"],
         styles: &[style!("pages/course.css")],
         scope: Scope::World(|| part::<CourseMap>(())),
-        chunk: Some(Chunk::Course),
+        chunk: Some(Chunk::Map),
         opens_when: always,
     },
 ];

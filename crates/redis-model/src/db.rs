@@ -82,6 +82,11 @@ impl Db {
         }
     }
 
+    /// The same keys, on which nobody waits and which nobody watches.
+    pub(crate) fn without_clients(&self) -> Db {
+        Db { watchers: BTreeMap::new(), waiting: BTreeMap::new(), ..self.clone() }
+    }
+
     /// The way to a key.
     fn path(&self, key: &[u8]) -> Option<Path> {
         let Latest(latest) = self.latest;

@@ -111,6 +111,8 @@ pub enum CloseReason {
     CrossProtocol,
     /// It did not read, and its output buffer passed its limit.
     OutputBuffer,
+    /// The server itself is gone.
+    Crashed,
 }
 
 /// Where the calls of a command are counted. Every command counts, so the place is found by a number made of the first eight

@@ -57,6 +57,8 @@ pub enum StepError {
     UnknownServer(NodeIndex),
     /// No request waits for this server.
     NothingToServe(NodeIndex),
+    /// This cannot be done to this node at this moment: one that is down cannot crash, one that runs cannot start.
+    NodeCannot(NodeIndex),
     /// No more properties than this.
     TooManyProperties(usize),
     /// This property is watched already.
@@ -87,6 +89,7 @@ impl fmt::Display for StepError {
                 write!(f, "{given} bytes of program where {most} are allowed")
             }
             StepError::UnknownServer(node) => write!(f, "there is no server number {node}"),
+            StepError::NodeCannot(node) => write!(f, "this cannot be done to node number {node} now"),
             StepError::NothingToServe(node) => write!(f, "no request waits for server number {node}"),
             StepError::TooManyProperties(most) => write!(f, "{most} properties are watched, which is all there can be"),
             StepError::PropertyExists => f.write_str("this property is watched already"),

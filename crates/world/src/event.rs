@@ -129,6 +129,20 @@ pub enum EventKind {
         /// What it held.
         before: KeyState,
     },
+    /// A client found nobody at its node: the node is down.
+    Refused {
+        /// Who.
+        client: ClientIndex,
+    },
+    /// A node died, with all that was in its memory.
+    NodeCrashed,
+    /// A node runs again, with what its disk had.
+    NodeRestarted,
+    /// The clock of a node jumped ahead.
+    NodeClockShifted {
+        /// By how much, in ms.
+        ms: u64,
+    },
     /// Something happened to a program.
     Program {
         /// Whose.
@@ -302,12 +316,16 @@ impl EventKind {
             | EventKind::Held { client, .. }
             | EventKind::Blocked { client, .. }
             | EventKind::Unblocked { client }
+            | EventKind::Refused { client }
             | EventKind::Program { client, .. } => Some(*client),
             EventKind::KeyChanged { .. }
             | EventKind::KeyExpired { .. }
             | EventKind::KeyEvicted { .. }
             | EventKind::Flushed { .. }
             | EventKind::Swapped { .. }
+            | EventKind::NodeCrashed
+            | EventKind::NodeRestarted
+            | EventKind::NodeClockShifted { .. }
             | EventKind::Broken { .. } => None,
         }
     }

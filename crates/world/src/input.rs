@@ -3,7 +3,7 @@ use bytes::Bytes;
 use redis_model::{INSTRUCTIONS_PER_MS, ScriptTime};
 use script::program::Thread;
 
-use crate::{Leg, NodeIndex, Property};
+use crate::{Leg, NodeAct, NodeIndex, NodeSettings, Property};
 
 /// Number of a virtual client: its place on the stage, kept for life.
 pub type ClientIndex = u32;
@@ -24,6 +24,9 @@ pub struct Settings {
     pub script_rate: u64,
     /// Instructions after which a script never ends, where scripts take time.
     pub script_bound: u64,
+    /// The nodes, the first one first: clients speak to it unless they turn to another. None: [`NodeSettings::lone`]. More than
+    /// [`crate::NODES_MAX`] are not taken.
+    pub nodes: Vec<NodeSettings>,
 }
 
 impl Default for Settings {
@@ -36,11 +39,17 @@ impl Default for Settings {
             proto_max_bulk_len: 16 * 1024 * 1024,
             script_rate: INSTRUCTIONS_PER_MS,
             script_bound: 100_000_000,
+            nodes: vec![NodeSettings::lone()],
         }
     }
 }
 
 impl Settings {
+    /// What people call a node; empty where there is none of this number.
+    pub fn name_of_node(&self, node: NodeIndex) -> &str {
+        self.nodes.get(node.0).map_or("", |settings| settings.name.as_str())
+    }
+
     /// How long scripts take.
     pub const fn script_time(&self) -> ScriptTime {
         match self.script_rate {
@@ -100,6 +109,20 @@ pub enum Input {
     Serve {
         /// Which.
         node: NodeIndex,
+    },
+    /// From now on what is typed into a virtual client goes to another node.
+    Turn {
+        /// Which client.
+        client: ClientIndex,
+        /// Where to.
+        node: NodeIndex,
+    },
+    /// Something happens to a node.
+    Node {
+        /// Which.
+        node: NodeIndex,
+        /// What.
+        act: NodeAct,
     },
     /// From now on the world watches a property.
     Watch {
@@ -187,9 +210,15 @@ impl Input {
             | Input::Rename { client, .. }
             | Input::Command { client, .. }
             | Input::Interrupt { client }
+            | Input::Turn { client, .. }
             | Input::Program { client, .. } => Some(*client),
-            Input::Advance { .. } | Input::Serve { .. } | Input::Watch { .. } => None,
+            Input::Advance { .. } | Input::Serve { .. } | Input::Node { .. } | Input::Watch { .. } => None,
         }
+    }
+
+    /// Does only version 2 of the text form have it?
+    pub const fn is_of_version_2(&self) -> bool {
+        matches!(self, Input::Turn { .. } | Input::Node { .. })
     }
 }
 

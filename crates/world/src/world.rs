@@ -4,13 +4,14 @@ use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
 use bytes::Bytes;
-use redis_model::{Cause, Client, ClientId, Config, Output, Part, Server, command, sorted_map::SortedMap};
+use redis_model::{Cause, Client, ClientId, Output, Part, Server, command, sorted_map::SortedMap};
 use resp::Protocol;
 
+use crate::node::RedisNode;
 use crate::programs::{Condition, Line, Queued};
 use crate::{
-    ClientIndex, Event, EventKind, Fingerprint, Happening, Input, NodeIndex, PROPERTIES_MAX, Settings, StepError,
-    VirtualClient, Watch, fingerprint, input::is_good_name,
+    ClientIndex, Event, EventKind, Fingerprint, Happening, Input, NODES_MAX, NodeIndex, NodeSettings, PROPERTIES_MAX,
+    Settings, StepError, VirtualClient, Watch, fingerprint, input::is_good_name,
 };
 
 /// More virtual clients than any lesson has.
@@ -35,8 +36,8 @@ const END_OF_TIME_MS: u64 = 253_402_300_799_999;
 pub struct World {
     settings: Settings,
     pub(crate) now_ms: u64,
-    /// Shared with the worlds before and after it in which a server is just the same.
-    pub(crate) servers: Vec<Rc<Server>>,
+    /// What runs on each is shared with the worlds before and after it in which it is just the same.
+    pub(crate) nodes: Vec<RedisNode>,
     pub(crate) clients: SortedMap<ClientIndex, Part<VirtualClient>>,
     /// Whose every connection is.
     pub(crate) lines: Part<SortedMap<(NodeIndex, ClientId), Line>>,
@@ -46,25 +47,27 @@ pub struct World {
 }
 
 impl World {
-    /// A world with one server and nobody in it.
-    pub fn new(settings: Settings) -> World {
-        let config = Config {
-            seed: settings.seed,
-            maxmemory: settings.maxmemory,
-            proto_max_bulk_len: settings.proto_max_bulk_len,
-            script_time: settings.script_time(),
-            ..Config::default()
-        };
+    /// A world with its nodes, and nobody in it. There is always a node, and no more than [`NODES_MAX`].
+    pub fn new(mut settings: Settings) -> World {
+        if settings.nodes.is_empty() {
+            settings.nodes.push(NodeSettings::lone());
+        }
+        settings.nodes.truncate(NODES_MAX);
         let now_ms = settings.start_ms.min(END_OF_TIME_MS);
-        World {
-            servers: vec![Rc::new(Server::new(config, now_ms))],
+        let count = settings.nodes.len();
+        let mut world = World {
+            nodes: Vec::new(),
             clients: SortedMap::new(),
             lines: Part::default(),
-            queues: Part::new(vec![Vec::new()]),
+            queues: Part::new(vec![Vec::new(); count]),
             watch: Part::default(),
             now_ms,
             settings,
-        }
+        };
+        let nodes = world.settings.nodes.iter().enumerate();
+        let started = nodes.map(|(place, node)| RedisNode::new(node, world.config_of(NodeIndex(place)), now_ms));
+        world.nodes = started.collect();
+        world
     }
 
     /// How it started.
@@ -79,7 +82,7 @@ impl World {
 
     /// When something will happen by itself.
     pub fn next_deadline_ms(&self) -> Option<u64> {
-        self.servers.iter().filter_map(|server| server.next_deadline_ms()).min()
+        self.nodes.iter().filter_map(RedisNode::next_deadline_ms).min()
     }
 
     /// When something happens next by itself, on a server or because a program wakes up, in ms.
@@ -90,16 +93,16 @@ impl World {
 
     /// The nodes, by number; there is always at least one.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeIndex, &Server)> {
-        self.servers.iter().enumerate().map(|(node, server)| (NodeIndex(node), server.as_ref()))
+        self.nodes.iter().enumerate().map(|(node, found)| (NodeIndex(node), found.server.as_ref()))
     }
 
     /// The server of a node.
     pub fn server(&self, node: NodeIndex) -> Option<&Server> {
-        self.servers.get(node.0).map(Rc::as_ref)
+        self.nodes.get(node.0).map(|found| found.server.as_ref())
     }
 
     fn server_mut(&mut self, node: NodeIndex) -> Option<&mut Rc<Server>> {
-        self.servers.get_mut(node.0)
+        self.nodes.get_mut(node.0).map(|found| &mut found.server)
     }
 
     /// The virtual clients, by number.
@@ -216,6 +219,8 @@ impl World {
             }
             Input::Program { client, act } => self.act(*client, act, events),
             Input::Serve { node } => self.serve(*node, events),
+            Input::Turn { client, node } => self.turn(*client, *node, events),
+            Input::Node { node, act } => self.act_on_node(*node, *act, events),
             Input::Watch { property } => self.watch.watch(property.clone()),
         }
         self.watch_step(events);
@@ -243,6 +248,8 @@ impl World {
             Input::Program { client, act } => self.check_act(*client, act),
             Input::Serve { node } if self.server(*node).is_none() => Err(StepError::UnknownServer(*node)),
             Input::Serve { node } if self.queue(*node).is_empty() => Err(StepError::NothingToServe(*node)),
+            Input::Turn { client, node } => self.check_turn(*client, *node),
+            Input::Node { node, act } => self.check_node_act(*node, *act),
             Input::Watch { property } if self.watch.contains(property) => Err(StepError::PropertyExists),
             Input::Watch { .. } if self.watch.len() >= PROPERTIES_MAX => {
                 Err(StepError::TooManyProperties(PROPERTIES_MAX))
@@ -297,7 +304,9 @@ impl World {
 
     pub(crate) fn connect(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         let Some(node) = self.clients.get(&client).map(|found| found.node) else { return };
-        let Some(connection) = self.open(node, Line::Own(client)) else { return };
+        let Some(connection) = self.open(node, Line::Own(client)) else {
+            return self.tell(events, Some(node), EventKind::Refused { client });
+        };
         if let Some(found) = self.client_mut(client) {
             found.connection = Some(connection);
         }
@@ -306,8 +315,11 @@ impl World {
 
     /// Opens a connection.
     pub(crate) fn open(&mut self, node: NodeIndex, line: Line) -> Option<ClientId> {
-        let now_ms = self.now_ms;
-        let connection = Rc::make_mut(self.server_mut(node)?).connect(now_ms);
+        let clock_ms = self.clock_ms(node);
+        if !self.is_up(node) {
+            return None;
+        }
+        let connection = Rc::make_mut(self.server_mut(node)?).connect(clock_ms);
         self.lines.insert((node, connection), line);
         Some(connection)
     }
@@ -332,8 +344,9 @@ impl World {
 
     fn advance_to(&mut self, now_ms: u64, events: &mut Vec<Event>) {
         self.now_ms = now_ms;
-        for node in 0..self.servers.len() {
-            self.on_server(NodeIndex(node), None, events, |server| server.advance(now_ms));
+        for node in (0..self.nodes.len()).map(NodeIndex) {
+            let clock_ms = self.clock_ms(node);
+            self.on_server(node, None, events, |server| server.advance(clock_ms));
         }
     }
 
@@ -351,7 +364,10 @@ impl World {
         events: &mut Vec<Event>,
         act: impl FnOnce(&mut Server) -> Vec<Output>,
     ) {
-        let Some(server) = self.server_mut(node) else { return };
+        let now_ms = self.now_ms;
+        let Some(found) = self.nodes.get_mut(node.0).filter(|found| found.is_up) else { return };
+        found.write_behind(now_ms);
+        let server = &mut found.server;
         let before = Rc::clone(server);
         let outputs = act(Rc::make_mut(server));
         let from = events.len();
@@ -364,7 +380,7 @@ impl World {
     }
 
     fn event_of(&mut self, node: NodeIndex, before: &Server, output: Output) -> Option<EventKind> {
-        let after = self.servers.get(node.0)?;
+        let after = &self.nodes.get(node.0)?.server;
         let line = |id: ClientId| self.lines.get(&(node, id)).copied();
         Some(match output {
             Output::Reply { client, value } => {
@@ -388,13 +404,7 @@ impl World {
             Output::Closed { client, reason } => {
                 let line = self.lines.remove(&(node, client))?;
                 self.line_breaks(line, client);
-                match line {
-                    Line::Own(client) => EventKind::Disconnected { client, reason: Some(reason) },
-                    Line::Subscription(client) => {
-                        EventKind::Program { client, thread: 0, what: Happening::Deafened { reason } }
-                    }
-                    Line::Thread(..) => return None,
-                }
+                line.closed(reason)?
             }
             Output::Flushed { db } => EventKind::Flushed { db, keys: before.db(db).map_or(0, |db| db.len()) },
             Output::Swapped { first, second } => EventKind::Swapped { first, second },

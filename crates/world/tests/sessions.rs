@@ -1,6 +1,7 @@
-//! Sessions that were written by earlier versions: they open, say what they said then, and are written as they were.
+//! Sessions with all that they say: those that were written by earlier versions, and one for each rule of worlds with nodes.
 //!
-//! `sessions/` has them: stories of lessons (`lesson-`), links to their counterexamples (`link-`), what the page keeps (`page-`), what
+//! `golden/` has the rules, each said in the comment at its head. `sessions/` has old sessions, which open, say what they said then, and are
+//! written as they were: stories of lessons (`lesson-`), links to their counterexamples (`link-`), what the page keeps (`page-`), what
 //! `lockstep serve --record` wrote (`serve-`), and walks that were drawn by lot, with faults, typed commands and branches (`walk-`). All of them
 //! were recorded before worlds had several nodes. Beside each stands what happened in every step (`.events`).
 //! `SESSIONS_GOLDEN=write cargo test -p world --test sessions` writes the latter anew: only where a difference is meant, because whoever
@@ -14,9 +15,9 @@ use redis_model::Entry;
 use resp::cli;
 use world::{Event, EventKind, StepId, Timeline};
 
-/// The sessions that were recorded.
-fn sessions() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sessions");
+/// The sessions of a folder.
+fn sessions(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     let mut found: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "lockstep")).collect();
     found.sort();
@@ -66,6 +67,10 @@ fn words(event: &Event) -> String {
         EventKind::Swapped { first, second } => format!("swapped {first} {second}"),
         EventKind::KeyExpired { key, before } => format!("expired {key:?} {}", state(before)),
         EventKind::KeyEvicted { key, before } => format!("evicted {key:?} {}", state(before)),
+        EventKind::Refused { client } => format!("c{client} refused"),
+        EventKind::NodeCrashed => "crashed".to_owned(),
+        EventKind::NodeRestarted => "restarted".to_owned(),
+        EventKind::NodeClockShifted { ms } => format!("clock +{ms}ms"),
         EventKind::Program { client, thread, what } => format!("c{client}.{thread} {what:?}"),
         EventKind::Broken { property, breach } => format!("broken {property} {breach:?}"),
     }
@@ -85,12 +90,10 @@ fn state(entry: &Option<Entry>) -> String {
     format!("{}/{}/{}B{expires}", value.type_name(), value.encoding(), value.memory())
 }
 
-#[test]
-fn sessions_of_version_1_say_what_they_said() {
+/// Do the sessions of a folder say what stands beside them?
+fn say_what_they_said(folder: &str) {
     let is_writing = std::env::var("SESSIONS_GOLDEN").is_ok_and(|how| how == "write");
-    let sessions = sessions();
-    assert!(sessions.len() > 60, "only {} sessions are there", sessions.len());
-    for path in sessions {
+    for path in sessions(folder) {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let golden = path.with_extension("events");
         let now = told(&read(&fs::read_to_string(&path).unwrap()));
@@ -108,8 +111,41 @@ fn sessions_of_version_1_say_what_they_said() {
 }
 
 #[test]
+fn sessions_of_version_1_say_what_they_said() {
+    assert!(sessions("sessions").len() > 60, "only {} sessions are there", sessions("sessions").len());
+    say_what_they_said("sessions");
+}
+
+#[test]
+fn worlds_with_nodes_keep_to_their_rules() {
+    assert!(sessions("golden").len() > 10, "only {} rules are there", sessions("golden").len());
+    say_what_they_said("golden");
+}
+
+#[test]
+fn worlds_with_nodes_are_written_in_version_2_and_replay_to_the_same() {
+    for path in sessions("golden") {
+        let timeline = read(&fs::read_to_string(&path).unwrap());
+        let text = timeline.to_text();
+        assert!(text.starts_with("lockstep 2\n"), "{}", path.display());
+        let again = read(&text);
+        assert_eq!(again, timeline, "{}", path.display());
+        // At every place, also when one comes back to it.
+        for position in (0..=timeline.len()).rev() {
+            let mut there = timeline.clone();
+            there.seek(position);
+            let mut world = world::World::new(timeline.settings().clone());
+            for step in (0..position).map(|nth| timeline.step_at(nth).unwrap()) {
+                world.step(&step.input).unwrap();
+            }
+            assert_eq!(there.world().fingerprint(), world.fingerprint(), "{} at {position}", path.display());
+        }
+    }
+}
+
+#[test]
 fn sessions_of_version_1_are_written_as_they_were() {
-    for path in sessions() {
+    for path in sessions("sessions") {
         let text = fs::read_to_string(&path).unwrap();
         let written = read(&text).to_text();
         // What is at its usual value need not have been said.

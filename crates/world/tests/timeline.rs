@@ -8,7 +8,10 @@
 )]
 use bytes::Bytes;
 use proptest::prelude::*;
-use world::{EventKind, Input, Settings, StepError, Timeline, World, timeline::TextError};
+use world::{
+    CLOCK_AHEAD_MAX_MS, Durability, EventKind, Input, NODES_MAX, NodeAct, NodeIndex, NodeSettings, Settings, StepError,
+    Timeline, World, timeline::TextError,
+};
 
 fn command(client: u32, line: &str) -> Input {
     Input::Command { client, argv: resp::split::split(line.as_bytes()).unwrap() }
@@ -16,6 +19,18 @@ fn command(client: u32, line: &str) -> Input {
 
 fn connect(client: u32, name: &str) -> Input {
     Input::Connect { client, name: name.to_owned() }
+}
+
+fn node(number: u32) -> NodeIndex {
+    number.to_string().parse().unwrap()
+}
+
+/// Three nodes, on which a restart finds nothing, all but the last second, and everything.
+fn three_nodes() -> Vec<NodeSettings> {
+    Durability::ALL
+        .iter()
+        .map(|(word, durability)| NodeSettings { name: format!("r-{word}"), durability: *durability })
+        .collect()
 }
 
 /// Two clients, one lock.
@@ -70,6 +85,11 @@ fn any_input() -> impl Strategy<Value = Input> {
         1 => client.clone().prop_map(|client| Input::Interrupt { client }),
         1 => client.clone().prop_map(|client| Input::Disconnect { client }),
         1 => (client.clone(), "[a-z库存]{1,6}").prop_map(|(client, name)| Input::Rename { client, name }),
+        1 => (client.clone(), 0..4u32).prop_map(|(client, to)| Input::Turn { client, node: node(to) }),
+        1 => (0..4u32).prop_map(|number| Input::Node { node: node(number), act: NodeAct::Crash }),
+        2 => (0..3u32).prop_map(|number| Input::Node { node: node(number), act: NodeAct::Restart }),
+        1 => (0..3u32, 0..5_000u64)
+            .prop_map(|(number, ms)| Input::Node { node: node(number), act: NodeAct::ShiftClock { ms } }),
         2 => client.prop_map(|client| Input::Connect { client, name: format!("c{client}") }),
     ]
 }
@@ -91,7 +111,9 @@ fn any_act() -> impl Strategy<Value = Act> {
 }
 
 fn play(acts: &[Act]) -> Timeline {
-    let mut timeline = Timeline::new(Settings { seed: 7, ..Settings::default() });
+    // Every other session has three nodes.
+    let nodes = if acts.len().is_multiple_of(2) { three_nodes() } else { Settings::default().nodes };
+    let mut timeline = Timeline::new(Settings { seed: 7, nodes, ..Settings::default() });
     for client in 0..3 {
         timeline.push(connect(client, &format!("c{client}"))).unwrap();
     }
@@ -220,6 +242,16 @@ fn refusals_are_typed() {
     let argv = vec!["SET".into(), "k".into(), huge];
     assert!(matches!(refused(&mut timeline, Input::Command { client: 0, argv }), StepError::CommandTooLarge { .. }));
     assert_eq!(refused(&mut timeline, Input::Advance { ms: u64::MAX }), StepError::EndOfTime);
+    let on_node = |number, act| Input::Node { node: node(number), act };
+    assert_eq!(refused(&mut timeline, on_node(1, NodeAct::Crash)), StepError::UnknownServer(node(1)));
+    assert_eq!(refused(&mut timeline, on_node(0, NodeAct::Restart)), StepError::NodeCannot(node(0)));
+    for ms in [0, CLOCK_AHEAD_MAX_MS + 1, u64::MAX] {
+        assert_eq!(refused(&mut timeline, on_node(0, NodeAct::ShiftClock { ms })), StepError::NodeCannot(node(0)));
+    }
+    assert_eq!(refused(&mut timeline, Input::Turn { client: 0, node: node(0) }), StepError::NotNow(0));
+    assert_eq!(refused(&mut timeline, Input::Turn { client: 9, node: node(0) }), StepError::UnknownClient(9));
+    timeline.push(on_node(0, NodeAct::Crash)).unwrap();
+    assert_eq!(refused(&mut timeline, on_node(0, NodeAct::Crash)), StepError::NodeCannot(node(0)));
 }
 
 #[test]
@@ -227,7 +259,28 @@ fn texts_that_are_no_timelines_say_why() {
     let why = |text: &str| Timeline::from_text(text).unwrap_err();
     assert_eq!(why(""), TextError::Foreign);
     assert_eq!(why("{\"version\":1}"), TextError::Foreign);
-    assert_eq!(why("lockstep 2\n\nend 0 at 0 of 0\n"), TextError::FromTheFuture { version: 2 });
+    assert_eq!(why("lockstep 3\n\nend 0 at 0 of 0\n"), TextError::FromTheFuture { version: 3 });
+    // What only version 2 has is nothing in version 1.
+    for line in ["a@ 0", "@crash 0", "@restart 0", "@clock 0 +5ms"] {
+        let text = format!("lockstep 1\n\n+ a 0\n{line}\nend 2 at 2 of 2\n");
+        assert_eq!(why(&text), TextError::BadLine { line: 4 }, "{line}");
+    }
+    assert_eq!(why("lockstep 1\nnode r1 none\n\nend 0 at 0 of 0\n"), TextError::BadLine { line: 2 });
+    for line in ["node", "node r1", "node r1 sometimes", "node r>1 none", "node  none", "node r1 none none"] {
+        assert_eq!(why(&format!("lockstep 2\n{line}\n\nend 0 at 0 of 0\n")), TextError::BadLine { line: 2 }, "{line}");
+    }
+    assert_eq!(why("lockstep 2\nnode r none\nnode r none\n\nend 0 at 0 of 0\n"), TextError::BadLine { line: 3 });
+    let many: String = (0..=NODES_MAX).map(|number| format!("node r{number} none\n")).collect();
+    assert_eq!(why(&format!("lockstep 2\n{many}\nend 0 at 0 of 0\n")), TextError::BadLine { line: NODES_MAX + 2 });
+    assert_eq!(why("lockstep 2\n\n+ a 0\na@ first\nend 2 at 2 of 2\n"), TextError::BadLine { line: 4 });
+    assert_eq!(
+        why("lockstep 2\n\n+ a 0\na@ 1\nend 2 at 2 of 2\n"),
+        TextError::BadStep { line: 4, why: StepError::UnknownServer(node(1)) }
+    );
+    assert_eq!(
+        why("lockstep 2\n\n@restart 0\nend 1 at 1 of 1\n"),
+        TextError::BadStep { line: 3, why: StepError::NodeCannot(node(0)) }
+    );
     assert_eq!(why("lockstep 1\nseed x\n"), TextError::BadLine { line: 2 });
     assert_eq!(why("lockstep 1\n\n+ a 0\nb> GET k\nend 2 at 2 of 2"), TextError::BadLine { line: 4 });
     assert_eq!(why("lockstep 1\n\n+ a 0\na> GET \"k\nend 2 at 2 of 2"), TextError::BadLine { line: 4 });

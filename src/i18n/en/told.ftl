@@ -16,6 +16,11 @@ told-connects = { $who } connects
 told-leaves = { $who } leaves
 told-is-called = a client is now called { $who }
 told-interrupts = { $who } presses Ctrl-C and opens a new connection
+told-turns = { $who } turns to { $node }
+told-node-crashes = { $node } crashes
+told-node-restarts = { $node } starts again
+told-node-clock = the clock of { $node } jumps ahead by { DURATION($ms) }
+told-nobody-there = nobody answers, the node is down
 
 told-creates = creates the { $kind } { $key }
 told-removes = removes { $key }
@@ -66,6 +71,7 @@ told-hear = { $n ->
 told-receives = { $who } receives a message
 told-listens = listens from now on
 told-closed = the server closes the connection of { $who }
+told-breaks-off = the connection of { $who } breaks
 told-monitors = sees every command from now on
 told-flushed = database { $db } is emptied ({ $n ->
     [one] { NUMBER($n) } key

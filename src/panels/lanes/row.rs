@@ -148,7 +148,10 @@ pub(super) fn position_of(event: &MouseEvent) -> Option<usize> {
 /// The step in one sentence, for those who do not see the picture.
 fn told(t: Lang, session: &SessionHandle, row: &Row, name_of: &dyn Fn(ClientIndex) -> String) -> String {
     let step = session.timeline().step(row.id);
-    step.map(|step| plain(&Teller { t, name_of }.step(&step.input, &step.events))).unwrap_or_default()
+    step.map(|step| {
+        plain(&Teller { t, name_of, settings: session.timeline().settings() }.step(&step.input, &step.events))
+    })
+    .unwrap_or_default()
 }
 
 /// Time since the world began, to the millisecond; nothing where it is that of the row before.

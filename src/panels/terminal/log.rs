@@ -231,7 +231,8 @@ impl Draw {
         let key = format!("{}-{place}", entry.step);
         Some(match &entry.what {
             What::Command { db, is_in_multi, argv } => {
-                let prompt = transcript::prompt(&self.name, *db, *is_in_multi);
+                let speaker = transcript::at_node(&self.name, self.session.borrow().world(), entry.node);
+                let prompt = transcript::prompt(&speaker, *db, *is_in_multi);
                 if let Some((_, line)) = notes.evaluated().find(|(words, _)| *words == argv.as_ref()) {
                     return Some(html! { <div key={key} class="terminal-command"><b>{ prompt }</b>{ line }</div> });
                 }

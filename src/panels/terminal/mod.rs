@@ -88,6 +88,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
         Callback::from(move |_: MouseEvent| focus_unless_selecting(&root))
     };
     let name = session.name_of(client);
+    let node = session.world().client(client).map(|found| found.node);
     let (db, is_in_multi) = session.world().connection(client).map_or((0, false), |c| (c.db, c.multi.is_some()));
     let is_waiting = session.world().connection(client).is_some_and(|connection| connection.blocked.is_some());
     let log = LogProps {
@@ -100,7 +101,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
     let line = LineProps {
         client,
         label: t.terminal_line(&name),
-        prompt: transcript::prompt(&name, db, is_in_multi),
+        prompt: transcript::prompt(&transcript::at_node(&name, session.world(), node), db, is_in_multi),
         is_waiting,
         is_active: props.is_active,
         notes: (*notes).clone(),

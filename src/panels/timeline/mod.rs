@@ -86,7 +86,7 @@ fn sentence(t: Lang, session: &SessionHandle) -> Html {
 /// The sentence for a step, with the names that clients have at the cursor.
 fn told(t: Lang, session: &SessionHandle, step: &Rc<Step>) -> String {
     let name_of = |client| session.name_of(client);
-    Teller { t, name_of: &name_of }.step(&step.input, &step.events)
+    Teller { t, name_of: &name_of, settings: session.timeline().settings() }.step(&step.input, &step.events)
 }
 
 /// The same for the step of a number, without marks.

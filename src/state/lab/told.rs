@@ -236,7 +236,9 @@ mod tests {
     fn told(stage: &Stage) -> [String; 2] {
         let step = stage.timeline.step_at(stage.timeline.len() - 1).unwrap();
         let name_of = |client: u32| format!("c{}", client + 1);
-        [Lang::En, Lang::ZhCn].map(|t| plain(&Teller { t, name_of: &name_of }.step(&step.input, &step.events)))
+        [Lang::En, Lang::ZhCn].map(|t| {
+            plain(&Teller { t, name_of: &name_of, settings: stage.timeline.settings() }.step(&step.input, &step.events))
+        })
     }
 
     #[test]

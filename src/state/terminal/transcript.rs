@@ -4,7 +4,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use redis_model::{CloseReason, Wait};
 use resp::{Protocol, Value, cli};
-use world::{ClientIndex, EventKind, Happening, NodeIndex, Step, StepId, Timeline};
+use world::{ClientIndex, EventKind, Happening, Input, NodeIndex, Step, StepId, Timeline, World};
 
 use crate::state::followed::{Derive, Followed};
 
@@ -57,6 +57,8 @@ pub enum What {
     Paused,
     /// It goes on.
     Resumed,
+    /// It found its node down.
+    Refused,
     /// Its connection ended.
     Disconnected(Option<CloseReason>),
     /// It connected, for the first time or again.
@@ -109,6 +111,11 @@ impl Derive for Log {
             if event.kind.client() == Some(*client)
                 && let Some(what) = self.what(&event.kind)
             {
+                // What was typed never got to the node, and is shown all the same.
+                if let (What::Refused, Input::Command { argv, .. }) = (&what, &step.input) {
+                    let typed = What::Command { db: 0, is_in_multi: false, argv: argv.as_slice().into() };
+                    self.entries.push(Rc::new(Entry { step: id, at_ms: event.at_ms, node: None, what: typed }));
+                }
                 self.entries.push(Rc::new(Entry { step: id, at_ms: event.at_ms, node: event.node, what }));
             }
         }
@@ -139,6 +146,7 @@ impl Log {
             EventKind::Program { what: Happening::Paused, .. } => What::Paused,
             EventKind::Program { what: Happening::Resumed, .. } => What::Resumed,
             EventKind::Disconnected { reason, .. } => What::Disconnected(*reason),
+            EventKind::Refused { .. } => What::Refused,
             _ => return None,
         })
     }
@@ -150,6 +158,14 @@ impl Log {
             _ => None,
         });
         command.unwrap_or_else(|| Rc::from([]))
+    }
+}
+
+/// Who speaks, and to which node where there are several: `c1@r2`.
+pub fn at_node(name: &str, world: &World, node: Option<NodeIndex>) -> String {
+    match node.filter(|_| world.nodes().nth(1).is_some()) {
+        Some(node) => format!("{name}@{}", world.settings().name_of_node(node)),
+        None => name.to_owned(),
     }
 }
 

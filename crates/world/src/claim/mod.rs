@@ -104,7 +104,7 @@ impl Reason {
             Some(CloseReason::OutputBuffer) => Some(Reason::OutputBuffer),
             Some(CloseReason::Killed) => Some(Reason::Killed),
             Some(CloseReason::Quit) => Some(Reason::Quit),
-            Some(CloseReason::CrossProtocol) => None,
+            Some(CloseReason::CrossProtocol | CloseReason::Crashed) => None,
         }
     }
 }

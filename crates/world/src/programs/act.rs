@@ -131,13 +131,13 @@ impl World {
         }
         self.happens(events, client, 0, what);
         let Some(connection) = self.read_connection(client) else { return };
-        let now_ms = self.now_ms;
+        let clock_ms = self.clock_ms(node);
         self.on_server(node, Some(client), events, |server| match condition {
             Condition::Paused => {
                 server.stop_reading(connection);
                 Vec::new()
             }
-            _ => server.read_on(now_ms, connection),
+            _ => server.read_on(clock_ms, connection),
         });
     }
 

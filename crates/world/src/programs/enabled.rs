@@ -69,10 +69,11 @@ impl World {
 
     /// How long until something can happen that no scheduler decides: a thread wakes, a lease ends, a wait is over. `None`: never.
     pub fn until_next_ms(&self) -> Option<u64> {
-        let servers = self.nodes().filter_map(|(_, server)| {
+        let servers = self.nodes().filter(|(node, _)| self.is_up(*node)).filter_map(|(node, server)| {
             // A key is gone for whoever asks once its time has come; the server takes it away later.
-            let leases = server.databases().iter().filter_map(|db| db.next_expiry_ms(self.now_ms())).min();
-            [leases, server.next_wait_ms()].into_iter().flatten().min()
+            let leases = server.databases().iter().filter_map(|db| db.next_expiry_ms(self.clock_ms(node))).min();
+            let due_ms = [leases, server.next_wait_ms()].into_iter().flatten().min()?;
+            Some(due_ms.saturating_sub(self.clock_ahead_ms(node)))
         });
         let programs = self.clients().filter_map(|(_, client)| {
             let process = client.program.as_ref()?;

@@ -1,6 +1,6 @@
 //! Between a program and its server: requests wait in a queue, are executed one at a time, and are answered, or get lost.
 use bytes::Bytes;
-use redis_model::ClientId;
+use redis_model::{ClientId, CloseReason};
 use resp::Value;
 use script::program::{Reply, Request, Thread};
 
@@ -23,6 +23,17 @@ impl Line {
     pub(crate) const fn client(self) -> ClientIndex {
         match self {
             Line::Own(client) | Line::Thread(client, _) | Line::Subscription(client) => client,
+        }
+    }
+
+    /// What is told when it is closed from the other end; of a thread's, nothing.
+    pub(crate) const fn closed(self, reason: CloseReason) -> Option<EventKind> {
+        match self {
+            Line::Own(client) => Some(EventKind::Disconnected { client, reason: Some(reason) }),
+            Line::Subscription(client) => {
+                Some(EventKind::Program { client, thread: 0, what: Happening::Deafened { reason } })
+            }
+            Line::Thread(..) => None,
         }
     }
 
@@ -49,6 +60,11 @@ pub struct Queued {
     pub(crate) connection: ClientId,
 }
 
+/// What a program hears whose node is down.
+fn nobody_there() -> Reply {
+    Reply::Value(Value::error("ERR could not connect: connection refused"))
+}
+
 impl World {
     /// Requests that wait for the event loop of a node, first come first.
     pub fn queue(&self, node: NodeIndex) -> &[Queued] {
@@ -72,7 +88,10 @@ impl World {
     /// Lets a thread's request go, and returns it where it is at its server at once.
     fn set_out(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) -> Option<(NodeIndex, Queued)> {
         let argv = self.command_of(client, thread)?;
-        let (node, connection) = self.line_for(client, thread, events)?;
+        let Some((node, connection)) = self.line_for(client, thread, events) else {
+            self.set_phase(client, thread, Phase::Answered(nobody_there()));
+            return None;
+        };
         let process = self.process(client)?;
         let delay_ms = process.delay_ms();
         if process.phase(thread) == Some(&Phase::Ready) {
@@ -119,8 +138,8 @@ impl World {
     pub(super) fn round_trip(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) -> Option<Reply> {
         if let Some(Request::Subscribe { channels }) = self.process(client)?.request(thread) {
             let channels = channels.clone();
-            self.subscribe(client, channels, events);
-            return Some(Reply::Nothing);
+            let is_heard = self.subscribe(client, channels, events).is_some();
+            return Some(if is_heard { Reply::Nothing } else { nobody_there() });
         }
         let node = self.client(client)?.node;
         if matches!(self.process(client)?.phase(thread), Some(Phase::Ready | Phase::RequestTravels { .. }))
@@ -249,16 +268,18 @@ impl World {
         Some((found.node, connection))
     }
 
-    fn subscribe(&mut self, client: ClientIndex, channels: Vec<Bytes>, events: &mut Vec<Event>) {
-        let Some(node) = self.client(client).map(|found| found.node) else { return };
-        let open = self.process(client).and_then(|process| process.subscription);
-        let Some(connection) = open.or_else(|| self.open(node, Line::Subscription(client))) else { return };
+    /// `None` where nobody is there to be listened to.
+    fn subscribe(&mut self, client: ClientIndex, channels: Vec<Bytes>, events: &mut Vec<Event>) -> Option<()> {
+        let node = self.client(client)?.node;
+        let open = self.process(client)?.subscription;
+        let connection = open.or_else(|| self.open(node, Line::Subscription(client)))?;
         if let Some(process) = self.process_mut(client) {
             process.subscription = Some(connection);
         }
         let mut argv = vec![Bytes::from_static(b"SUBSCRIBE")];
         argv.extend(channels);
         self.execute(node, connection, Some(client), argv, events);
+        Some(())
     }
 
     /// Closes the connections that a program has beside the client's own.
@@ -281,8 +302,8 @@ impl World {
         if self.queue(node).iter().any(|queued| queued.connection == connection) || self.has_late(node, connection) {
             return;
         }
-        let now_ms = self.now_ms;
-        self.on_server(node, None, events, |server| server.disconnect(now_ms, connection));
+        let clock_ms = self.clock_ms(node);
+        self.on_server(node, None, events, |server| server.disconnect(clock_ms, connection));
     }
 
     fn detach(&mut self, line: Line, connection: ClientId) {
@@ -334,6 +355,11 @@ impl World {
         self.set_phase(client, thread, phase);
     }
 
+    /// The thread waits for an answer.
+    pub(crate) fn await_answer(&mut self, client: ClientIndex, thread: Thread) {
+        self.set_phase(client, thread, Phase::Blocked);
+    }
+
     pub(super) fn set_phase(&mut self, client: ClientIndex, thread: Thread, phase: Phase) {
         if let Some(place) = self.process_mut(client).and_then(|process| process.phase_mut(thread)) {
             *place = phase;
@@ -354,7 +380,7 @@ impl World {
             let (db, is_in_multi) = server.map_or((0, false), |known| (known.db, known.multi.is_some()));
             self.tell(events, Some(node), EventKind::Command { client, argv: argv.clone(), db, is_in_multi });
         }
-        let now_ms = self.now_ms;
-        self.on_server(node, client, events, |server| server.handle(now_ms, connection, argv));
+        let clock_ms = self.clock_ms(node);
+        self.on_server(node, client, events, |server| server.handle(clock_ms, connection, argv));
     }
 }

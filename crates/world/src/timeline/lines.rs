@@ -5,7 +5,7 @@ use redis_model::sorted_map::SortedMap;
 use resp::split;
 
 use super::StepId;
-use crate::{Act, ClientIndex, Input, Property, World};
+use crate::{Act, ClientIndex, Input, Property, World, node};
 
 /// Inputs that begin in this world, a line each, as in the text form of a timeline.
 ///
@@ -105,6 +105,8 @@ impl Names {
             Input::Advance { ms } => format!("@+{ms}ms"),
             Input::Program { act, .. } => format!("{name}< {}", split::quote_command(&act.to_words())),
             Input::Serve { node } => format!("@serve {node}"),
+            Input::Turn { node, .. } => format!("{name}@ {node}"),
+            Input::Node { .. } => node::lines::line(input),
             Input::Watch { property } => format!("@watch {}", split::quote_command(&property.to_words())),
         }
     }
@@ -121,6 +123,9 @@ impl Names {
             let words = split::split(words.as_bytes()).ok()?;
             return Some(Input::Watch { property: Property::from_words(&words)? });
         }
+        if text.starts_with('@') {
+            return node::lines::input(text);
+        }
         if let Some(rest) = text.strip_prefix("+ ") {
             let (name, client) = rest.split_once(' ')?;
             return Some(Input::Connect { client: client.parse().ok()?, name: name.to_owned() });
@@ -128,7 +133,7 @@ impl Names {
         if let Some(name) = text.strip_prefix("- ") {
             return Some(Input::Disconnect { client: self.client(parent, name)? });
         }
-        let mark = text.find(['>', '!', '=', '<'])?;
+        let mark = text.find(['>', '!', '=', '<', '@'])?;
         let (name, rest) = text.split_at_checked(mark)?;
         let client = self.client(parent, name)?;
         if let Some(words) = rest.strip_prefix("> ") {
@@ -140,6 +145,9 @@ impl Names {
         }
         if let Some(new) = rest.strip_prefix("= ") {
             return Some(Input::Rename { client, name: new.to_owned() });
+        }
+        if let Some(node) = rest.strip_prefix("@ ") {
+            return Some(Input::Turn { client, node: node.parse().ok()? });
         }
         (rest == "!").then_some(Input::Interrupt { client })
     }

@@ -6,6 +6,8 @@
 //! start 1767268800000
 //! maxmemory 67108864
 //! proto-max-bulk-len 16777216
+//! node r1 none         version 2: the nodes and what a restart finds, where there is not just one that has no disk
+//! node r2 always
 //!
 //! + a 0                client 0 appears, named a
 //! + b 1
@@ -19,11 +21,16 @@
 //! @serve 0             the event loop takes a request
 //! @watch checks        a property is watched
 //! - bob                bob leaves
+//! a@ 1                 version 2: what is typed into a goes to node 1 from now on
+//! @crash 1             version 2: node 1 dies
+//! @restart 1           version 2: it starts again, with what its disk has
+//! @clock 1 +5000ms     version 2: its clock jumps ahead
 //! end 8 at 5 of 8      how many steps, where the cursor stands, and the end of the path it stands on
 //! ```
 //!
 //! The lines of clients are those of golden scripts, words quoted as in redis-cli. A client's name is the one it
-//! has at that point of its line of steps. The last line shows that nothing was cut off.
+//! has at that point of its line of steps. The last line shows that nothing was cut off. Version 2 is written only where version 1
+//! cannot say it.
 use std::{fmt, fmt::Write as _};
 
 use redis_model::rehearsal;
@@ -31,10 +38,10 @@ use resp::split;
 
 use super::lines::Names;
 use super::{STEPS_MAX, StepId, Timeline};
-use crate::{Input, Settings, StepError, World};
+use crate::{Input, NodeSettings, Settings, StepError, World, node};
 
-/// Version that is written, and the newest that is read.
-pub const TEXT_VERSION: u32 = 1;
+/// The newest version that is read.
+pub const TEXT_VERSION: u32 = 2;
 /// Longest text that is read, in bytes.
 pub const TEXT_BYTES_MAX: usize = 32 * 1024 * 1024;
 
@@ -86,7 +93,9 @@ impl std::error::Error for TextError {}
 impl Timeline {
     /// The text form: all steps of all branches, and where the cursor stands.
     pub fn to_text(&self) -> String {
-        let mut out = head(self.settings());
+        let mut steps = (1..=self.step_count()).filter_map(|id| self.step(StepId::try_from(id).unwrap_or(StepId::MAX)));
+        let is_new = steps.any(|step| step.input.is_of_version_2());
+        let mut out = head(self.settings(), if is_new { 2 } else { 1 });
         let mut names = Names::default();
         let mut previous: StepId = 0;
         for id in 1..=self.step_count() {
@@ -153,6 +162,7 @@ impl Timeline {
 /// ```
 #[derive(Clone)]
 pub struct Reading<'a> {
+    version: u32,
     lines: std::str::Lines<'a>,
     /// The number of the last line that was read, from 1.
     line: usize,
@@ -178,15 +188,18 @@ impl<'a> Reading<'a> {
         if version > TEXT_VERSION {
             return Err(TextError::FromTheFuture { version });
         }
-        let mut settings = Settings { script_rate: 0, ..Settings::default() };
+        let mut settings = Settings { script_rate: 0, nodes: Vec::new(), ..Settings::default() };
         for text in lines.by_ref() {
             line = line.saturating_add(1);
             if text.is_empty() {
                 break;
             }
-            read_setting(&mut settings, text).ok_or(TextError::BadLine { line })?;
+            read_setting(&mut settings, version, text).ok_or(TextError::BadLine { line })?;
         }
-        Ok(Reading { lines, line, timeline: Timeline::new(settings), names: Names::default(), parent: 0 })
+        if settings.nodes.is_empty() {
+            settings.nodes.push(NodeSettings::lone());
+        }
+        Ok(Reading { version, lines, line, timeline: Timeline::new(settings), names: Names::default(), parent: 0 })
     }
 
     /// Reads one line and applies its step. Returns the timeline after the last line, `None` before.
@@ -215,7 +228,8 @@ impl<'a> Reading<'a> {
             self.parent = parent.ok_or(TextError::BadLine { line })?;
             return Ok(());
         }
-        let input = self.names.input(self.parent, text).ok_or(TextError::BadLine { line })?;
+        let input = self.names.input(self.parent, text).filter(|input| self.version >= 2 || !input.is_of_version_2());
+        let input = input.ok_or(TextError::BadLine { line })?;
         if self.timeline.step_count() >= STEPS_MAX {
             return Err(TextError::TooLarge);
         }
@@ -254,7 +268,7 @@ pub struct TextLog {
 impl TextLog {
     /// The lines before the first input.
     pub fn head(settings: &Settings) -> String {
-        head(settings)
+        head(settings, 1)
     }
 
     /// The line of the next input, with its line feed.
@@ -277,15 +291,19 @@ impl TextLog {
     }
 }
 
-fn head(settings: &Settings) -> String {
-    let Settings { seed, start_ms, maxmemory, proto_max_bulk_len, script_rate, script_bound } = settings;
+/// `least`: the version that the inputs need.
+fn head(settings: &Settings, least: u32) -> String {
+    let Settings { seed, start_ms, maxmemory, proto_max_bulk_len, script_rate, script_bound, nodes } = settings;
     let scripts = match script_rate {
         0 => String::new(),
         rate => format!("script-rate {rate}\nscript-bound {script_bound}\n"),
     };
+    let is_lone = nodes.is_empty() || *nodes == [NodeSettings::lone()];
+    let version = if is_lone { least } else { 2 };
+    let nodes = if is_lone { String::new() } else { node::lines::head(nodes) };
     format!(
-        "lockstep {TEXT_VERSION}\nseed {seed}\nstart {start_ms}\nmaxmemory {maxmemory}\n\
-         proto-max-bulk-len {proto_max_bulk_len}\n{scripts}\n"
+        "lockstep {version}\nseed {seed}\nstart {start_ms}\nmaxmemory {maxmemory}\n\
+         proto-max-bulk-len {proto_max_bulk_len}\n{scripts}{nodes}\n"
     )
 }
 
@@ -293,8 +311,11 @@ fn end(steps: usize, cursor: StepId, end: StepId) -> String {
     format!("end {steps} at {cursor} of {end}\n")
 }
 
-fn read_setting(settings: &mut Settings, line: &str) -> Option<()> {
+fn read_setting(settings: &mut Settings, version: u32, line: &str) -> Option<()> {
     let (name, value) = line.split_once(' ')?;
+    if name == "node" && version >= 2 {
+        return node::lines::take(settings, value);
+    }
     let value = value.trim().parse().ok()?;
     match name {
         "seed" => settings.seed = value,

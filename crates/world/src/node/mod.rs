@@ -1,7 +1,23 @@
-//! Which node of a world: what carries it says at which server something happened, waits or is looked up.
+//! The nodes of a world: which one, how it is set up, and what can be done to it.
+//!
+//! ```text
+//!   mod.rs      NodeIndex, NodeSettings, NodeAct
+//!   redis.rs    a node that is a Redis server: what is in memory, what on its disk, its clock
+//!   lines.rs    both as lines of a session
+//!   act.rs      crash, restart, a clock that jumps, a terminal that turns to another node
+//! ```
+mod act;
+pub(crate) mod lines;
+mod redis;
+
 use std::fmt;
 use std::num::ParseIntError;
 use std::str::FromStr;
+
+use redis_model::Config;
+
+use crate::World;
+pub(crate) use redis::RedisNode;
 
 /// Number of a node: its place among the nodes of a world, kept for life. [`crate::World::nodes`] lists them; whatever is
 /// about a node carries its number, so that nobody has to write one down.
@@ -12,6 +28,69 @@ impl NodeIndex {
     /// The node that every world has. What the text form of a session says without naming a node, it says of this one: where
     /// a client connects, and whose keys a property is about.
     pub const FIRST: NodeIndex = NodeIndex(0);
+}
+
+/// What a restart finds of what a node did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Durability {
+    /// Nothing: all was in memory only.
+    #[default]
+    None,
+    /// All but the last second, as with `appendfsync everysec`: what was done up to the last full second of its clock.
+    EverySecond,
+    /// Everything, as with `appendfsync always`.
+    Always,
+}
+
+impl Durability {
+    /// Each with its word in the text form.
+    pub const ALL: [(&'static str, Durability); 3] =
+        [("none", Durability::None), ("everysec", Durability::EverySecond), ("always", Durability::Always)];
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        Durability::ALL.iter().find(|(_, each)| *each == self).map_or("none", |(word, _)| word)
+    }
+
+    fn named(word: &str) -> Option<Durability> {
+        Durability::ALL.iter().find(|(known, _)| *known == word).map(|(_, each)| *each)
+    }
+}
+
+/// How a node is set up.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NodeSettings {
+    /// What people call it; like a client's name, and no two are the same.
+    pub name: String,
+    /// What a restart finds.
+    pub durability: Durability,
+}
+
+impl NodeSettings {
+    /// The node of a world of which nothing is said: `redis`, all in memory.
+    pub fn lone() -> NodeSettings {
+        NodeSettings { name: "redis".to_owned(), durability: Durability::None }
+    }
+}
+
+/// More nodes than any lesson has.
+pub const NODES_MAX: usize = 16;
+
+/// The furthest that a node's clock can be ahead of the world's, in ms: a year.
+pub const CLOCK_AHEAD_MAX_MS: u64 = 366 * 24 * 3_600_000;
+
+/// What can be done to a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NodeAct {
+    /// Its process dies: what is in memory is lost, all connections break, and nobody can connect.
+    Crash,
+    /// It starts again, with what its disk has.
+    Restart,
+    /// Its clock jumps ahead.
+    ShiftClock {
+        /// By how much, in ms.
+        ms: u64,
+    },
 }
 
 /// The number, as in the line `@serve 0`.
@@ -29,25 +108,51 @@ impl FromStr for NodeIndex {
     }
 }
 
+// What every step asks; the rest of `act.rs` is part of a chunk of the page (chunks.txt).
+impl World {
+    /// What the server of a node is started with.
+    pub(crate) fn config_of(&self, node: NodeIndex) -> Config {
+        let settings = self.settings();
+        let place = u64::try_from(node.0).unwrap_or_default();
+        Config {
+            // Each draws random numbers of its own; the first those that it always drew.
+            seed: settings.seed.wrapping_add(place),
+            maxmemory: settings.maxmemory,
+            proto_max_bulk_len: settings.proto_max_bulk_len,
+            script_time: settings.script_time(),
+            ..Config::default()
+        }
+    }
+
+    /// Is the process of this node running?
+    pub fn is_up(&self, node: NodeIndex) -> bool {
+        self.nodes.get(node.0).is_some_and(|found| found.is_up)
+    }
+
+    /// How far the clock of a node is ahead of the world's, in ms.
+    pub fn clock_ahead_ms(&self, node: NodeIndex) -> u64 {
+        self.nodes.get(node.0).map_or(0, |found| found.clock_ahead_ms)
+    }
+
+    /// What the clock of a node shows, Unix time in ms.
+    pub fn clock_ms(&self, node: NodeIndex) -> u64 {
+        self.nodes.get(node.0).map_or(self.now_ms, |found| found.clock_ms(self.now_ms))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::rc::Rc;
-
-    use redis_model::{Config, Server};
-
-    use super::NodeIndex;
+    use super::{NodeIndex, NodeSettings};
     use crate::{Event, EventKind, Input, Property, Settings, World, fingerprint};
 
     /// A world with a second node, to which the second of its two clients talks.
     fn two_nodes() -> World {
-        let mut world = World::new(Settings::default());
-        world.servers.push(Rc::new(Server::new(Config::default(), world.now_ms)));
-        world.queues.push(Vec::new());
+        let nodes = vec![NodeSettings::lone(), NodeSettings { name: "r2".into(), ..NodeSettings::lone() }];
+        let mut world = World::new(Settings { nodes, ..Settings::default() });
         for client in 0..2 {
             world.step(&Input::Connect { client, name: format!("c{client}") }).unwrap();
         }
-        command(&mut world, 1, "QUIT");
-        world.client_mut(1).unwrap().node = NodeIndex(1);
+        world.step(&Input::Turn { client: 1, node: NodeIndex(1) }).unwrap();
         world
     }
 

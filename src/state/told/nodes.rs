@@ -1,0 +1,90 @@
+//! What is done to nodes, in a sentence's head.
+use world::{Input, NodeAct, NodeIndex};
+
+use super::Teller;
+use crate::i18n::code;
+use crate::i18n::messages::{ToldNodeClock, ToldTurns};
+
+/// Who turns to which node, or what happens to one.
+// A function of its own, so that it can be part of a chunk.
+#[inline(never)]
+pub(super) fn head(teller: &Teller, input: &Input) -> String {
+    let t = teller.t;
+    let name = |node: NodeIndex| code(teller.settings.name_of_node(node));
+    match input {
+        Input::Turn { client, node } => t.say(ToldTurns { who: &teller.name(*client), node: &name(*node) }),
+        Input::Node { node, act: NodeAct::Crash } => t.told_node_crashes(&name(*node)),
+        Input::Node { node, act: NodeAct::Restart } => t.told_node_restarts(&name(*node)),
+        Input::Node { node, act: NodeAct::ShiftClock { ms } } => t.say(ToldNodeClock { node: &name(*node), ms: *ms }),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use world::{Durability, Input, NodeAct, NodeIndex, NodeSettings, Settings, Timeline};
+
+    use crate::i18n::{Lang, plain};
+    use crate::state::terminal::transcript::{Transcript, What, at_node};
+    use crate::state::told::Teller;
+
+    fn node(number: u32) -> NodeIndex {
+        number.to_string().parse().unwrap()
+    }
+
+    fn two_nodes() -> Timeline {
+        let named = |name: &str| NodeSettings { name: name.to_owned(), durability: Durability::Always };
+        let mut timeline = Timeline::new(Settings { nodes: vec![named("r1"), named("r2")], ..Settings::default() });
+        timeline.push(Input::Connect { client: 0, name: "c1".into() }).unwrap();
+        timeline
+    }
+
+    fn told(timeline: &Timeline) -> [String; 2] {
+        let step = timeline.step_at(timeline.len() - 1).unwrap();
+        let name_of = |client: u32| format!("c{}", client + 1);
+        let settings = timeline.settings();
+        [Lang::En, Lang::ZhCn]
+            .map(|t| plain(&Teller { t, name_of: &name_of, settings }.step(&step.input, &step.events)))
+    }
+
+    #[test]
+    fn what_is_done_to_nodes_is_told_by_their_names() {
+        let mut timeline = two_nodes();
+        let get = Input::Command { client: 0, argv: vec!["GET".into(), "k".into()] };
+        let act = |act| Input::Node { node: node(1), act };
+        for (input, en, zh) in [
+            (Input::Turn { client: 0, node: node(1) }, "c1 turns to r2.", "c1 改连 r2。"),
+            (act(NodeAct::Crash), "r2 crashes: the connection of c1 breaks.", "r2 宕机：c1 的连接断开。"),
+            (get, "c1 runs GET k: nobody answers, the node is down.", "c1 执行 GET k：节点已宕机，连不上。"),
+            (act(NodeAct::Restart), "r2 starts again.", "r2 重新启动。"),
+            (
+                act(NodeAct::ShiftClock { ms: 60_000 }),
+                "the clock of r2 jumps ahead by 1 min.",
+                "r2 的时钟向前跳了 1 分钟。",
+            ),
+        ] {
+            timeline.push(input).unwrap();
+            assert_eq!(told(&timeline), [en, zh]);
+        }
+    }
+
+    #[test]
+    fn a_command_that_nobody_took_stands_in_the_terminal_all_the_same() {
+        let mut timeline = two_nodes();
+        timeline.push(Input::Node { node: node(0), act: NodeAct::Crash }).unwrap();
+        timeline.push(Input::Command { client: 0, argv: vec!["GET".into(), "k".into()] }).unwrap();
+        let mut transcript = Transcript::default();
+        transcript.follow(&timeline, 0);
+        let whats: Vec<&What> = transcript.entries().iter().map(|entry| &entry.what).collect();
+        assert!(
+            matches!(
+                whats.as_slice(),
+                [What::Connected, What::Disconnected(Some(_)), What::Command { .. }, What::Refused]
+            ),
+            "{whats:?}"
+        );
+        assert_eq!(at_node("c1", timeline.world(), Some(node(1))), "c1@r2");
+        let lone = Timeline::new(Settings::default());
+        assert_eq!(at_node("c1", lone.world(), Some(node(0))), "c1", "where there is one node, nobody asks which");
+    }
+}
