@@ -160,9 +160,10 @@
     // The import below or the start tells of it.
     module_or_path.catch(() => {});
     program = await import(new URL(script, document.baseURI).href);
-    // A session may need all of the program at once, and the course needs its chunks: 0, and 2 where its map is shown.
-    const isNeeded = (nth) => window.lockstep.hasSession() || /[#?][st]=/.test(location.hash) || (nth !== 1 && (nth ? /^#learn[/]?$/ : /^#learn/).test(location.hash));
-    (program.CHUNKS || []).forEach((_, nth) => isNeeded(nth) && fetchChunk(nth));
+    // The pages that need a chunk at once: the course, nothing, the map of the course. A session may need all of them.
+    const NEEDED_BY = [/^#learn/, undefined, /^#learn[/]?$/];
+    const isSession = window.lockstep.hasSession() || /[#?][st]=/.test(location.hash);
+    (program.CHUNKS || []).forEach((_, nth) => (isSession || NEEDED_BY[nth]?.test(location.hash)) && fetchChunk(nth));
     await parsed;
     await program.default({ module_or_path });
     isStarted();

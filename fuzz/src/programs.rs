@@ -73,7 +73,7 @@ fn parts(text: &str) -> (Vec<&str>, &[u8]) {
 /// A world whose clients have these programs, with a key of each type, where what goes wrong is watched.
 fn staged(programs: &[&str]) -> Timeline {
     // What a restart of the node finds of what was done is up to the second.
-    let nodes = vec![NodeSettings { durability: Durability::EverySecond, ..NodeSettings::lone() }];
+    let nodes = vec![NodeSettings { durability: Durability::EverySecond, ..NodeSettings::default() }];
     let settings = Settings { maxmemory: 4 << 20, proto_max_bulk_len: 1 << 20, nodes, ..Settings::default() };
     let mut timeline = Timeline::new(settings);
     let mut push =

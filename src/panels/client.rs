@@ -198,6 +198,10 @@ fn BlockedState(props: &BlockedStateProps) -> Html {
     let session = use_session_for(&[Side::Steps]);
     let now_ms = use_clock().now_ms;
     let Blocked { wait, since_ms, .. } = &props.blocked;
+    let world = session.world();
+    let world_ms =
+        |clock_ms| world.client(props.client).map_or(clock_ms, |client| world.world_ms(client.node, clock_ms));
+    let since_ms = world_ms(*since_ms);
     let what = match &wait.reason {
         WaitReason::Keys { keys, .. } => t.state_waits_keys(&joined(t, keys.iter())),
         WaitReason::Pause => t.state_waits_pause().to_owned(),
@@ -209,15 +213,16 @@ fn BlockedState(props: &BlockedStateProps) -> Html {
     let ends_ms = match &wait.reason {
         WaitReason::Script { ends_ms } => *ends_ms,
         _ => wait.deadline_ms,
-    };
+    }
+    .map(world_ms);
     html! {
             <div class="client-state" data-kind="waits" data-testid="blocked">
                 <div class="client-words">
     <span>{ rich(&what) }</span>
-                <span class="soft tabular">{ t.state_since(tenths(now_ms.saturating_sub(*since_ms))) }</span>
+                <span class="soft tabular">{ t.state_since(tenths(now_ms.saturating_sub(since_ms))) }</span>
                 if let Some(deadline_ms) = ends_ms {
                     <span class="soft tabular row-tight">
-                        { time_ring(deadline_ms.saturating_sub(now_ms), deadline_ms.saturating_sub(*since_ms)) }
+                        { time_ring(deadline_ms.saturating_sub(now_ms), deadline_ms.saturating_sub(since_ms)) }
                         { t.state_left(tenths(deadline_ms.saturating_sub(now_ms))) }
                     </span>
                 } else {

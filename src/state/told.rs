@@ -86,7 +86,7 @@ impl Teller<'_> {
                 who: &self.name(*client),
                 command: &short(&resp::split::quote_command(&act.to_words())),
             }),
-            Input::Turn { .. } | Input::Node { .. } => nodes::head(self, input),
+            Input::SwitchNode { .. } | Input::Node { .. } => nodes::head(self, input),
             Input::Serve { .. } | Input::Watch { .. } => String::new(),
         }
     }
@@ -120,8 +120,8 @@ impl Teller<'_> {
             {
                 Some(self.t.told_queued().to_owned())
             }
-            EventKind::Blocked { wait, .. } => Some(self.wait(wait, event.at_ms)),
-            EventKind::Refused { .. } => Some(self.t.told_nobody_there().to_owned()),
+            EventKind::Blocked { wait, .. } => Some(self.wait(wait, event.clock_ms())),
+            EventKind::Refused { .. } => Some(self.t.told_connection_refused().to_owned()),
             EventKind::Flushed { db, keys } => Some(self.t.say(ToldFlushed { db: &db.to_string(), n: *keys as u64 })),
             EventKind::Swapped { first, second } => {
                 Some(self.t.say(ToldSwapped { first: &first.to_string(), second: &second.to_string() }))
@@ -154,8 +154,8 @@ impl Teller<'_> {
     /// What became of the keys; a key that changed twice is told once, from its first to its last state. Of a step that changed many
     /// keys only the first [`KEYS_TOLD_MAX`] are put into words; the others are there to be counted.
     pub(super) fn changes(&self, events: &[Event]) -> Vec<String> {
-        // Node and key, first state before, last state after, why it went when no command did it.
-        type Seen<'a> = ((Option<NodeIndex>, &'a (usize, Bytes)), Option<&'a Entry>, Option<&'a Entry>, Cause);
+        // Node and key, first state before, last state after, why it went when no command did it, the clock of the node.
+        type Seen<'a> = ((Option<NodeIndex>, &'a (usize, Bytes)), Option<&'a Entry>, Option<&'a Entry>, Cause, u64);
         let mut seen: Vec<Seen<'_>> = Vec::new();
         let mut others = 0usize;
         for event in events {
@@ -168,26 +168,25 @@ impl Teller<'_> {
             let is_full = seen.len() >= KEYS_TOLD_MAX;
             let key = (event.node, key);
             match seen.iter_mut().find(|(known, ..)| *known == key) {
-                Some(change) => (change.2, change.3) = (after, cause),
+                Some(change) => (change.2, change.3, change.4) = (after, cause, event.clock_ms()),
                 None if is_full => others = others.saturating_add(1),
-                None => seen.push((key, before, after, cause)),
+                None => seen.push((key, before, after, cause, event.clock_ms())),
             }
         }
-        let now_ms = events.last().map_or(0, |event| event.at_ms);
         seen.iter()
-            .filter_map(|((_, (_, key)), before, after, cause)| {
+            .filter_map(|((_, (_, key)), before, after, cause, clock_ms)| {
                 let name = short_bytes(key);
                 match cause {
                     Cause::Expiry => Some(self.t.told_expires(&name)),
                     Cause::Eviction => Some(self.t.told_evicts(&name)),
-                    Cause::Command => self.change(&name, *before, *after, now_ms),
+                    Cause::Command => self.change(&name, *before, *after, *clock_ms),
                 }
             })
             .chain(std::iter::repeat_n(String::new(), others))
             .collect()
     }
 
-    fn change(&self, key: &str, before: Option<&Entry>, after: Option<&Entry>, now_ms: u64) -> Option<String> {
+    fn change(&self, key: &str, before: Option<&Entry>, after: Option<&Entry>, clock_ms: u64) -> Option<String> {
         let t = self.t;
         match (before, after) {
             (None, None) => None,
@@ -200,7 +199,7 @@ impl Teller<'_> {
                 self.value_change(key, &before.value, &after.value)
             } else {
                 match (before.expires_ms, after.expires_ms) {
-                    (was, Some(is)) if was != Some(is) => t.say(ToldTtlSet { key, ms: is.saturating_sub(now_ms) }),
+                    (was, Some(is)) if was != Some(is) => t.say(ToldTtlSet { key, ms: is.saturating_sub(clock_ms) }),
                     (Some(_), None) => t.told_ttl_cleared(key).to_owned(),
                     _ => t.told_changes(key),
                 }

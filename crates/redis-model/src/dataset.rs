@@ -1,19 +1,14 @@
-//! What of a server outlives its process: its keys with their deadlines, and nothing else.
-use crate::{Config, Part, Server, db::Db};
+//! What a restart of a server can keep: its keys with their deadlines.
+use crate::{Config, Entry, Part, Server, db::Db};
 
-/// The keys of all databases at one moment. Cloning one, or taking it from a server, shares them.
+/// The keys of all databases at one moment. Clones share them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Dataset(Vec<Part<Db>>);
 
 impl Dataset {
-    /// How many keys there are, those included whose TTL has run out.
-    pub fn len(&self) -> usize {
-        self.0.iter().map(|db| db.len()).sum()
-    }
-
-    /// No keys?
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    /// What stands behind a key of a database.
+    pub fn entry(&self, db: usize, key: &[u8]) -> Option<&Entry> {
+        self.0.get(db)?.entry(key)
     }
 }
 
@@ -23,8 +18,7 @@ impl Server {
         Dataset(self.used_databases().to_vec())
     }
 
-    /// A server that has just started and loaded these keys. Connections, scripts, counters and what was set at run time are gone, as after a
-    /// restart of the real one.
+    /// A server that has just started and loaded these keys. Connections, scripts, counters and settings made by `CONFIG SET` are lost.
     pub fn started_with(config: Config, now_ms: u64, dataset: &Dataset) -> Server {
         let mut server = Server::new(config, now_ms);
         for (place, (own, loaded)) in server.databases.iter_mut().zip(&dataset.0).enumerate() {

@@ -82,7 +82,7 @@ impl Db {
         }
     }
 
-    /// The same keys, on which nobody waits and which nobody watches.
+    /// The same keys without waiting or watching clients.
     pub(crate) fn without_clients(&self) -> Db {
         Db { watchers: BTreeMap::new(), waiting: BTreeMap::new(), ..self.clone() }
     }

@@ -1,6 +1,6 @@
 //! What a step made happen, in order: what panels highlight and sentences tell.
 use bytes::Bytes;
-use redis_model::{CloseReason, Entry, Wait};
+use redis_model::{CloseReason, Dataset, Entry, Wait};
 use resp::Protocol;
 use script::program::{Failed, Thread, Unplayable};
 
@@ -11,12 +11,21 @@ use crate::{Breach, ClientIndex, Leg, NodeIndex};
 pub struct Event {
     /// When, Unix time in ms.
     pub at_ms: u64,
+    /// How far the clock of its node is ahead of the world's, in ms. Deadlines in an event are times of that clock.
+    pub clock_ahead_ms: u64,
     /// Where: the node that executed, answered, changed a key or made or lost a connection, and of a program's request
     /// ([`Happening::is_about_request`]) the node that it goes to. `None`: it is a client's own matter (its name, Ctrl-C, what its
     /// program does without a node) or the world's (a property).
     pub node: Option<NodeIndex>,
     /// What.
     pub kind: EventKind,
+}
+
+impl Event {
+    /// The clock of its node, Unix time in ms.
+    pub const fn clock_ms(&self) -> u64 {
+        self.at_ms.saturating_add(self.clock_ahead_ms)
+    }
 }
 
 /// What happened.
@@ -129,15 +138,18 @@ pub enum EventKind {
         /// What it held.
         before: KeyState,
     },
-    /// A client found nobody at its node: the node is down.
+    /// A client could not connect: its node is down.
     Refused {
         /// Who.
         client: ClientIndex,
     },
-    /// A node died, with all that was in its memory.
+    /// A node crashed and lost all keys in memory. They are not told one by one.
     NodeCrashed,
-    /// A node runs again, with what its disk had.
-    NodeRestarted,
+    /// A node started again.
+    NodeRestarted {
+        /// What it found on its disk. These keys are not told one by one.
+        loaded: Dataset,
+    },
     /// The clock of a node jumped ahead.
     NodeClockShifted {
         /// By how much, in ms.
@@ -324,7 +336,7 @@ impl EventKind {
             | EventKind::Flushed { .. }
             | EventKind::Swapped { .. }
             | EventKind::NodeCrashed
-            | EventKind::NodeRestarted
+            | EventKind::NodeRestarted { .. }
             | EventKind::NodeClockShifted { .. }
             | EventKind::Broken { .. } => None,
         }

@@ -1,6 +1,6 @@
 //! What can happen to the world from outside.
 use bytes::Bytes;
-use redis_model::{INSTRUCTIONS_PER_MS, ScriptTime};
+use redis_model::{Config, INSTRUCTIONS_PER_MS, ScriptTime};
 use script::program::Thread;
 
 use crate::{Leg, NodeAct, NodeIndex, NodeSettings, Property};
@@ -24,7 +24,7 @@ pub struct Settings {
     pub script_rate: u64,
     /// Instructions after which a script never ends, where scripts take time.
     pub script_bound: u64,
-    /// The nodes, the first one first: clients speak to it unless they turn to another. None: [`NodeSettings::lone`]. More than
+    /// The nodes, the first one first: clients speak to it unless they switch to another. Empty: one node, [`NodeSettings::default`]. More than
     /// [`crate::NODES_MAX`] are not taken.
     pub nodes: Vec<NodeSettings>,
 }
@@ -39,12 +39,24 @@ impl Default for Settings {
             proto_max_bulk_len: 16 * 1024 * 1024,
             script_rate: INSTRUCTIONS_PER_MS,
             script_bound: 100_000_000,
-            nodes: vec![NodeSettings::lone()],
+            nodes: vec![NodeSettings::default()],
         }
     }
 }
 
 impl Settings {
+    /// The configuration with which the server of a node starts.
+    pub(crate) fn config(&self, node: NodeIndex) -> Config {
+        Config {
+            // Each node draws its own random numbers; the seed of the first one is that of the settings.
+            seed: self.seed.wrapping_add(u64::try_from(node.0).unwrap_or_default()),
+            maxmemory: self.maxmemory,
+            proto_max_bulk_len: self.proto_max_bulk_len,
+            script_time: self.script_time(),
+            ..Config::default()
+        }
+    }
+
     /// What people call a node; empty where there is none of this number.
     pub fn name_of_node(&self, node: NodeIndex) -> &str {
         self.nodes.get(node.0).map_or("", |settings| settings.name.as_str())
@@ -110,8 +122,8 @@ pub enum Input {
         /// Which.
         node: NodeIndex,
     },
-    /// From now on what is typed into a virtual client goes to another node.
-    Turn {
+    /// A virtual client closes its connection and connects to another node.
+    SwitchNode {
         /// Which client.
         client: ClientIndex,
         /// Where to.
@@ -210,7 +222,7 @@ impl Input {
             | Input::Rename { client, .. }
             | Input::Command { client, .. }
             | Input::Interrupt { client }
-            | Input::Turn { client, .. }
+            | Input::SwitchNode { client, .. }
             | Input::Program { client, .. } => Some(*client),
             Input::Advance { .. } | Input::Serve { .. } | Input::Node { .. } | Input::Watch { .. } => None,
         }
@@ -218,7 +230,7 @@ impl Input {
 
     /// Does only version 2 of the text form have it?
     pub const fn is_of_version_2(&self) -> bool {
-        matches!(self, Input::Turn { .. } | Input::Node { .. })
+        matches!(self, Input::SwitchNode { .. } | Input::Node { .. })
     }
 }
 

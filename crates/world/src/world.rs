@@ -47,27 +47,24 @@ pub struct World {
 }
 
 impl World {
-    /// A world with its nodes, and nobody in it. There is always a node, and no more than [`NODES_MAX`].
+    /// A world with its nodes and no clients. It has at least one node and at most [`NODES_MAX`].
     pub fn new(mut settings: Settings) -> World {
         if settings.nodes.is_empty() {
-            settings.nodes.push(NodeSettings::lone());
+            settings.nodes.push(NodeSettings::default());
         }
         settings.nodes.truncate(NODES_MAX);
         let now_ms = settings.start_ms.min(END_OF_TIME_MS);
-        let count = settings.nodes.len();
-        let mut world = World {
-            nodes: Vec::new(),
+        let nodes = settings.nodes.iter().enumerate();
+        let started = nodes.map(|(place, node)| RedisNode::new(node, settings.config(NodeIndex(place)), now_ms));
+        World {
+            nodes: started.collect(),
             clients: SortedMap::new(),
             lines: Part::default(),
-            queues: Part::new(vec![Vec::new(); count]),
+            queues: Part::new(vec![Vec::new(); settings.nodes.len()]),
             watch: Part::default(),
             now_ms,
             settings,
-        };
-        let nodes = world.settings.nodes.iter().enumerate();
-        let started = nodes.map(|(place, node)| RedisNode::new(node, world.config_of(NodeIndex(place)), now_ms));
-        world.nodes = started.collect();
-        world
+        }
     }
 
     /// How it started.
@@ -219,7 +216,7 @@ impl World {
             }
             Input::Program { client, act } => self.act(*client, act, events),
             Input::Serve { node } => self.serve(*node, events),
-            Input::Turn { client, node } => self.turn(*client, *node, events),
+            Input::SwitchNode { client, node } => self.switch_node(*client, *node, events),
             Input::Node { node, act } => self.act_on_node(*node, *act, events),
             Input::Watch { property } => self.watch.watch(property.clone()),
         }
@@ -248,7 +245,7 @@ impl World {
             Input::Program { client, act } => self.check_act(*client, act),
             Input::Serve { node } if self.server(*node).is_none() => Err(StepError::UnknownServer(*node)),
             Input::Serve { node } if self.queue(*node).is_empty() => Err(StepError::NothingToServe(*node)),
-            Input::Turn { client, node } => self.check_turn(*client, *node),
+            Input::SwitchNode { client, node } => self.check_switch_node(*client, *node),
             Input::Node { node, act } => self.check_node_act(*node, *act),
             Input::Watch { property } if self.watch.contains(property) => Err(StepError::PropertyExists),
             Input::Watch { .. } if self.watch.len() >= PROPERTIES_MAX => {
@@ -366,7 +363,7 @@ impl World {
     ) {
         let now_ms = self.now_ms;
         let Some(found) = self.nodes.get_mut(node.0).filter(|found| found.is_up) else { return };
-        found.write_behind(now_ms);
+        found.sync_disk(now_ms);
         let server = &mut found.server;
         let before = Rc::clone(server);
         let outputs = act(Rc::make_mut(server));
@@ -423,7 +420,8 @@ impl World {
 
     /// Tells what happened, and at which node.
     pub(crate) fn tell(&self, events: &mut Vec<Event>, node: Option<NodeIndex>, kind: EventKind) {
-        events.push(Event { at_ms: self.now_ms, node, kind });
+        let clock_ahead_ms = node.map_or(0, |node| self.clock_ahead_ms(node));
+        events.push(Event { at_ms: self.now_ms, clock_ahead_ms, node, kind });
     }
 }
 

@@ -4,7 +4,7 @@
 //! written as they were: stories of lessons (`lesson-`), links to their counterexamples (`link-`), what the page keeps (`page-`), what
 //! `lockstep serve --record` wrote (`serve-`), and walks that were drawn by lot, with faults, typed commands and branches (`walk-`). All of them
 //! were recorded before worlds had several nodes. Beside each stands what happened in every step (`.events`).
-//! `SESSIONS_GOLDEN=write cargo test -p world --test sessions` writes the latter anew: only where a difference is meant, because whoever
+//! `SESSIONS_GOLDEN=write cargo test -p world --test sessions` rewrites the `.events` files. Do that only for an intended change: everyone who
 //! opens an old link sees it.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
 use std::fmt::Write as _;
@@ -69,7 +69,7 @@ fn words(event: &Event) -> String {
         EventKind::KeyEvicted { key, before } => format!("evicted {key:?} {}", state(before)),
         EventKind::Refused { client } => format!("c{client} refused"),
         EventKind::NodeCrashed => "crashed".to_owned(),
-        EventKind::NodeRestarted => "restarted".to_owned(),
+        EventKind::NodeRestarted { .. } => "restarted".to_owned(),
         EventKind::NodeClockShifted { ms } => format!("clock +{ms}ms"),
         EventKind::Program { client, thread, what } => format!("c{client}.{thread} {what:?}"),
         EventKind::Broken { property, breach } => format!("broken {property} {breach:?}"),

@@ -85,7 +85,7 @@ fn any_input() -> impl Strategy<Value = Input> {
         1 => client.clone().prop_map(|client| Input::Interrupt { client }),
         1 => client.clone().prop_map(|client| Input::Disconnect { client }),
         1 => (client.clone(), "[a-z库存]{1,6}").prop_map(|(client, name)| Input::Rename { client, name }),
-        1 => (client.clone(), 0..4u32).prop_map(|(client, to)| Input::Turn { client, node: node(to) }),
+        1 => (client.clone(), 0..4u32).prop_map(|(client, to)| Input::SwitchNode { client, node: node(to) }),
         1 => (0..4u32).prop_map(|number| Input::Node { node: node(number), act: NodeAct::Crash }),
         2 => (0..3u32).prop_map(|number| Input::Node { node: node(number), act: NodeAct::Restart }),
         1 => (0..3u32, 0..5_000u64)
@@ -248,8 +248,8 @@ fn refusals_are_typed() {
     for ms in [0, CLOCK_AHEAD_MAX_MS + 1, u64::MAX] {
         assert_eq!(refused(&mut timeline, on_node(0, NodeAct::ShiftClock { ms })), StepError::NodeCannot(node(0)));
     }
-    assert_eq!(refused(&mut timeline, Input::Turn { client: 0, node: node(0) }), StepError::NotNow(0));
-    assert_eq!(refused(&mut timeline, Input::Turn { client: 9, node: node(0) }), StepError::UnknownClient(9));
+    assert_eq!(refused(&mut timeline, Input::SwitchNode { client: 0, node: node(0) }), StepError::NotNow(0));
+    assert_eq!(refused(&mut timeline, Input::SwitchNode { client: 9, node: node(0) }), StepError::UnknownClient(9));
     timeline.push(on_node(0, NodeAct::Crash)).unwrap();
     assert_eq!(refused(&mut timeline, on_node(0, NodeAct::Crash)), StepError::NodeCannot(node(0)));
 }

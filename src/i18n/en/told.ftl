@@ -16,11 +16,11 @@ told-connects = { $who } connects
 told-leaves = { $who } leaves
 told-is-called = a client is now called { $who }
 told-interrupts = { $who } presses Ctrl-C and opens a new connection
-told-turns = { $who } turns to { $node }
+told-switches = { $who } switches to { $node }
 told-node-crashes = { $node } crashes
 told-node-restarts = { $node } starts again
 told-node-clock = the clock of { $node } jumps ahead by { DURATION($ms) }
-told-nobody-there = nobody answers, the node is down
+told-connection-refused = the connection is refused, the node is down
 
 told-creates = creates the { $kind } { $key }
 told-removes = removes { $key }

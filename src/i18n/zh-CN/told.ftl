@@ -13,11 +13,11 @@ told-connects = { $who } 连上服务器
 told-leaves = { $who } 离开了
 told-is-called = 一个客户端改名为 { $who }
 told-interrupts = { $who } 按下 Ctrl-C，重新建立连接
-told-turns = { $who } 改连 { $node }
+told-switches = { $who } 改连 { $node }
 told-node-crashes = { $node } 宕机
 told-node-restarts = { $node } 重新启动
 told-node-clock = { $node } 的时钟向前跳了 { DURATION($ms) }
-told-nobody-there = 节点已宕机，连不上
+told-connection-refused = 连接被拒绝，节点已宕机
 
 told-creates = 新建{ $kind } { $key }
 told-removes = 删除 { $key }

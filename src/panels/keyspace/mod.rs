@@ -125,7 +125,8 @@ fn names_of(session: &SessionHandle, listing: &Listing, database: Database, rows
 }
 
 fn key_row(session: &SessionHandle, name: KeyName, i: usize, change: Option<Change>) -> Option<Html> {
-    let db = name.database.find(session.world())?;
+    let world = session.world();
+    let db = name.database.find(world)?;
     let entry = db.entry(&name.key)?;
     let props = KeyRowProps {
         id: row_id(i),
@@ -133,7 +134,7 @@ fn key_row(session: &SessionHandle, name: KeyName, i: usize, change: Option<Chan
         encoding: entry.value.encoding(),
         size: row::size_of(&entry.value),
         memory: db.key_memory(&name.key).unwrap_or(0),
-        expires_ms: entry.expires_ms,
+        expires_ms: entry.expires_ms.map(|clock_ms| name.database.world_ms(world, clock_ms)),
         change,
         is_selected: session.selected() == Some(&name),
         name,

@@ -117,5 +117,6 @@ fn end(lease: &Lease) -> Option<&'static str> {
         LeaseEnd::Taken => "taken",
         LeaseEnd::Expired => "expired",
         LeaseEnd::Replaced => "replaced",
+        LeaseEnd::Lost => "lost",
     })
 }

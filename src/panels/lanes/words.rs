@@ -78,6 +78,10 @@ pub fn serves(
         AtServer::Released { key, is_owner: true, .. } => (None, "○", t.lanes_released(key)),
         AtServer::Released { key, by, is_owner: false } => (*by, "✕", t.say(LanesTaken { key, who: &who(by) })),
         AtServer::Expired { key } => (None, "◷", t.lanes_expired(key)),
+        AtServer::Crashed => (None, "✕", t.lanes_crashed().to_owned()),
+        AtServer::Restarted => (None, "▷", t.lanes_node_restarts().to_owned()),
+        AtServer::Found { key } => (None, "●", t.lanes_found(key)),
+        AtServer::ClockShifted { ms } => (None, "◷", t.lanes_clock(&jump(t, i64::try_from(*ms).unwrap_or(i64::MAX)))),
         AtServer::Value { key, value: Some(value) } => (None, "", format!("{key} = {value}")),
         AtServer::Value { key, value: None } => (None, "", t.lanes_gone(key)),
     }

@@ -277,7 +277,7 @@ fn span_html(
 /// What happened to a connection, in a sentence.
 pub fn said(t: Lang, what: &What, at_ms: u64) -> Option<Html> {
     let text = match what {
-        What::Blocked(wait) => match &wait.reason {
+        What::Blocked { wait, clock_ms } => match &wait.reason {
             WaitReason::Keys { keys, .. } => {
                 let keys: Vec<String> = keys.iter().map(|key| code(&split::quote_argument(key))).collect();
                 t.terminal_waits(&keys.join(t.told_comma()))
@@ -285,7 +285,9 @@ pub fn said(t: Lang, what: &What, at_ms: u64) -> Option<Html> {
             WaitReason::Replicas => t.terminal_waits_replicas().to_owned(),
             WaitReason::Sleep => t.terminal_sleeps().to_owned(),
             WaitReason::Pause => t.terminal_waits_pause().to_owned(),
-            WaitReason::Script { ends_ms: Some(ends_ms) } => t.terminal_waits_script_end(ends_ms.saturating_sub(at_ms)),
+            WaitReason::Script { ends_ms: Some(ends_ms) } => {
+                t.terminal_waits_script_end(ends_ms.saturating_sub(*clock_ms))
+            }
             WaitReason::Script { ends_ms: None } => t.terminal_waits_script().to_owned(),
         },
         What::Interrupted => "^C".to_owned(),

@@ -74,7 +74,7 @@ pub struct Buffer {
     pub memory: u64,
     /// See `memory`.
     pub hard_bytes: u64,
-    /// When the connection is closed if nobody reads, Unix time in ms.
+    /// When the connection is closed if the client does not read, Unix time of the world in ms.
     pub closes_ms: Option<u64>,
 }
 
@@ -82,13 +82,14 @@ impl Buffer {
     fn of(world: &World, client: ClientIndex) -> Option<Buffer> {
         let connection = world.unread(client)?;
         let unread = connection.unread.as_deref()?;
-        let limit = world.server(world.client(client)?.node)?.output_limit(connection);
+        let node = world.client(client)?.node;
+        let limit = world.server(node)?.output_limit(connection);
         Some(Buffer {
             count: unread.count(),
             bytes: unread.bytes() as u64,
             memory: unread.memory() as u64,
             hard_bytes: limit.hard_bytes as u64,
-            closes_ms: unread.closes_ms(limit),
+            closes_ms: unread.closes_ms(limit).map(|clock_ms| world.world_ms(node, clock_ms)),
         })
     }
 }

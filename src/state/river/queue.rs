@@ -112,7 +112,7 @@ impl Queue {
             last.and_then(|step| key.before(&step.events)).map(|before| before.as_ref().map(|entry| &entry.value));
         let ends = match key.entry(world).map(|entry| &entry.value) {
             Some(Value::List(list)) => Ends::of_list(list, before),
-            Some(Value::ZSet(zset)) => Ends::of_sorted_set(zset, before, world.now_ms()),
+            Some(Value::ZSet(zset)) => Ends::of_sorted_set(zset, before, world.clock_ms(key.database.node)),
             None => Ends::default(),
             Some(_) => return None,
         };

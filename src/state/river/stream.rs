@@ -44,7 +44,9 @@ pub struct Picture {
     pub more_groups: usize,
     /// Who reads it by itself, by client.
     pub readers: Vec<Reader>,
-    /// The time at its node, Unix time in ms.
+    /// The clock of its node, Unix time in ms.
+    pub clock_ms: u64,
+    /// The world's clock, Unix time in ms.
     pub now_ms: u64,
     /// Where the cursor stands on the path.
     pub position: usize,
@@ -70,14 +72,14 @@ impl Picture {
             }
         });
         let log = Log::of(now, before.as_ref());
-        let now_ms = world.server(key.database.node)?.now_ms();
+        let (clock_ms, now_ms) = (world.clock_ms(key.database.node), world.now_ms());
         let waiting = waiting(world, key);
         let speaker = |group: &Bytes, consumer: &Bytes| {
             let client = past.of(key, group, consumer, position);
             let is_here = client.is_some_and(|client| is_here(world, client));
             Speaker { client, is_here, passed: past.passed(key, group, consumer, position) }
         };
-        let (mut groups, more_groups) = groups(&log, now, before.as_ref(), now_ms, most, &speaker);
+        let (mut groups, more_groups) = groups(&log, now, before.as_ref(), clock_ms, most, &speaker);
         for Waiting { client, waits, what } in &waiting {
             if let Awaited::In(name, consumer) = what
                 && let Some(group) = groups.iter_mut().find(|group| group.name == *name)
@@ -86,13 +88,13 @@ impl Picture {
             }
         }
         let readers = readers(world, key, &log, &waiting, past, position);
-        Some(Picture { key: key.clone(), log, groups, more_groups, readers, now_ms, position })
+        Some(Picture { key: key.clone(), log, groups, more_groups, readers, clock_ms, now_ms, position })
     }
 
     /// What has become of an entry in a group.
     pub fn stand(&self, group: &Group, id: Id, past: &Past) -> Stand {
         let how = past.how(&self.key, &group.name, id, self.position);
-        stand(&self.log, &group.name, id, self.now_ms, how)
+        stand(&self.log, &group.name, id, self.clock_ms, how)
     }
 
     /// The places that the last step changed, from the first to the last.

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use proptest::prelude::*;
 use redis_model::value::stream::Id;
 use resp::Value;
-use world::{Act, Input, NodeIndex, Settings, Timeline};
+use world::{Act, Input, NodeAct, NodeIndex, Settings, Timeline};
 
 use super::*;
 use crate::state::followed::Followed;
@@ -341,4 +341,29 @@ fn of_many_groups_those_are_seen_that_the_last_step_changed() {
     assert_eq!(names(&mut stage), ["g10", "g11", "g42"]);
     stage.take("c1> GET a");
     assert_eq!(names(&mut stage), ["g10", "g11", "g12"]);
+}
+
+#[test]
+fn times_of_a_node_whose_clock_jumps_are_shown_as_times_of_the_world() {
+    let mut stage = Stage::new();
+    for line in ["c1> XADD s 1-0 a 1", "c1> XGROUP CREATE s g 0", "c1> XREADGROUP GROUP g alice STREAMS s >"] {
+        stage.take(line);
+    }
+    let start_ms = stage.timeline.world().now_ms();
+    stage.take(&format!("c1> ZADD q {} now {} later", start_ms + 1_000, start_ms + 100_000));
+    for line in ["c1> ZRANGEBYSCORE q -inf +inf", "c2> BLPOP list 100", "@+10s"] {
+        stage.take(line);
+    }
+    stage.timeline.push(Input::Node { node: NodeIndex::FIRST, act: NodeAct::ShiftClock { ms: 30_000 } }).unwrap();
+    let now_ms = stage.timeline.world().now_ms();
+    assert_eq!(now_ms, start_ms + 10_000);
+    let list = Database { node: NodeIndex::FIRST, db: 0 }.key("list".into());
+    let (_, _, waits) = waits::waiting_for(stage.timeline.world(), &list).next().unwrap();
+    assert_eq!(waits.until_ms, Some(now_ms + 60_000), "it waits by the clock of its node");
+    let picture = stage.picture("s").unwrap();
+    let chip = picture.groups[0].consumers[0].chips.first().unwrap();
+    assert_eq!((picture.now_ms, picture.clock_ms, chip.idle_ms), (now_ms, now_ms + 30_000, 40_000));
+    let due: Vec<_> =
+        stage.queue("q").unwrap().left.iter().map(|each| each.score.as_ref().unwrap().due_in_ms).collect();
+    assert_eq!(due, [Some(-39_000), Some(60_000)]);
 }

@@ -4,7 +4,7 @@ use world::{ClientIndex, World};
 
 use crate::state::key::KeyName;
 
-/// Since when a client waits, and until when: Unix time in ms.
+/// Since when a client waits, and until when: Unix time of the world in ms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waits {
     /// Since when.
@@ -20,6 +20,8 @@ pub fn waiting_for<'a>(world: &'a World, key: &KeyName) -> impl Iterator<Item = 
     line.iter().filter_map(move |id| {
         let client = world.client_of_connection(node, *id)?;
         let blocked = world.connection(client)?.blocked.as_ref()?;
-        Some((client, blocked, Waits { since_ms: blocked.since_ms, until_ms: blocked.wait.deadline_ms }))
+        let world_ms = |clock_ms| world.world_ms(node, clock_ms);
+        let until_ms = blocked.wait.deadline_ms.map(world_ms);
+        Some((client, blocked, Waits { since_ms: world_ms(blocked.since_ms), until_ms }))
     })
 }

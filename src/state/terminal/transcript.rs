@@ -4,7 +4,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use redis_model::{CloseReason, Wait};
 use resp::{Protocol, Value, cli};
-use world::{ClientIndex, EventKind, Happening, Input, NodeIndex, Step, StepId, Timeline, World};
+use world::{ClientIndex, Event, EventKind, Happening, Input, NodeIndex, Step, StepId, Timeline, World};
 
 use crate::state::followed::{Derive, Followed};
 
@@ -50,7 +50,12 @@ pub enum What {
         protocol: Protocol,
     },
     /// It began to wait.
-    Blocked(Wait),
+    Blocked {
+        /// For what, and until when.
+        wait: Wait,
+        /// The clock of its node, Unix time in ms.
+        clock_ms: u64,
+    },
     /// It was interrupted.
     Interrupted,
     /// It stands still, and reads nothing.
@@ -109,7 +114,7 @@ impl Derive for Log {
     fn take(&mut self, _: usize, id: StepId, step: &Step, client: &ClientIndex) {
         for event in &step.events {
             if event.kind.client() == Some(*client)
-                && let Some(what) = self.what(&event.kind)
+                && let Some(what) = self.what(event)
             {
                 // What was typed never got to the node, and is shown all the same.
                 if let (What::Refused, Input::Command { argv, .. }) = (&what, &step.input) {
@@ -131,8 +136,8 @@ impl Derive for Log {
 }
 
 impl Log {
-    fn what(&self, kind: &EventKind) -> Option<What> {
-        Some(match kind {
+    fn what(&self, event: &Event) -> Option<What> {
+        Some(match &event.kind {
             EventKind::Connected { .. } => What::Connected,
             EventKind::Command { argv, db, is_in_multi, .. } => {
                 What::Command { db: *db, is_in_multi: *is_in_multi, argv: argv.as_slice().into() }
@@ -141,7 +146,7 @@ impl Log {
                 What::Reply { value: value.clone(), protocol: *protocol, argv: self.last_command() }
             }
             EventKind::Push { value, protocol, .. } => What::Push { value: value.clone(), protocol: *protocol },
-            EventKind::Blocked { wait, .. } => What::Blocked(wait.clone()),
+            EventKind::Blocked { wait, .. } => What::Blocked { wait: wait.clone(), clock_ms: event.clock_ms() },
             EventKind::Interrupted { .. } => What::Interrupted,
             EventKind::Program { what: Happening::Paused, .. } => What::Paused,
             EventKind::Program { what: Happening::Resumed, .. } => What::Resumed,

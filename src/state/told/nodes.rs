@@ -3,16 +3,16 @@ use world::{Input, NodeAct, NodeIndex};
 
 use super::Teller;
 use crate::i18n::code;
-use crate::i18n::messages::{ToldNodeClock, ToldTurns};
+use crate::i18n::messages::{ToldNodeClock, ToldSwitches};
 
-/// Who turns to which node, or what happens to one.
+/// Which node a client switches to, or what happens to one.
 // A function of its own, so that it can be part of a chunk.
 #[inline(never)]
 pub(super) fn head(teller: &Teller, input: &Input) -> String {
     let t = teller.t;
     let name = |node: NodeIndex| code(teller.settings.name_of_node(node));
     match input {
-        Input::Turn { client, node } => t.say(ToldTurns { who: &teller.name(*client), node: &name(*node) }),
+        Input::SwitchNode { client, node } => t.say(ToldSwitches { who: &teller.name(*client), node: &name(*node) }),
         Input::Node { node, act: NodeAct::Crash } => t.told_node_crashes(&name(*node)),
         Input::Node { node, act: NodeAct::Restart } => t.told_node_restarts(&name(*node)),
         Input::Node { node, act: NodeAct::ShiftClock { ms } } => t.say(ToldNodeClock { node: &name(*node), ms: *ms }),
@@ -48,14 +48,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_done_to_nodes_is_told_by_their_names() {
+    fn steps_of_nodes_are_described_with_their_names() {
         let mut timeline = two_nodes();
         let get = Input::Command { client: 0, argv: vec!["GET".into(), "k".into()] };
         let act = |act| Input::Node { node: node(1), act };
         for (input, en, zh) in [
-            (Input::Turn { client: 0, node: node(1) }, "c1 turns to r2.", "c1 改连 r2。"),
+            (Input::SwitchNode { client: 0, node: node(1) }, "c1 switches to r2.", "c1 改连 r2。"),
             (act(NodeAct::Crash), "r2 crashes: the connection of c1 breaks.", "r2 宕机：c1 的连接断开。"),
-            (get, "c1 runs GET k: nobody answers, the node is down.", "c1 执行 GET k：节点已宕机，连不上。"),
+            (
+                get,
+                "c1 runs GET k: the connection is refused, the node is down.",
+                "c1 执行 GET k：连接被拒绝，节点已宕机。",
+            ),
             (act(NodeAct::Restart), "r2 starts again.", "r2 重新启动。"),
             (
                 act(NodeAct::ShiftClock { ms: 60_000 }),
@@ -69,7 +73,22 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_nobody_took_stands_in_the_terminal_all_the_same() {
+    fn deadlines_are_described_by_the_clock_of_their_node() {
+        let mut timeline = two_nodes();
+        timeline.push(Input::Node { node: node(0), act: NodeAct::ShiftClock { ms: 60_000 } }).unwrap();
+        for (line, en, zh) in [
+            ("SET k 1", "c1 runs SET k 1: creates the string k.", "c1 执行 SET k 1：新建字符串 k。"),
+            ("EXPIRE k 9", "c1 runs EXPIRE k 9: k will expire in 9 s.", "c1 执行 EXPIRE k 9：k 将在 9 秒后过期。"),
+            ("BLPOP l 9", "c1 runs BLPOP l 9: waits for l, at most 9 s.", "c1 执行 BLPOP l 9：等待 l，最多等 9 秒。"),
+        ] {
+            let argv = resp::split::split(line.as_bytes()).unwrap();
+            timeline.push(Input::Command { client: 0, argv }).unwrap();
+            assert_eq!(told(&timeline), [en, zh], "{line}");
+        }
+    }
+
+    #[test]
+    fn refused_commands_are_shown_in_the_terminal() {
         let mut timeline = two_nodes();
         timeline.push(Input::Node { node: node(0), act: NodeAct::Crash }).unwrap();
         timeline.push(Input::Command { client: 0, argv: vec!["GET".into(), "k".into()] }).unwrap();
@@ -85,6 +104,6 @@ mod tests {
         );
         assert_eq!(at_node("c1", timeline.world(), Some(node(1))), "c1@r2");
         let lone = Timeline::new(Settings::default());
-        assert_eq!(at_node("c1", lone.world(), Some(node(0))), "c1", "where there is one node, nobody asks which");
+        assert_eq!(at_node("c1", lone.world(), Some(node(0))), "c1", "a single node is not named");
     }
 }

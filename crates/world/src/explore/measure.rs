@@ -84,7 +84,7 @@ impl Measure {
                 }
                 self.push(input.clone());
             }
-            Input::Serve { .. } | Input::Turn { .. } | Input::Node { .. } => self.push(input.clone()),
+            Input::Serve { .. } | Input::SwitchNode { .. } | Input::Node { .. } => self.push(input.clone()),
             Input::Rename { .. } | Input::Watch { .. } => _ = self.world.step(input),
             Input::Connect { .. } | Input::Disconnect { .. } | Input::Command { .. } | Input::Interrupt { .. } => {
                 self.is_foreign = true;

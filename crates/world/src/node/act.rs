@@ -1,11 +1,10 @@
-//! What is done to nodes, and terminals that turn from one to another.
+//! What is done to nodes, and terminals that switch from one to another. These functions are part of a chunk of the page, so none is inlined.
 use redis_model::CloseReason;
 
 use super::{CLOCK_AHEAD_MAX_MS, NodeAct, NodeIndex};
 use crate::{ClientIndex, Event, EventKind, StepError, World};
 
 impl World {
-    // A function of its own, so that it can be part of a chunk.
     #[inline(never)]
     pub(crate) fn check_node_act(&self, node: NodeIndex, act: NodeAct) -> Result<(), StepError> {
         let Some(found) = self.nodes.get(node.0) else { return Err(StepError::UnknownServer(node)) };
@@ -19,14 +18,13 @@ impl World {
         if is_possible { Ok(()) } else { Err(StepError::NodeCannot(node)) }
     }
 
-    // A function of its own, so that it can be part of a chunk.
     #[inline(never)]
     pub(crate) fn act_on_node(&mut self, node: NodeIndex, act: NodeAct, events: &mut Vec<Event>) {
-        let (now_ms, config) = (self.now_ms, self.config_of(node));
+        let (now_ms, config) = (self.now_ms, self.settings().config(node));
         match act {
             NodeAct::Crash => {
                 self.tell(events, Some(node), EventKind::NodeCrashed);
-                self.break_lines(node, events);
+                self.close_connections(node, events);
                 if let Some(found) = self.nodes.get_mut(node.0) {
                     found.crash(config, now_ms);
                 }
@@ -34,12 +32,13 @@ impl World {
             NodeAct::Restart => {
                 if let Some(found) = self.nodes.get_mut(node.0) {
                     found.restart(config, now_ms);
+                    let loaded = found.server.dataset();
+                    self.tell(events, Some(node), EventKind::NodeRestarted { loaded });
                 }
-                self.tell(events, Some(node), EventKind::NodeRestarted);
             }
             NodeAct::ShiftClock { ms } => {
                 if let Some(found) = self.nodes.get_mut(node.0) {
-                    found.write_behind(now_ms);
+                    found.sync_disk(now_ms);
                     found.clock_ahead_ms = found.clock_ahead_ms.saturating_add(ms);
                 }
                 self.tell(events, Some(node), EventKind::NodeClockShifted { ms });
@@ -50,25 +49,18 @@ impl World {
         }
     }
 
-    /// All connections of a node break, and what was on its way to it or waited there is lost.
-    fn break_lines(&mut self, node: NodeIndex, events: &mut Vec<Event>) {
-        if let Some(queue) = self.queues.get_mut(node.0).filter(|queue| !queue.is_empty()) {
-            for queued in std::mem::take(queue) {
-                // Whoever waits in the queue waits for an answer from now on, and learns below that there will be none.
-                if self.lines.contains_key(&(node, queued.connection)) {
-                    self.await_answer(queued.client, queued.thread);
-                }
-            }
+    /// Closes all connections of a node that crashes. Requests that have not been executed are lost.
+    fn close_connections(&mut self, node: NodeIndex, events: &mut Vec<Event>) {
+        if let Some(queue) = self.queues.get_mut(node.0) {
+            queue.clear();
         }
         let clients: Vec<ClientIndex> =
             self.clients().filter(|(_, found)| found.node == node).map(|(client, _)| client).collect();
         for client in clients {
-            if self.process(client).is_some_and(|process| !process.late().is_empty()) {
-                self.lose_late(client);
-            }
+            self.lose_sent(client);
         }
         let lines: Vec<_> =
-            self.lines.iter().filter(|((at, _), _)| *at == node).map(|(key, line)| (key.1, *line)).collect();
+            self.lines.iter().filter(|((at, _), _)| *at == node).map(|((_, id), line)| (*id, *line)).collect();
         for (connection, line) in lines {
             self.lines.remove(&(node, connection));
             self.line_breaks(line, connection);
@@ -78,9 +70,8 @@ impl World {
         }
     }
 
-    // A function of its own, so that it can be part of a chunk.
     #[inline(never)]
-    pub(crate) fn check_turn(&self, client: ClientIndex, node: NodeIndex) -> Result<(), StepError> {
+    pub(crate) fn check_switch_node(&self, client: ClientIndex, node: NodeIndex) -> Result<(), StepError> {
         let Some(found) = self.client(client) else { return Err(StepError::UnknownClient(client)) };
         if self.server(node).is_none() {
             return Err(StepError::UnknownServer(node));
@@ -97,10 +88,9 @@ impl World {
         Ok(())
     }
 
-    /// From now on a client speaks to another node: its connection to the former is closed.
-    // A function of its own, so that it can be part of a chunk.
+    /// Closes the connection of a client and connects it to another node.
     #[inline(never)]
-    pub(crate) fn turn(&mut self, client: ClientIndex, node: NodeIndex, events: &mut Vec<Event>) {
+    pub(crate) fn switch_node(&mut self, client: ClientIndex, node: NodeIndex, events: &mut Vec<Event>) {
         self.disconnect(client, events);
         if let Some(found) = self.client_mut(client) {
             found.node = node;

@@ -4,7 +4,7 @@
 //!   mod.rs      NodeIndex, NodeSettings, NodeAct
 //!   redis.rs    a node that is a Redis server: what is in memory, what on its disk, its clock
 //!   lines.rs    both as lines of a session
-//!   act.rs      crash, restart, a clock that jumps, a terminal that turns to another node
+//!   act.rs      crash, restart, a clock that jumps, a terminal that switches to another node
 //! ```
 mod act;
 pub(crate) mod lines;
@@ -13,8 +13,6 @@ mod redis;
 use std::fmt;
 use std::num::ParseIntError;
 use std::str::FromStr;
-
-use redis_model::Config;
 
 use crate::World;
 pub(crate) use redis::RedisNode;
@@ -66,9 +64,9 @@ pub struct NodeSettings {
     pub durability: Durability,
 }
 
-impl NodeSettings {
-    /// The node of a world of which nothing is said: `redis`, all in memory.
-    pub fn lone() -> NodeSettings {
+/// The node of a world that names none: `redis`, all in memory.
+impl Default for NodeSettings {
+    fn default() -> NodeSettings {
         NodeSettings { name: "redis".to_owned(), durability: Durability::None }
     }
 }
@@ -110,20 +108,6 @@ impl FromStr for NodeIndex {
 
 // What every step asks; the rest of `act.rs` is part of a chunk of the page (chunks.txt).
 impl World {
-    /// What the server of a node is started with.
-    pub(crate) fn config_of(&self, node: NodeIndex) -> Config {
-        let settings = self.settings();
-        let place = u64::try_from(node.0).unwrap_or_default();
-        Config {
-            // Each draws random numbers of its own; the first those that it always drew.
-            seed: settings.seed.wrapping_add(place),
-            maxmemory: settings.maxmemory,
-            proto_max_bulk_len: settings.proto_max_bulk_len,
-            script_time: settings.script_time(),
-            ..Config::default()
-        }
-    }
-
     /// Is the process of this node running?
     pub fn is_up(&self, node: NodeIndex) -> bool {
         self.nodes.get(node.0).is_some_and(|found| found.is_up)
@@ -136,7 +120,12 @@ impl World {
 
     /// What the clock of a node shows, Unix time in ms.
     pub fn clock_ms(&self, node: NodeIndex) -> u64 {
-        self.nodes.get(node.0).map_or(self.now_ms, |found| found.clock_ms(self.now_ms))
+        self.now_ms.saturating_add(self.clock_ahead_ms(node))
+    }
+
+    /// The world's time at which the clock of a node shows `clock_ms`, Unix time in ms. Deadlines of a server are times of its clock.
+    pub fn world_ms(&self, node: NodeIndex, clock_ms: u64) -> u64 {
+        clock_ms.saturating_sub(self.clock_ahead_ms(node))
     }
 }
 
@@ -147,12 +136,12 @@ mod tests {
 
     /// A world with a second node, to which the second of its two clients talks.
     fn two_nodes() -> World {
-        let nodes = vec![NodeSettings::lone(), NodeSettings { name: "r2".into(), ..NodeSettings::lone() }];
+        let nodes = vec![NodeSettings::default(), NodeSettings { name: "r2".into(), ..NodeSettings::default() }];
         let mut world = World::new(Settings { nodes, ..Settings::default() });
         for client in 0..2 {
             world.step(&Input::Connect { client, name: format!("c{client}") }).unwrap();
         }
-        world.step(&Input::Turn { client: 1, node: NodeIndex(1) }).unwrap();
+        world.step(&Input::SwitchNode { client: 1, node: NodeIndex(1) }).unwrap();
         world
     }
 

@@ -9,21 +9,21 @@ use super::{Durability, NodeSettings};
 /// A Redis server on a machine that can crash. Cloning it shares what it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RedisNode {
-    /// What runs, and ran last where it is down.
+    /// The running server; an empty one while the node is down.
     pub(crate) server: Rc<Server>,
     pub(crate) is_up: bool,
     /// How far its clock is ahead of the world's, in ms.
     pub(crate) clock_ahead_ms: u64,
     durability: Durability,
-    /// What its disk has, as of the second in which it last wrote; while the node is down, what the next start loads.
+    /// What is on disk: with `everysec` as of the last write; while the node is down, what the next start loads.
     disk: Dataset,
-    /// That second of its clock, Unix time; only where it writes once a second.
+    /// The second of its clock when it last wrote to disk, Unix time in s. Used with `everysec` only.
     written_s: u64,
     /// How often it has been started again.
     restarts: u64,
 }
 
-/// Nodes of which nothing more is to be said than their server hash as that alone: fingerprints are what they were before nodes could crash.
+/// A node with default settings that never crashed hashes as its server alone, as before nodes could crash.
 impl Hash for RedisNode {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.server.hash(state);
@@ -47,20 +47,20 @@ impl RedisNode {
         }
     }
 
-    /// Is there more to it than a server that runs, with the world's clock and no disk?
-    pub(crate) fn is_special(&self) -> bool {
+    /// Has it crashed or jumped ahead, or does it have a disk?
+    fn is_special(&self) -> bool {
         !self.is_up || self.clock_ahead_ms > 0 || self.durability != Durability::None || self.restarts > 0
     }
 
-    /// Hashes what of it decides the future of a search, beside its server: what is on its disk, and whether it runs.
+    /// Hashes what decides its future beside its server, as long as a search neither crashes nor restarts nodes.
     pub(crate) fn hash_essence<H: Hasher>(&self, state: &mut H) {
         if self.is_special() {
             (self.is_up, self.durability, &self.disk).hash(state);
         }
     }
 
-    /// What its clock shows when the world's shows this.
-    pub(crate) fn clock_ms(&self, world_ms: u64) -> u64 {
+    /// Its clock, at this time of the world.
+    fn clock_ms(&self, world_ms: u64) -> u64 {
         world_ms.saturating_add(self.clock_ahead_ms)
     }
 
@@ -70,8 +70,8 @@ impl RedisNode {
         Some(due_ms.saturating_sub(self.clock_ahead_ms))
     }
 
-    /// Its disk gets what was done up to the last full second, where it writes once a second. To be asked before anything is done.
-    pub(crate) fn write_behind(&mut self, world_ms: u64) {
+    /// With `everysec`, writes to disk what was done before the current second. Called before each command.
+    pub(crate) fn sync_disk(&mut self, world_ms: u64) {
         let second = self.clock_ms(world_ms) / 1_000;
         if self.durability == Durability::EverySecond && self.is_up && second > self.written_s {
             self.disk = self.server.dataset();
@@ -79,9 +79,9 @@ impl RedisNode {
         }
     }
 
-    /// It is gone at once, with all that is in its memory.
+    /// Loses everything in memory.
     pub(super) fn crash(&mut self, config: Config, world_ms: u64) {
-        self.write_behind(world_ms);
+        self.sync_disk(world_ms);
         match self.durability {
             Durability::None => self.disk = Dataset::default(),
             Durability::Always => self.disk = self.server.dataset(),
@@ -91,7 +91,7 @@ impl RedisNode {
         self.server = Rc::new(Server::new(config, self.clock_ms(world_ms)));
     }
 
-    /// It starts again and loads what its disk has. Its random numbers are others each time.
+    /// Starts again and loads the disk. Each start draws other random numbers.
     pub(super) fn restart(&mut self, config: Config, world_ms: u64) {
         self.restarts = self.restarts.saturating_add(1);
         let config = Config { seed: config.seed.wrapping_add(self.restarts << 32), ..config };

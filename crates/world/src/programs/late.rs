@@ -85,13 +85,6 @@ impl World {
         }
     }
 
-    /// What is under way of a client is lost with the node to which it goes.
-    pub(crate) fn lose_late(&mut self, client: ClientIndex) {
-        if let Some(process) = self.process_mut(client) {
-            process.late.clear();
-        }
-    }
-
     /// The client leaves the stage: what is under way gets into the queue, because no scheduler could name it later.
     pub(crate) fn hurry_late(&mut self, client: ClientIndex) {
         let Some(node) = self.client(client).map(|found| found.node) else { return };

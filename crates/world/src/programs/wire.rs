@@ -26,7 +26,7 @@ impl Line {
         }
     }
 
-    /// What is told when it is closed from the other end; of a thread's, nothing.
+    /// The event when the server closes it; none for the connections of further threads.
     pub(crate) const fn closed(self, reason: CloseReason) -> Option<EventKind> {
         match self {
             Line::Own(client) => Some(EventKind::Disconnected { client, reason: Some(reason) }),
@@ -60,8 +60,8 @@ pub struct Queued {
     pub(crate) connection: ClientId,
 }
 
-/// What a program hears whose node is down.
-fn nobody_there() -> Reply {
+/// The reply to a program whose node is down.
+fn connection_refused() -> Reply {
     Reply::Value(Value::error("ERR could not connect: connection refused"))
 }
 
@@ -89,7 +89,7 @@ impl World {
     fn set_out(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) -> Option<(NodeIndex, Queued)> {
         let argv = self.command_of(client, thread)?;
         let Some((node, connection)) = self.line_for(client, thread, events) else {
-            self.set_phase(client, thread, Phase::Answered(nobody_there()));
+            self.set_phase(client, thread, Phase::Answered(connection_refused()));
             return None;
         };
         let process = self.process(client)?;
@@ -139,7 +139,7 @@ impl World {
         if let Some(Request::Subscribe { channels }) = self.process(client)?.request(thread) {
             let channels = channels.clone();
             let is_heard = self.subscribe(client, channels, events).is_some();
-            return Some(if is_heard { Reply::Nothing } else { nobody_there() });
+            return Some(if is_heard { Reply::Nothing } else { connection_refused() });
         }
         let node = self.client(client)?.node;
         if matches!(self.process(client)?.phase(thread), Some(Phase::Ready | Phase::RequestTravels { .. }))
@@ -268,7 +268,7 @@ impl World {
         Some((found.node, connection))
     }
 
-    /// `None` where nobody is there to be listened to.
+    /// `None` if the node is down.
     fn subscribe(&mut self, client: ClientIndex, channels: Vec<Bytes>, events: &mut Vec<Event>) -> Option<()> {
         let node = self.client(client)?.node;
         let open = self.process(client)?.subscription;
@@ -355,9 +355,18 @@ impl World {
         self.set_phase(client, thread, phase);
     }
 
-    /// The thread waits for an answer.
-    pub(crate) fn await_answer(&mut self, client: ClientIndex, thread: Thread) {
-        self.set_phase(client, thread, Phase::Blocked);
+    /// Loses the requests of a client that were sent and not executed. Threads with an open connection wait until it is closed.
+    pub(crate) fn lose_sent(&mut self, client: ClientIndex) {
+        let is_sent = |phase: &Phase| matches!(phase, Phase::RequestTravels { .. } | Phase::Queued);
+        let Some(process) = self.process(client) else { return };
+        let has_late = !process.late().is_empty();
+        let sent = process.phases().filter(|(thread, phase)| is_sent(phase) && self.line_of(client, *thread).is_some());
+        for thread in sent.map(|(thread, _)| thread).collect::<Vec<_>>() {
+            self.set_phase(client, thread, Phase::Blocked);
+        }
+        if let Some(process) = self.process_mut(client).filter(|_| has_late) {
+            process.late.clear();
+        }
     }
 
     pub(super) fn set_phase(&mut self, client: ClientIndex, thread: Thread, phase: Phase) {

@@ -105,7 +105,7 @@ impl Names {
             Input::Advance { ms } => format!("@+{ms}ms"),
             Input::Program { act, .. } => format!("{name}< {}", split::quote_command(&act.to_words())),
             Input::Serve { node } => format!("@serve {node}"),
-            Input::Turn { node, .. } => format!("{name}@ {node}"),
+            Input::SwitchNode { node, .. } => format!("{name}@ {node}"),
             Input::Node { .. } => node::lines::line(input),
             Input::Watch { property } => format!("@watch {}", split::quote_command(&property.to_words())),
         }
@@ -147,7 +147,7 @@ impl Names {
             return Some(Input::Rename { client, name: new.to_owned() });
         }
         if let Some(node) = rest.strip_prefix("@ ") {
-            return Some(Input::Turn { client, node: node.parse().ok()? });
+            return Some(Input::SwitchNode { client, node: node.parse().ok()? });
         }
         (rest == "!").then_some(Input::Interrupt { client })
     }

@@ -99,7 +99,8 @@ impl PartialEq for Timeline {
 impl Timeline {
     /// An empty timeline.
     pub fn new(settings: Settings) -> Timeline {
-        let world = Rc::new(World::new(settings.clone()));
+        let world = Rc::new(World::new(settings));
+        let settings = world.settings().clone();
         let keyframes = Keyframes::new(Rc::clone(&world));
         Timeline { settings, tree: Tree::default(), path: Chunks::default(), position: 0, keyframes, world }
     }

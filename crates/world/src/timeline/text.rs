@@ -196,9 +196,6 @@ impl<'a> Reading<'a> {
             }
             read_setting(&mut settings, version, text).ok_or(TextError::BadLine { line })?;
         }
-        if settings.nodes.is_empty() {
-            settings.nodes.push(NodeSettings::lone());
-        }
         Ok(Reading { version, lines, line, timeline: Timeline::new(settings), names: Names::default(), parent: 0 })
     }
 
@@ -298,9 +295,9 @@ fn head(settings: &Settings, least: u32) -> String {
         0 => String::new(),
         rate => format!("script-rate {rate}\nscript-bound {script_bound}\n"),
     };
-    let is_lone = nodes.is_empty() || *nodes == [NodeSettings::lone()];
-    let version = if is_lone { least } else { 2 };
-    let nodes = if is_lone { String::new() } else { node::lines::head(nodes) };
+    let is_single = nodes.is_empty() || *nodes == [NodeSettings::default()];
+    let version = if is_single { least } else { 2 };
+    let nodes = if is_single { String::new() } else { node::lines::head(nodes) };
     format!(
         "lockstep {version}\nseed {seed}\nstart {start_ms}\nmaxmemory {maxmemory}\n\
          proto-max-bulk-len {proto_max_bulk_len}\n{scripts}{nodes}\n"

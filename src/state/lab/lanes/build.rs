@@ -119,7 +119,7 @@ impl Diagram {
                     }
                     let is_lock = *db == 0 && self.is_lock(node, key);
                     let told = if is_lock {
-                        self.lock_changes(node, key, before, after, by, event.at_ms)
+                        self.lock_changes(node, key, before, after, by, event)
                     } else {
                         value(key, before, after)
                     };
@@ -133,6 +133,9 @@ impl Diagram {
                         self.lock_lapses(node, key)
                     };
                     row.at_node(node, told);
+                }
+                EventKind::NodeCrashed | EventKind::NodeRestarted { .. } | EventKind::NodeClockShifted { .. } => {
+                    self.node_changes(&mut row, event);
                 }
                 EventKind::Broken { property, breach } => row.broken.push((*property, breach.clone())),
                 _ => {}
@@ -155,6 +158,26 @@ impl Diagram {
             row.nodes.iter_mut().for_each(|cell| cell.lines.truncate(LINES_MAX));
             self.depths.push(Depth::of(&row));
             self.rows.push(Rc::new(row));
+        }
+    }
+
+    /// Something happened to a node itself.
+    fn node_changes(&mut self, row: &mut Row, event: &Event) {
+        let Some(node) = event.node else { return };
+        let (what, found) = match &event.kind {
+            EventKind::NodeCrashed => {
+                self.node_crashes(node);
+                (AtServer::Crashed, Vec::new())
+            }
+            EventKind::NodeRestarted { loaded } => (AtServer::Restarted, self.node_restarts(node, loaded, event)),
+            EventKind::NodeClockShifted { ms } => {
+                self.node_clock_shifts(node, *ms);
+                (AtServer::ClockShifted { ms: *ms }, Vec::new())
+            }
+            _ => return,
+        };
+        for line in std::iter::once(what).chain(found) {
+            row.at_node(node, Some(line));
         }
     }
 

@@ -1,7 +1,8 @@
 //! Locks as bars on the lane of their node: who holds them, until when, renewed when, ended how.
 use bytes::Bytes;
 use redis_model::value::Value as Held;
-use world::{ClientIndex, KeyState, NodeIndex};
+use redis_model::{Dataset, Entry};
+use world::{ClientIndex, Event, KeyState, NodeIndex};
 
 use super::{AtServer, Bar, BarKind, Diagram, Lane, LaneKey, Lease, LeaseEnd, Row, label};
 
@@ -20,11 +21,25 @@ fn is_lease(key: &Bytes) -> impl Fn(&Bar) -> bool + '_ {
     move |bar| matches!(&bar.kind, BarKind::Lease(lease) if lease.key == *key)
 }
 
+/// The deadline of an entry of an event, Unix time of the world in ms.
+fn until_ms(entry: &Entry, event: &Event) -> Option<u64> {
+    entry.expires_ms.map(|clock_ms| clock_ms.saturating_sub(event.clock_ahead_ms))
+}
+
 impl Lane {
     fn lease(&mut self, key: &Bytes) -> Option<&mut Lease> {
         match &mut self.open_bar(is_lease(key))?.kind {
             BarKind::Lease(lease) => Some(lease),
             _ => None,
+        }
+    }
+
+    /// Changes all leases that go on.
+    fn open_leases(&mut self, mut change: impl FnMut(&mut Lease)) {
+        for at in &self.open {
+            if let Some(Bar { kind: BarKind::Lease(lease), .. }) = self.bars.get_mut(*at) {
+                change(lease);
+            }
         }
     }
 
@@ -46,9 +61,10 @@ impl Diagram {
         before: &KeyState,
         after: &KeyState,
         by: Option<ClientIndex>,
-        now_ms: u64,
+        event: &Event,
     ) -> Option<AtServer> {
         let at = self.at();
+        let until_ms = after.as_ref().and_then(|entry| until_ms(entry, event));
         let name = label::word(key);
         let lane = self.lanes.entry(LaneKey::Node(node), Lane::default);
         let held = lane.lease(key);
@@ -56,25 +72,24 @@ impl Diagram {
             (Some(Held::String(before)), Some(Held::String(after))) => before != after,
             _ => false,
         };
-        let left = |until_ms: Option<u64>| until_ms.map(|until_ms| until_ms.saturating_sub(now_ms));
+        let ms = until_ms.map(|until_ms| until_ms.saturating_sub(event.at_ms));
         match (held, after) {
-            (Some(lease), Some(after)) if !is_another => {
-                if lease.until_ms == after.expires_ms {
+            (Some(lease), Some(_)) if !is_another => {
+                if lease.until_ms == until_ms {
                     return None;
                 }
-                lease.until_ms = after.expires_ms;
+                lease.until_ms = until_ms;
                 lease.renewals.push(at);
-                Some(AtServer::Renewed { key: name, ms: left(after.expires_ms) })
+                Some(AtServer::Renewed { key: name, ms })
             }
-            (held, Some(after)) => {
+            (held, Some(_)) => {
                 if let Some(lease) = held {
                     lease.end = Some(LeaseEnd::Replaced);
                 }
                 lane.end(at, is_lease(key));
-                let until_ms = after.expires_ms;
                 let lease = Lease { key: key.clone(), holder: by, until_ms, renewals: Vec::new(), end: None };
                 lane.begin(at, 0, BarKind::Lease(lease));
-                Some(AtServer::Locked { key: name, holder: by, ms: left(until_ms) })
+                Some(AtServer::Locked { key: name, holder: by, ms })
             }
             (Some(lease), None) => {
                 let is_owner = by.is_none() || lease.holder == by;
@@ -93,6 +108,39 @@ impl Diagram {
         lane.lease(key)?.end = Some(LeaseEnd::Expired);
         lane.end(at, is_lease(key));
         Some(AtServer::Expired { key: label::word(key) })
+    }
+
+    /// A node crashed: no lock is held there.
+    pub(super) fn node_crashes(&mut self, node: NodeIndex) {
+        let at = self.at();
+        let lane = self.lanes.entry(LaneKey::Node(node), Lane::default);
+        lane.open_leases(|lease| lease.end = Some(LeaseEnd::Lost));
+        lane.end(at, |bar| matches!(bar.kind, BarKind::Lease(_)));
+    }
+
+    /// A node started again: the locks that it found on its disk are held as before the crash.
+    pub(super) fn node_restarts(&mut self, node: NodeIndex, loaded: &Dataset, event: &Event) -> Vec<AtServer> {
+        let at = self.at();
+        let lane = self.lanes.entry(LaneKey::Node(node), Lane::default);
+        let own = self.locks.iter().filter(|(whose, _)| *whose == node);
+        let mut found = Vec::new();
+        for (key, entry) in own.filter_map(|(_, key)| Some((key, loaded.entry(0, key)?))) {
+            let held = lane.bars.iter().rev().find_map(|bar| match &bar.kind {
+                BarKind::Lease(lease) if lease.key == *key => Some(lease.holder),
+                _ => None,
+            });
+            let (holder, until_ms) = (held.flatten(), until_ms(entry, event));
+            let lease = Lease { key: key.clone(), holder, until_ms, renewals: Vec::new(), end: None };
+            lane.begin(at, 0, BarKind::Lease(lease));
+            found.push(AtServer::Found { key: label::word(key) });
+        }
+        found
+    }
+
+    /// The clock of a node jumped ahead: its locks expire sooner.
+    pub(super) fn node_clock_shifts(&mut self, node: NodeIndex, ms: u64) {
+        let lane = self.lanes.entry(LaneKey::Node(node), Lane::default);
+        lane.open_leases(|lease| lease.until_ms = lease.until_ms.map(|until_ms| until_ms.saturating_sub(ms)));
     }
 
     /// Ends the leases whose time is over. A client does not find such a key, even before its node deletes it. In the millisecond of its

@@ -176,6 +176,14 @@ pub enum AtServer {
     Released { key: String, by: Option<ClientIndex>, is_owner: bool },
     /// A lock's time ran out.
     Expired { key: String },
+    /// The node crashed.
+    Crashed,
+    /// The node started again.
+    Restarted,
+    /// A lock was on the disk of a node that started again.
+    Found { key: String },
+    /// The clock of the node jumped ahead.
+    ClockShifted { ms: u64 },
     /// A key holds something else now; no value: it is gone.
     Value { key: String, value: Option<String> },
 }
@@ -229,7 +237,7 @@ pub struct Lease {
     pub key: Bytes,
     /// Who made it.
     pub holder: Option<ClientIndex>,
-    /// When its time runs out, Unix time in ms; nothing: never.
+    /// When its time runs out, Unix time of the world in ms. `None`: never.
     pub until_ms: Option<u64>,
     /// Rows in which it got another deadline.
     pub renewals: Vec<usize>,
@@ -248,6 +256,8 @@ pub enum LeaseEnd {
     Expired,
     /// Another took its place.
     Replaced,
+    /// Its node crashed.
+    Lost,
 }
 
 /// Whose a lane is.

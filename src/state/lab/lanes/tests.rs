@@ -1,8 +1,11 @@
 //! Pictures of small timelines, row by row.
 use std::rc::Rc;
 
+use bytes::Bytes;
 use proptest::prelude::*;
-use world::{Act, Breach, ClientIndex, Input, Leg, NodeIndex, Step};
+use world::{
+    Act, Breach, ClientIndex, Durability, Input, Leg, NodeAct, NodeIndex, NodeSettings, Settings, Step, Timeline,
+};
 
 use crate::state::followed::tests::{Played, any_deed};
 
@@ -51,6 +54,7 @@ fn served(line: &AtServer) -> String {
         AtServer::Released { key, is_owner, .. } => format!("@ {key} {}", if *is_owner { "released" } else { "taken" }),
         AtServer::Expired { key } => format!("@ {key} expired"),
         AtServer::Value { key, value } => format!("@ {key}: {value:?}"),
+        other => format!("@ {other:?}"),
     }
 }
 
@@ -417,4 +421,55 @@ fn a_terminal_hears_what_is_published() {
     let told = last(&stage);
     assert!(told.iter().any(|line| line.starts_with("c1.0 Hears")), "{told:?}");
     assert!(told.contains(&"c2.0 < 1".to_owned()), "{told:?}");
+}
+
+/// A lock at a node with this durability, then what the last rows of these acts say.
+fn acts_on_node(durability: Durability, acts: &[Input]) -> (Stage, Vec<Vec<String>>) {
+    let mut stage = Stage::new([LEASE]);
+    stage.timeline = Timeline::new(Settings {
+        nodes: vec![NodeSettings { durability, ..NodeSettings::default() }],
+        ..Settings::default()
+    });
+    stage.push(Input::Connect { client: 0, name: "c1".into() });
+    stage.program(0, Act::load(Bytes::from_static(LEASE.as_bytes())));
+    stage.step(0);
+    let mut rows = Vec::new();
+    for act in acts {
+        stage.push(act.clone());
+        rows.push(last(&stage));
+    }
+    (stage, rows)
+}
+
+#[test]
+fn a_lock_ends_with_a_crash_and_goes_on_if_it_was_on_disk() {
+    let act = |act| Input::Node { node: NodeIndex::FIRST, act };
+    let acts = [act(NodeAct::Crash), Input::Advance { ms: 2_000 }, act(NodeAct::Restart), Input::Advance { ms: 8_001 }];
+    let crashed = vec!["@ Crashed".to_owned()];
+    let (stage, rows) = acts_on_node(Durability::None, &acts);
+    assert_eq!((&rows[0], &rows[2]), (&crashed, &vec!["@ Restarted".to_owned()]));
+    assert_eq!(leases(&picture(&stage)), [(1, Some(2), Some(0), vec![], Some(LeaseEnd::Lost))]);
+    let (stage, rows) = acts_on_node(Durability::Always, &acts);
+    assert_eq!(rows[0], crashed);
+    assert_eq!(rows[2], ["@ Restarted", "@ Found { key: \"lock\" }"]);
+    assert_eq!(rows[3], ["+8001", "@ lock expired"]);
+    assert_eq!(
+        leases(&picture(&stage)),
+        [(1, Some(2), Some(0), vec![], Some(LeaseEnd::Lost)), (4, Some(5), Some(0), vec![], Some(LeaseEnd::Expired))]
+    );
+}
+
+#[test]
+fn a_lease_ends_sooner_if_the_clock_of_its_node_jumps_ahead() {
+    let jump = |ms| Input::Node { node: NodeIndex::FIRST, act: NodeAct::ShiftClock { ms } };
+    let (stage, rows) = acts_on_node(Durability::None, &[jump(4_000), Input::Advance { ms: 6_001 }]);
+    assert_eq!(rows, [vec!["@ ClockShifted { ms: 4000 }".to_owned()], vec!["+6001".into(), "@ lock expired".into()]]);
+    assert_eq!(leases(&picture(&stage)), [(1, Some(3), Some(0), vec![], Some(LeaseEnd::Expired))]);
+    // A jump past its deadline ends it at once. What is locked afterwards lasts as long as it says.
+    let (mut stage, rows) = acts_on_node(Durability::None, &[jump(10_001)]);
+    assert_eq!(rows, [["@ ClockShifted { ms: 10001 }", "@ lock expired"]]);
+    stage.push(Input::Connect { client: 1, name: "c2".into() });
+    stage.program(1, Act::load(Bytes::from_static(LEASE.as_bytes())));
+    stage.step(1);
+    assert_eq!(last(&stage).last().unwrap(), "@ lock = Some(1) Some(10000)");
 }
