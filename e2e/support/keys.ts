@@ -6,7 +6,7 @@ import type { Language } from "./stage.ts";
 
 /** What the menu of a program calls an act of a lesson's lines. */
 const ACTS: Record<string, Record<Language, string>> = {
-  crash: { en: "Crash", "zh-CN": "崩溃" },
+  crash: { en: "Crash", "zh-CN": "宕机" },
   pause: { en: "Pause", "zh-CN": "暂停" },
   resume: { en: "Go on", "zh-CN": "恢复" },
 };

@@ -11,16 +11,16 @@ explore-from-beginning = 程序开头
 explore-from-here = 光标所在处
 explore-clients = 每个程序的客户端数
 explore-clients-all = 全部
-explore-crashes = 崩溃次数
+explore-crashes = 宕机次数
 explore-pauses = 停顿次数
 explore-losses = 丢失的消息
-explore-restarts = 崩溃后重启次数
+explore-restarts = 宕机后重启次数
 explore-delays = 请求延迟次数
 explore-clock-jumps = 时钟跳变次数（每次一小时）
 explore-depth = 最多步数
 explore-states = 最多状态数
 explore-number = { NUMBER($n) }
-explore-limits = 崩溃 { NUMBER($crashes) } 次，停顿 { NUMBER($pauses) } 次，丢消息 { NUMBER($losses) } 条{ $others ->
+explore-limits = 宕机 { NUMBER($crashes) } 次，停顿 { NUMBER($pauses) } 次，丢消息 { NUMBER($losses) } 条{ $others ->
     [0] {""}
    *[other] ，其他故障 { NUMBER($others) } 次
 }；最多 { NUMBER($depth) } 步、{ NUMBER($states) } 个状态

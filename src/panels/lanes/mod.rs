@@ -353,8 +353,12 @@ fn head(drawing: &Drawing, can_step: bool) -> Html {
                     </span>
                 }
             }) }
-            { for columns.nodes().map(|(_, column)| html! {
-                <span class="lane-name lane-name-server" style={format!("grid-column: {column}")}><b>{ t.lanes_server() }</b></span>
+            { for columns.nodes().map(|(node, column)| {
+                let settings = world.settings();
+                let name = if settings.nodes.len() > 1 { settings.name_of_node(node) } else { t.lanes_server() };
+                html! {
+                    <span class="lane-name lane-name-server" style={format!("grid-column: {column}")}><b>{ name.to_owned() }</b></span>
+                }
             }) }
         </div>
     }

@@ -299,7 +299,7 @@ mod tests {
             ]
         );
         stage.program(1, Act::Crash);
-        assert_eq!(told(&stage), ["c2 crashes.", "c2 崩溃了。"]);
+        assert_eq!(told(&stage), ["c2 crashes.", "c2 宕机了。"]);
         let mut stage = Stage::new(["redis.call('PING') tally('sold', 3)"]);
         stage.watch("sum always <= 2 tally sold");
         stage.step(0);

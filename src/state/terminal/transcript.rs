@@ -119,7 +119,7 @@ impl Derive for Log {
                 // What was typed never got to the node, and is shown all the same.
                 if let (What::Refused, Input::Command { argv, .. }) = (&what, &step.input) {
                     let typed = What::Command { db: 0, is_in_multi: false, argv: argv.as_slice().into() };
-                    self.entries.push(Rc::new(Entry { step: id, at_ms: event.at_ms, node: None, what: typed }));
+                    self.entries.push(Rc::new(Entry { step: id, at_ms: event.at_ms, node: event.node, what: typed }));
                 }
                 self.entries.push(Rc::new(Entry { step: id, at_ms: event.at_ms, node: event.node, what }));
             }

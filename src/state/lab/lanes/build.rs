@@ -2,6 +2,7 @@
 use std::rc::Rc;
 
 use bytes::Bytes;
+use redis_model::CloseReason;
 use redis_model::value::Value as Held;
 use script::program::Thread;
 use world::{Act, ClientIndex, Event, EventKind, Happening, Input, KeyState, Leg, NodeIndex, Property, Step, StepId};
@@ -89,7 +90,7 @@ impl Diagram {
                 EventKind::Command { client, argv, .. } => {
                     (by, words) = (Some(*client), argv.as_slice());
                     if typed == Some(*client) {
-                        self.types(&mut row, *client, event.node, argv);
+                        self.types(&mut row, *client, event.node, argv, Way::Executed);
                     } else {
                         self.command(&mut row, step, *client, event.node, argv);
                     }
@@ -108,7 +109,16 @@ impl Diagram {
                     typed = typed.filter(|asker| asker != client);
                     if self.waits_in_terminal(*client) {
                         self.answered(*client, TERMINAL);
-                        line(&mut row, *client, 0, None, What::Cancelled);
+                        let is_crash =
+                            matches!(event.kind, EventKind::Disconnected { reason: Some(CloseReason::Crashed), .. });
+                        let what = if is_crash { What::Misses } else { What::Cancelled };
+                        line(&mut row, *client, 0, None, what);
+                    }
+                }
+                EventKind::Refused { client } if typed == Some(*client) => {
+                    typed = None;
+                    if let Input::Command { argv, .. } = &step.input {
+                        self.types(&mut row, *client, event.node, argv, Way::Lost);
                     }
                 }
                 EventKind::Program { client, thread, what } => self.happens(&mut row, *client, *thread, what, event),
@@ -186,11 +196,11 @@ impl Diagram {
     }
 
     /// Somebody has typed a command.
-    fn types(&mut self, row: &mut Row, client: ClientIndex, node: Option<NodeIndex>, argv: &[Bytes]) {
+    fn types(&mut self, row: &mut Row, client: ClientIndex, node: Option<NodeIndex>, argv: &[Bytes], way: Way) {
         let lane = self.lane_mut(client);
         lane.requests = lane.requests.saturating_add(1);
         let (words, whole) = (label::command(argv), label::whole_command(argv));
-        line(row, client, 0, node, What::Asks { words, whole, way: Way::Executed });
+        line(row, client, 0, node, What::Asks { words, whole, way });
     }
 
     /// Whether a client's terminal waits for an answer.

@@ -116,12 +116,14 @@ impl Diagram {
         let lane = self.lanes.entry(LaneKey::Node(node), Lane::default);
         lane.open_leases(|lease| lease.end = Some(LeaseEnd::Lost));
         lane.end(at, |bar| matches!(bar.kind, BarKind::Lease(_)));
+        lane.begin(at, 0, BarKind::Crashed);
     }
 
     /// A node started again: the locks that it found on its disk are held as before the crash.
     pub(super) fn node_restarts(&mut self, node: NodeIndex, loaded: &Dataset, event: &Event) -> Vec<AtServer> {
         let at = self.at();
         let lane = self.lanes.entry(LaneKey::Node(node), Lane::default);
+        lane.end(at, |bar| bar.kind == BarKind::Crashed);
         let own = self.locks.iter().filter(|(whose, _)| *whose == node);
         let mut found = Vec::new();
         for (key, entry) in own.filter_map(|(_, key)| Some((key, loaded.entry(0, key)?))) {

@@ -473,3 +473,24 @@ fn a_lease_ends_sooner_if_the_clock_of_its_node_jumps_ahead() {
     stage.step(1);
     assert_eq!(last(&stage).last().unwrap(), "@ lock = Some(1) Some(10000)");
 }
+
+#[test]
+fn typed_commands_are_lost_with_a_crash_and_refused_afterwards() {
+    let mut stage = Stage::new([]);
+    let type_in = |line: &str| Input::Command { client: 0, argv: resp::split::split(line.as_bytes()).unwrap() };
+    stage.push(Input::Connect { client: 0, name: "c1".into() });
+    stage.push(type_in("BLPOP jobs 60"));
+    stage.push(Input::Node { node: NodeIndex::FIRST, act: NodeAct::Crash });
+    assert_eq!(last(&stage), ["c1.0 Misses", "@ Crashed"]);
+    stage.push(type_in("GET k"));
+    assert_eq!(last(&stage), ["c1.0 GET k x"]);
+    stage.push(Input::Node { node: NodeIndex::FIRST, act: NodeAct::Restart });
+    stage.push(type_in("GET k"));
+    assert_eq!(last(&stage), ["c1.0 GET k >", "c1.0 < nil"]);
+    let picture = picture(&stage);
+    // It waited once, and the node was down in between.
+    assert_eq!(bars(&picture, 0), [(0, Some(1), &BarKind::Waits)]);
+    let lane = picture.lane(LaneKey::Node(NodeIndex::FIRST)).unwrap();
+    let down: Vec<_> = lane.bars.iter().map(|bar| (bar.from, bar.to, &bar.kind)).collect();
+    assert_eq!(down, [(1, Some(3), &BarKind::Crashed)]);
+}
