@@ -2,7 +2,7 @@
 //!
 //! The sentence names who did what, then at most [`CLAUSES_MAX`] things that came of it, most telling first: a
 //! refusal, a wait, what changed, who was woken or heard it, and only if nothing of that happened, the answer.
-mod nodes;
+pub(crate) mod nodes;
 
 use bytes::Bytes;
 use redis_model::{Cause, CloseReason, Entry, Wait, WaitReason, value::Value as Held};
@@ -53,7 +53,7 @@ impl Teller<'_> {
         {
             return told;
         }
-        let head = self.head(input);
+        let head = self.head(input, events);
         let mut clauses = self.clauses(input, events);
         let dropped = clauses.len().saturating_sub(CLAUSES_MAX);
         if dropped > 0 {
@@ -71,7 +71,7 @@ impl Teller<'_> {
         code(&(self.name_of)(client))
     }
 
-    fn head(&self, input: &Input) -> String {
+    fn head(&self, input: &Input, events: &[Event]) -> String {
         match input {
             Input::Connect { name, .. } => self.t.told_connects(&code(name)),
             Input::Disconnect { client } => self.t.told_leaves(&self.name(*client)),
@@ -79,7 +79,10 @@ impl Teller<'_> {
             Input::Interrupt { client } => self.t.told_interrupts(&self.name(*client)),
             Input::Advance { ms } => self.t.told_passes(*ms),
             Input::Command { client, argv } => {
-                self.t.say(ToldRuns { who: &self.name(*client), command: &short(&resp::split::quote_command(argv)) })
+                let node =
+                    events.iter().find(|event| event.kind.client() == Some(*client)).and_then(|event| event.node);
+                let command = nodes::with_node(self, short(&resp::split::quote_command(argv)), node);
+                self.t.say(ToldRuns { who: &self.name(*client), command: &command })
             }
             // Programs are told where they are shown: in the lab.
             Input::Program { client, act } => self.t.say(ToldRuns {
@@ -173,9 +176,11 @@ impl Teller<'_> {
                 None => seen.push((key, before, after, cause, event.clock_ms())),
             }
         }
+        // A command names its node itself.
+        let is_of_command = events.iter().any(|event| matches!(event.kind, EventKind::Command { .. }));
         seen.iter()
-            .filter_map(|((_, (_, key)), before, after, cause, clock_ms)| {
-                let name = short_bytes(key);
+            .filter_map(|((node, (_, key)), before, after, cause, clock_ms)| {
+                let name = nodes::key_of_node(self, short_bytes(key), node.filter(|_| !is_of_command));
                 match cause {
                     Cause::Expiry => Some(self.t.told_expires(&name)),
                     Cause::Eviction => Some(self.t.told_evicts(&name)),

@@ -79,7 +79,7 @@ function release() redis.call('DEL', lock) end";
     let lines: Vec<u32> = told.iter().map(|(_, line)| *line).collect();
     // uuid, SET, enter, work, tally, leave, DEL: each in the line of the whole text where it stands.
     assert_eq!(lines, [2, 3, 7, 8, 10, 12, 4]);
-    let Request::Call { argv } = &told[6].0 else { panic!("{told:?}") };
+    let Request::Call { argv, .. } = &told[6].0 else { panic!("{told:?}") };
     assert_eq!(argv[1], "token");
     assert_eq!(counted(functions).0, as_written());
 }

@@ -9,7 +9,7 @@ use resp::Value;
 use script::program::{Answer, History, Player, Reply, Request, Scene, State};
 
 /// Programs that forget: many histories lead to one state.
-const TEXTS: [&str; 10] = [
+const TEXTS: [&str; 11] = [
     "while true do local n = redis.call('GET', 'n') if n == '7' then tally('seven') end sleep(1) end",
     // Variables that functions and threads share, and a closure made anew each time.
     "local n = 0\nlocal function up() n = (n + 1) % 3 return n end\nspawn(function() while true do sleep(up()) end end)\nwhile true do local f = function() return n end redis.call('PING') note(f()) end",
@@ -27,6 +27,8 @@ const TEXTS: [&str; 10] = [
     "local threads = {}\nfor i = 1, 2 do threads[i] = spawn(function() while true do local r = redis.call('GET', i) if not r then return end end end) end\nwhile true do local channel, text = wait_message(5) if text then cancel(threads[1]) end end",
     // What it was told of itself.
     "while true do local n = tonumber(redis.call('GET', args[1])) or client.id args[2] = n note(#args .. client.id) sleep(n) end",
+    // Connections to several nodes, in an order that changes.
+    "local nodes = { connect('r1'), connect('r2', { timeout = 50 }) }\nwhile true do local r = nodes[1].pcall('GET', 'n') if r == '7' then nodes[1], nodes[2] = nodes[2], nodes[1] elseif r then nodes[2] = connect('r2') end end",
     // A coroutine of its own, and natives that it makes: these are told by their history.
     "while true do local co = coroutine.wrap(function() coroutine.yield(now and 1) end) co() for w in string.gmatch('a b', '%a') do redis.call('GET', w) end end",
 ];
@@ -40,6 +42,7 @@ fn reply(request: &Request, choice: u8) -> Reply {
             2 => Value::error("ERR no"),
             _ => Value::bulk("7"),
         }),
+        Request::Connect { .. } => Reply::Value(Value::Integer(choice)),
         Request::Now | Request::Random { .. } => Reply::Integer(choice),
         Request::Who { .. } => Reply::Value(Value::Array(vec![Value::Integer(2), Value::bulk("n")])),
         Request::Uuid => Reply::Text(Bytes::from(format!("uuid {choice}"))),
@@ -127,6 +130,13 @@ fn states_are_few_where_a_program_forgets() {
     // A count up to three: each place with each count.
     assert_eq!(count("for i = 1, 3 do redis.pcall('PING') end", 9), Some(4));
     assert_eq!(count("local n = 0 while true do n = (n + 1) % 5 sleep(n) end", 9), Some(5));
+    // Each place of a loop over a list.
+    assert_eq!(
+        count("while true do for _, key in ipairs({ 'a', 'b', 'c' }) do redis.pcall('GET', key) end end", 9),
+        Some(3)
+    );
+    // The connection to each of four nodes.
+    assert_eq!(count("local r = connect('r2') while true do r.pcall('PING') end", 9), Some(5));
     // One of its own coroutines cannot be looked into.
     assert_eq!(count("local co = coroutine.create(function() end) redis.call('PING')", 9), None);
     assert_eq!(count("local f = loadstring('return 1') redis.call('PING')", 9), None);

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use resp::Value;
 use script::program::{
-    Answer, Failed, Frame, History, Outline, Player, Reply, Request, Scene, State, Thread, Unplayable,
+    Answer, Failed, Frame, History, Outline, Player, Reply, Request, Scene, State, Target, Thread, Unplayable,
 };
 
 /// A client that takes a lock, works, and gives it back.
@@ -41,7 +41,7 @@ fn story(text: &str, mut reply: impl FnMut(&Request) -> Reply) -> (Vec<(Request,
 /// As a server with a stock of 7 would.
 fn usual(request: &Request) -> Reply {
     match request {
-        Request::Call { argv } if argv[0].as_ref() == b"GET" => Reply::Value(Value::bulk("7")),
+        Request::Call { argv, .. } if argv[0].as_ref() == b"GET" => Reply::Value(Value::bulk("7")),
         Request::Call { .. } => Reply::Value(Value::OK),
         Request::Uuid => Reply::Text(Bytes::from_static(b"token-1")),
         Request::Now | Request::Random { .. } => Reply::Integer(42),
@@ -70,7 +70,7 @@ fn message(text: &str) -> String {
 }
 
 fn argv(words: &[&str]) -> Request {
-    Request::Call { argv: words.iter().map(|word| Bytes::from((*word).to_owned())).collect() }
+    Request::Call { to: None, argv: words.iter().map(|word| Bytes::from((*word).to_owned())).collect() }
 }
 
 #[test]
@@ -463,6 +463,7 @@ fn every_calls_again_and_again_until_it_hears_false() {
     let text = "local n = 0\nevery(100, function()\n  n = n + 1\n  redis.call('LPUSH', 'q', n)\n  if n == 2 then return false end\nend)\nnote('over')";
     let (told, scene) = story(text, usual);
     let push = |n: &str| Request::Call {
+        to: None,
         argv: ["LPUSH", "q", n].map(|word| Bytes::copy_from_slice(word.as_bytes())).to_vec(),
     };
     let expected = [
@@ -597,4 +598,73 @@ fn names_like_these_are_told_from_them() {
         broken("note(ARGV[1])"),
         "program:1: there is no 'ARGV' here: a program is no script: what it was given itself is in args"
     );
+}
+
+/// As a world with the nodes r1 and r2 would.
+fn two_nodes(request: &Request) -> Reply {
+    match request {
+        Request::Connect { node } => Reply::Value(match node.as_ref() {
+            b"r1" => Value::Integer(0),
+            b"r2" => Value::Integer(1),
+            _ => Value::error("no node is called so"),
+        }),
+        Request::Call { argv, .. } if argv[0].as_ref() == b"FAIL" => Reply::Value(Value::error("ERR no")),
+        request => usual(request),
+    }
+}
+
+fn to(node: u32, timeout_ms: Option<u64>, words: &[&str]) -> Request {
+    let Request::Call { argv, .. } = argv(words) else { panic!("a command") };
+    Request::Call { to: Some(Target { node, timeout_ms }), argv }
+}
+
+#[test]
+fn a_connection_sends_its_commands_to_its_node() {
+    let text = "local r2 = connect('r2', { timeout = 50 })\nlocal others = { connect('r1') }\nlocal ok = r2.call('SET', 'k', 1)\n\
+                others[1].pcall('GET', 'k')\nredis.call('PING')\nnote(ok)\nlocal call = r2.call\ncall('GET', 'k')";
+    let (told, scene) = story(text, two_nodes);
+    let connect = |name: &'static str| Request::Connect { node: Bytes::from_static(name.as_bytes()) };
+    let expected = [
+        (connect("r2"), 1),
+        (connect("r1"), 2),
+        (to(1, Some(50), &["SET", "k", "1"]), 3),
+        (to(0, None, &["GET", "k"]), 4),
+        (argv(&["PING"]), 5),
+        (Request::Note { text: Bytes::from_static(b"OK") }, 6),
+        (to(1, Some(50), &["GET", "k"]), 8),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(scene.threads[0].state, State::Done);
+    // As with redis.call, an error is raised or given.
+    let (told, _) =
+        story("local r = connect('r2')\nnote(r.pcall('FAIL').err)\nnote(select(2, pcall(r.call, 'FAIL')))", two_nodes);
+    let notes: Vec<_> = told.iter().filter(|(request, _)| matches!(request, Request::Note { .. })).collect();
+    assert_eq!(notes.len(), 2);
+    assert!(notes.iter().all(|(request, _)| *request == Request::Note { text: Bytes::from_static(b"ERR no") }));
+}
+
+#[test]
+fn mistakes_with_connections_are_told_with_their_line() {
+    let message = |text: &str| {
+        let (_, scene) = story(text, two_nodes);
+        let State::Failed(Failed::Error(message)) = scene.threads[0].state.clone() else { panic!("{scene:?}") };
+        String::from_utf8_lossy(&message).into_owned()
+    };
+    for (text, told) in [
+        ("connect()", "program:1: bad argument #1 to 'connect' (the name of a node expected)"),
+        ("\nconnect(2)", "program:2: bad argument #1 to 'connect' (the name of a node expected)"),
+        ("connect('r9')", "program:1: no node is called so"),
+        ("connect('r1', 50)", "program:1: bad argument #2 to 'connect' (a table expected, like { timeout = 50 })"),
+        ("connect('r1', { timeuot = 50 })", "program:1: connect has no option 'timeuot', only 'timeout'"),
+        ("connect('r1', { timeout = 0 })", "program:1: the timeout of connect is a time in milliseconds, 1 or more"),
+        ("connect('r1', { timeout = '5' })", "program:1: the timeout of connect is a time in milliseconds, 1 or more"),
+        ("connect('r1', { timeout = 0/0 })", "program:1: the timeout of connect is a time in milliseconds, 1 or more"),
+    ] {
+        assert_eq!(message(text), told, "{text}");
+    }
+    assert!(message("connect('r1').call()").ends_with("(string expected, got no value)"));
+    assert!(message("connect('r1').call('GET', {})").contains("string or number expected"));
+    // What the functions of a program replace for themselves changes nothing.
+    let (told, _) = story("error = nil type = nil next = nil connect('r2').call('PING')", two_nodes);
+    assert_eq!(told.last().unwrap().0, to(1, None, &["PING"]));
 }

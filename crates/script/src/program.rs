@@ -47,8 +47,15 @@ pub enum Request {
         /// Does it want what it was given?
         args: bool,
     },
-    /// `redis.call`, `redis.pcall`: a command for the server. Answered by [`Reply::Value`].
+    /// `connect(name)`: the number of a node, for [`Target`]. Answered by [`Reply::Value`], an integer, or an error if no node has this name.
+    Connect {
+        /// The name of the node.
+        node: Bytes,
+    },
+    /// A command for a server. Answered by [`Reply::Value`].
     Call {
+        /// `None`: `redis.call` and `redis.pcall`, which go to the client's own node.
+        to: Option<Target>,
         /// The command's words; there is at least one.
         argv: Vec<Bytes>,
     },
@@ -135,6 +142,15 @@ pub enum Request {
         /// What should hold.
         text: Bytes,
     },
+}
+
+/// A connection that `connect` made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Target {
+    /// The number of the node.
+    pub node: u32,
+    /// The client waits so many ms for a reply. `None`: as long as on its own connection.
+    pub timeout_ms: Option<u64>,
 }
 
 /// What a request is answered with.

@@ -6,7 +6,8 @@ use script::codec::{DEPTH_MAX, Malformed, Wire};
 use script::fingerprint;
 use script::program::remote::{Order, Report};
 use script::program::{
-    Answer, Failed, Frame, History, Local, Player, Remote, Reply, Request, Scene, Served, Stand, State, Unplayable,
+    Answer, Failed, Frame, History, Local, Player, Remote, Reply, Request, Scene, Served, Stand, State, Target,
+    Unplayable,
 };
 use std::cell::Cell;
 
@@ -38,7 +39,10 @@ fn history() -> impl Strategy<Value = History> {
 fn request() -> impl Strategy<Value = Request> {
     prop_oneof![
         Just(Request::Begin),
-        words().prop_map(|argv| Request::Call { argv }),
+        words().prop_map(|argv| Request::Call { to: None, argv }),
+        (any::<(u32, Option<u64>)>(), words())
+            .prop_map(|((node, timeout_ms), argv)| Request::Call { to: Some(Target { node, timeout_ms }), argv }),
+        bytes().prop_map(|node| Request::Connect { node }),
         any::<u64>().prop_map(|ms| Request::Sleep { ms }),
         any::<u64>().prop_map(|ms| Request::Work { ms }),
         Just(Request::Now),

@@ -382,7 +382,7 @@ impl World {
         Some(match output {
             Output::Reply { client, value } => {
                 let (protocol, line) = (protocol_of(before, after, client), line(client)?);
-                self.reply_arrives(line, &value);
+                self.reply_arrives(node, line, &value);
                 EventKind::Reply { client: line.client(), value, protocol }
             }
             Output::Push { client, value } => {
@@ -400,7 +400,7 @@ impl World {
             Output::Unblocked { client } => EventKind::Unblocked { client: line(client)?.client() },
             Output::Closed { client, reason } => {
                 let line = self.lines.remove(&(node, client))?;
-                self.line_breaks(line, client);
+                self.line_breaks(node, line, client);
                 line.closed(reason)?
             }
             Output::Flushed { db } => EventKind::Flushed { db, keys: before.db(db).map_or(0, |db| db.len()) },

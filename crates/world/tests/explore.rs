@@ -447,3 +447,31 @@ fn who_polls_comes_back_to_where_he_was() {
         assert!(progress.states < most && progress.untested & 1 == 0, "{progress:?}");
     }
 }
+
+/// Takes the lock on three nodes in turn, and goes in with so many.
+fn lock_on_three(needed: u32) -> String {
+    format!(
+        "local token, won = uuid(), 0
+         for _, node in ipairs({{ redis, connect('r2', {{ timeout = 50 }}), connect('r3', {{ timeout = 50 }}) }}) do
+           if node.pcall('SET', 'lock', token, 'NX', 'PX', 10000) == 'OK' then won = won + 1 end
+         end
+         if won >= {needed} then enter() work(5) leave() end"
+    )
+}
+
+#[test]
+fn a_lock_on_a_majority_of_nodes_excludes_and_one_on_any_node_does_not() {
+    let searched = |needed: u32, faults: Faults, symmetry: bool| {
+        let text = lock_on_three(needed);
+        let world = Stage::on_nodes(3, [&text, &text]).watching(&["mutual-exclusion"]).world;
+        Explorer::new(world, None, limits(faults, symmetry)).finish()
+    };
+    let loss = Faults { losses: 1, ..NO_FAULTS };
+    for faults in [NO_FAULTS, loss, Faults { crashes: 1, delays: 1, ..loss }] {
+        let [(spared, few), (whole, all)] = [true, false].map(|spares| searched(2, faults, spares));
+        assert_eq!((spared, whole), (Outcome::Nothing { cut: None }, Outcome::Nothing { cut: None }), "{faults:?}");
+        assert!(few.states < all.states && few.steps < all.steps, "{faults:?}: {few:?} {all:?}");
+        // Each asks all three: one has the first, the other gets the second or the third, and each is in with its last.
+        assert_eq!([true, false].map(|spares| length(&searched(1, faults, spares).0)), [Some(6), Some(6)]);
+    }
+}

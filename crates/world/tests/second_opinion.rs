@@ -68,7 +68,7 @@ fn is_broken(world: &World) -> bool {
 
 fn stage_of(texts: &[String], property: &str, seed: u64) -> Stage {
     let mut stage = Stage::of(Vec::new());
-    stage.world = World::new(Settings { seed, ..Settings::default() });
+    stage.world = World::new(Settings { seed, nodes: stage::nodes(3), ..Settings::default() });
     stage.watch(property);
     for (client, text) in (0..).zip(texts) {
         stage.step(Input::Connect { client, name: format!("c{client}") });
@@ -77,6 +77,39 @@ fn stage_of(texts: &[String], property: &str, seed: u64) -> Stage {
         stage.program(client, Act::Load { text: text.clone().into(), args });
     }
     stage
+}
+
+/// The same keys at other nodes: connections with and without a timeout, majorities, transactions, threads.
+fn line_to_other_nodes() -> impl Strategy<Value = String> {
+    let key = || prop::sample::select(vec!["a", "b"]);
+    let node = || {
+        prop::sample::select(vec!["connect('r1')", "connect('r2')", "connect('r2', { timeout = 50 })", "connect('r3')"])
+    };
+    prop_oneof![
+        (node(), key()).prop_map(|(node, key)| format!("local r = {node} redis.call('INCR', '{key}') r.call('INCR', '{key}')")),
+        (node(), key()).prop_map(|(node, key)| format!("redis.call('INCRBY', '{key}', tonumber({node}.call('INCR', '{key}')) % 2)")),
+        (node(), key()).prop_map(|(node, key)| format!("if not pcall({node}.call, 'SET', '{key}', 1) then tally('failed') end")),
+        (node(), key()).prop_map(|(node, key)| format!(
+            "if {node}.call('SET', '{key}', uuid(), 'NX', 'PX', 60) then enter() sleep(33) leave() {node}.pcall('DEL', '{key}') end"
+        )),
+        key().prop_map(|key| format!(
+            "local won = 0 for _, r in ipairs({{ redis, connect('r2', {{ timeout = 30 }}), connect('r3') }}) do \
+             if r.pcall('SETNX', '{key}', 1) == 1 then won = won + 1 end end if won > 1 then enter() redis.call('INCR', 'a') leave() end"
+        )),
+        key().prop_map(|key| format!(
+            "local r = connect('r2') r.pcall('MULTI') redis.pcall('INCR', '{key}') r.pcall('INCR', '{key}') r.pcall('EXEC') check(r.pcall('GET', '{key}') == '1')"
+        )),
+        (node(), key()).prop_map(|(node, key)| format!("local r = {node} spawn(function() r.call('INCR', '{key}') tally('spawned') end) r.call('DEL', '{key}')")),
+        (node(), key()).prop_map(|(node, key)| format!("while {node}.call('SETNX', '{key}', 1) == 0 do sleep(60) end")),
+        node().prop_map(|node| format!("check({node}.call('CLIENT', 'ID') <= 2)")),
+        node().prop_map(|node| format!("if {node}.call('BLPOP', 'l', 1) then tally('first') end")),
+        node().prop_map(|node| format!("{node}.call('RPUSH', 'l', 1)")),
+    ]
+}
+
+/// Lines to one node, or to several.
+fn any_line() -> impl Strategy<Value = String> {
+    prop_oneof![3 => line(), 2 => line_to_other_nodes()]
 }
 
 /// Lines that meet, and everything that reductions could get wrong: clocks, texts in an order, deadlines, attempts, tables in tables,
@@ -200,7 +233,7 @@ proptest! {
     /// Nothing that is left out changes a verdict, or makes a schedule longer.
     #[test]
     fn nothing_is_missed(
-        programs in prop::collection::vec(prop::collection::vec(line(), 1..4), 1..3),
+        programs in prop::collection::vec(prop::collection::vec(any_line(), 1..4), 1..3),
         twins in any::<bool>(),
         property in property(),
         faults in some_faults(),
@@ -226,7 +259,7 @@ proptest! {
     /// Steps that are spared because they commute with others lose no world.
     #[test]
     fn what_commutes_loses_no_world(
-        programs in prop::collection::vec(prop::collection::vec(line(), 1..4), 2..4),
+        programs in prop::collection::vec(prop::collection::vec(any_line(), 1..4), 2..4),
         faults in prop_oneof![
             (0_u32..2, 0_u32..3, 0_u32..2).prop_map(|(crashes, pauses, losses)| Faults { crashes, pauses, losses, ..NO_FAULTS }),
             some_faults(),
@@ -248,7 +281,7 @@ proptest! {
     /// A dead lock is one: chance finds no way out. What is said to be free of them always finds one.
     #[test]
     fn chance_says_the_same_of_dead_locks(
-        programs in prop::collection::vec(prop::collection::vec(line(), 1..4), 1..3),
+        programs in prop::collection::vec(prop::collection::vec(any_line(), 1..4), 1..3),
         (crashes, delays) in (0_u32..2, 0_u32..2),
         seed in any::<u64>(),
     ) {

@@ -89,8 +89,8 @@ fn reply(scene: &Scene, client: usize) -> Option<Reply> {
     let token = format!("token of client {client}");
     Some(match request {
         Request::Uuid => Reply::Text(token.into()),
-        Request::Call { argv } if argv[0] == "GET" && argv[1] == "stock" => Reply::Value(Value::bulk("7")),
-        Request::Call { argv } if argv[0] == "GET" => Reply::Value(Value::bulk(token)),
+        Request::Call { argv, .. } if argv[0] == "GET" && argv[1] == "stock" => Reply::Value(Value::bulk("7")),
+        Request::Call { argv, .. } if argv[0] == "GET" => Reply::Value(Value::bulk(token)),
         Request::Call { .. } => Reply::Value(Value::OK),
         _ => Reply::Nothing,
     })

@@ -208,6 +208,7 @@ tells-asks-waits = { $who } asks { $command } and waits for the answer
 tells-sends = { $who } sends { $command }
 tells-in-queue = it waits in the server's queue
 tells-serves = the server executes { $command } of { $who }
+tells-node-serves = { $node } executes { $command } of { $who }
 tells-serves-nobody = the server executes a request whose client has stopped waiting
 tells-replies = its reply is { $value }
 tells-gets = the reply { $value } reaches { $who }

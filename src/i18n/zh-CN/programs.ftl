@@ -205,6 +205,7 @@ tells-asks-waits = { $who } 请求 { $command }，等待答复
 tells-sends = { $who } 发出 { $command }
 tells-in-queue = 请求在服务器的队列里等待
 tells-serves = 服务器执行 { $who } 的 { $command }
+tells-node-serves = { $node } 执行 { $who } 的 { $command }
 tells-serves-nobody = 服务器执行一个已经没人等待的请求
 tells-replies = 回复是 { $value }
 tells-gets = 回复 { $value } 送达 { $who }

@@ -19,7 +19,7 @@ const WORDS: [&str; 21] = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil", "not", "or",
     "repeat", "return", "then", "true", "until", "while",
 ];
-const VERBS: [&str; 24] = [
+const VERBS: [&str; 25] = [
     "redis.call",
     "redis.pcall",
     "client.id",
@@ -29,6 +29,7 @@ const VERBS: [&str; 24] = [
     "uuid",
     "random",
     "now",
+    "connect",
     "enter",
     "leave",
     "spawn",

@@ -123,7 +123,7 @@ pub fn stand(world: &World, client: ClientIndex, thread: Thread) -> Option<Stand
     let process = world.process(client)?;
     let left = |at_ms: u64| at_ms.saturating_sub(world.now_ms());
     let words = || match process.request(thread) {
-        Some(Request::Call { argv }) => label::command(argv),
+        Some(Request::Call { argv, .. }) => label::command(argv),
         Some(Request::Subscribe { channels }) => {
             let channels: Vec<String> = channels.iter().map(|channel| label::word(channel)).collect();
             format!("subscribe {}", channels.join(" "))
@@ -133,7 +133,7 @@ pub fn stand(world: &World, client: ClientIndex, thread: Thread) -> Option<Stand
     Some(match process.phase(thread)? {
         Phase::Ready => Stand::Ready(words()),
         Phase::Queued => {
-            let queue = world.client(client).map_or(&[][..], |found| world.queue(found.node));
+            let queue = world.node_of_request(client, thread).map_or(&[][..], |node| world.queue(node));
             let place = queue.iter().position(|queued| (queued.client, queued.thread) == (client, thread));
             Stand::Queued(place.map_or(0, |place| place.saturating_add(1)), words())
         }

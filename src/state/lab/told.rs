@@ -7,11 +7,12 @@ use world::{Act, ClientIndex, Event, EventKind, Happening, Input, Leg};
 use super::lanes::label;
 use super::verdict;
 use crate::i18n::messages::{
-    TellsAsksGets, TellsAsksWaits, TellsClock, TellsDelay, TellsGets, TellsHears, TellsProcessedAgain, TellsProducedOf,
-    TellsSends, TellsServes, TellsStoodStillMany, TellsTallies, ToldWithClauses,
+    TellsAsksGets, TellsAsksWaits, TellsClock, TellsDelay, TellsGets, TellsHears, TellsNodeServes, TellsProcessedAgain,
+    TellsProducedOf, TellsSends, TellsServes, TellsStoodStillMany, TellsTallies, ToldWithClauses,
 };
 use crate::i18n::{Lang, code};
 use crate::state::told::Teller;
+use crate::state::told::nodes::with_node;
 
 /// More than this many clauses are counted, not told.
 const CLAUSES_MAX: usize = 6;
@@ -21,7 +22,7 @@ const NAMES_MAX: usize = 4;
 /// The sentence for a step of a program; nothing for other steps.
 pub fn tell(teller: &Teller, input: &Input, events: &[Event]) -> Option<String> {
     let t = teller.t;
-    let step = Telling { t, name_of: teller.name_of, events };
+    let step = Telling { t, teller, name_of: teller.name_of, events };
     let head = step.head(input)?;
     let mut clauses = step.clauses(teller, input);
     let dropped = clauses.len().saturating_sub(CLAUSES_MAX);
@@ -38,6 +39,7 @@ pub fn tell(teller: &Teller, input: &Input, events: &[Event]) -> Option<String> 
 
 struct Telling<'a> {
     t: Lang,
+    teller: &'a Teller<'a>,
     name_of: &'a dyn Fn(ClientIndex) -> String,
     events: &'a [Event],
 }
@@ -84,7 +86,7 @@ impl Telling<'_> {
             Act::Lose { leg: Leg::Request, .. } => t.tells_loses_request(&who),
             Act::Lose { leg: Leg::Reply, .. } => t.tells_loses_reply(&who),
             Act::Send { .. } => match self.sent(client) {
-                Some(argv) => t.say(TellsSends { who: &who, command: &command(argv) }),
+                Some(command) => t.say(TellsSends { who: &who, command: &command }),
                 None => t.tells_steps(&who),
             },
             Act::HoldUp { .. } => t.tells_holds_up(&who),
@@ -93,9 +95,12 @@ impl Telling<'_> {
         }
     }
 
-    fn sent(&self, client: ClientIndex) -> Option<&[Bytes]> {
-        self.happenings().find_map(|(whose, _, what)| match what {
-            Happening::Sent { argv } if whose == client => Some(argv.as_slice()),
+    /// The command that a client has sent, with its node where there are several.
+    fn sent(&self, client: ClientIndex) -> Option<String> {
+        self.events.iter().find_map(|event| match &event.kind {
+            EventKind::Program { client: whose, what: Happening::Sent { argv }, .. } if *whose == client => {
+                Some(with_node(self.teller, command(argv), event.node))
+            }
             _ => None,
         })
     }
@@ -113,8 +118,8 @@ impl Telling<'_> {
         });
         let has_woken = own().any(|what| *what == Happening::Woke);
         match (self.sent(client), got, heard) {
-            (Some(argv), Some(value), _) => t.say(TellsAsksGets { who: &who, command: &command(argv), value: &value }),
-            (Some(argv), None, _) => t.say(TellsAsksWaits { who: &who, command: &command(argv) }),
+            (Some(command), Some(value), _) => t.say(TellsAsksGets { who: &who, command: &command, value: &value }),
+            (Some(command), None, _) => t.say(TellsAsksWaits { who: &who, command: &command }),
             (None, Some(value), _) => t.say(TellsGets { value: &value, who: &who }),
             (None, None, Some([])) => t.tells_hears_nothing(&who),
             (None, None, Some(words)) => {
@@ -131,11 +136,16 @@ impl Telling<'_> {
 
     fn serves(&self) -> String {
         let found = self.events.iter().find_map(|event| match &event.kind {
-            EventKind::Command { client, argv, .. } => Some((*client, argv)),
+            EventKind::Command { client, argv, .. } => Some((self.name(*client), command(argv), event.node)),
             _ => None,
         });
+        let settings = self.teller.settings;
         match found {
-            Some((client, argv)) => self.t.say(TellsServes { command: &command(argv), who: &self.name(client) }),
+            Some((who, command, Some(node))) if settings.nodes.len() > 1 => {
+                let node = code(settings.name_of_node(node));
+                self.t.say(TellsNodeServes { node: &node, command: &command, who: &who })
+            }
+            Some((who, command, _)) => self.t.say(TellsServes { command: &command, who: &who }),
             None => self.t.tells_serves_nobody().to_owned(),
         }
     }
@@ -227,7 +237,7 @@ pub fn jump(t: Lang, ms: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use world::{Act, Input, Leg, NodeIndex};
+    use world::{Act, Durability, Input, Leg, NodeIndex, NodeSettings, Settings, Timeline};
 
     use super::super::stage::{LEASE, Stage};
     use crate::i18n::{Lang, plain};
@@ -313,5 +323,36 @@ mod tests {
         stage.step(1);
         stage.step(0);
         assert_eq!(told(&stage), ["c1 hears news: free: its program is over.", "c1 收到 news: free：它的程序结束了。"]);
+    }
+
+    #[test]
+    fn requests_are_described_with_their_node_where_there_are_several() {
+        let text = "local r2 = connect('r2', { timeout = 50 })\nr2.call('SET', 'k', 1)\nr2.call('GET', 'k')\nredis.call('GET', 'k')";
+        let mut stage = Stage::new([]);
+        let node = |name: &str| NodeSettings { name: name.to_owned(), durability: Durability::None };
+        stage.timeline = Timeline::new(Settings { nodes: vec![node("r1"), node("r2")], ..Settings::default() });
+        stage.push(Input::Connect { client: 0, name: "c1".into() });
+        stage.program(0, Act::load(text.into()));
+        let r2 = "1".parse().unwrap();
+        let act = |act| Input::Program { client: 0, act };
+        for (input, en, zh) in [
+            (
+                act(Act::Step { thread: 0 }),
+                "c1 asks SET k 1 on r2 and gets OK: creates the string k.",
+                "c1 请求 SET k 1（r2），得到 OK：新建字符串 k。",
+            ),
+            (
+                act(Act::Send { thread: 0 }),
+                "c1 sends GET k on r2: it waits in the server's queue.",
+                "c1 发出 GET k（r2）：请求在服务器的队列里等待。",
+            ),
+            (Input::Serve { node: r2 }, "r2 executes GET k of c1: its reply is 1.", "r2 执行 c1 的 GET k：回复是 1。"),
+        ] {
+            stage.push(input);
+            assert_eq!(told(&stage), [en, zh]);
+        }
+        stage.program(0, Act::Deliver { thread: 0 });
+        stage.step(0);
+        assert_eq!(told(&stage)[0], "c1 asks GET k on r1 and gets nil: its program is over.");
     }
 }

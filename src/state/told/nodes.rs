@@ -3,7 +3,7 @@ use world::{Input, NodeAct, NodeIndex};
 
 use super::Teller;
 use crate::i18n::code;
-use crate::i18n::messages::{ToldNodeClock, ToldSwitches};
+use crate::i18n::messages::{ToldKeyOnNode, ToldNodeClock, ToldOnNode, ToldSwitches};
 
 /// Which node a client switches to, or what happens to one.
 // A function of its own, so that it can be part of a chunk.
@@ -18,6 +18,28 @@ pub(super) fn head(teller: &Teller, input: &Input) -> String {
         Input::Node { node, act: NodeAct::ShiftClock { ms } } => t.say(ToldNodeClock { node: &name(*node), ms: *ms }),
         _ => String::new(),
     }
+}
+
+/// A command with the node that it goes to, where there are several.
+pub fn with_node(teller: &Teller, command: String, node: Option<NodeIndex>) -> String {
+    match name_of(teller, node) {
+        Some(node) => teller.t.say(ToldOnNode { command: &command, node: &node }),
+        None => command,
+    }
+}
+
+/// A key with its node, where there are several.
+pub(super) fn key_of_node(teller: &Teller, key: String, node: Option<NodeIndex>) -> String {
+    match name_of(teller, node) {
+        Some(node) => teller.t.say(ToldKeyOnNode { key: &key, node: &node }),
+        None => key,
+    }
+}
+
+/// `None` if there is only one node.
+fn name_of(teller: &Teller, node: Option<NodeIndex>) -> Option<String> {
+    let node = node.filter(|_| teller.settings.nodes.len() > 1)?;
+    Some(code(teller.settings.name_of_node(node)))
 }
 
 #[cfg(test)]
@@ -57,8 +79,8 @@ mod tests {
             (act(NodeAct::Crash), "r2 crashes: the connection of c1 breaks.", "r2 宕机：c1 的连接断开。"),
             (
                 get,
-                "c1 runs GET k: the connection is refused, the node is down.",
-                "c1 执行 GET k：连接被拒绝，节点已宕机。",
+                "c1 runs GET k on r2: the connection is refused, the node is down.",
+                "c1 执行 GET k（r2）：连接被拒绝，节点已宕机。",
             ),
             (act(NodeAct::Restart), "r2 starts again.", "r2 重新启动。"),
             (
@@ -77,14 +99,25 @@ mod tests {
         let mut timeline = two_nodes();
         timeline.push(Input::Node { node: node(0), act: NodeAct::ShiftClock { ms: 60_000 } }).unwrap();
         for (line, en, zh) in [
-            ("SET k 1", "c1 runs SET k 1: creates the string k.", "c1 执行 SET k 1：新建字符串 k。"),
-            ("EXPIRE k 9", "c1 runs EXPIRE k 9: k will expire in 9 s.", "c1 执行 EXPIRE k 9：k 将在 9 秒后过期。"),
-            ("BLPOP l 9", "c1 runs BLPOP l 9: waits for l, at most 9 s.", "c1 执行 BLPOP l 9：等待 l，最多等 9 秒。"),
+            ("SET k 1", "c1 runs SET k 1 on r1: creates the string k.", "c1 执行 SET k 1（r1）：新建字符串 k。"),
+            (
+                "EXPIRE k 9",
+                "c1 runs EXPIRE k 9 on r1: k will expire in 9 s.",
+                "c1 执行 EXPIRE k 9（r1）：k 将在 9 秒后过期。",
+            ),
+            (
+                "BLPOP l 9",
+                "c1 runs BLPOP l 9 on r1: waits for l, at most 9 s.",
+                "c1 执行 BLPOP l 9（r1）：等待 l，最多等 9 秒。",
+            ),
         ] {
             let argv = resp::split::split(line.as_bytes()).unwrap();
             timeline.push(Input::Command { client: 0, argv }).unwrap();
             assert_eq!(told(&timeline), [en, zh], "{line}");
         }
+        timeline.push(Input::Advance { ms: 60_000 }).unwrap();
+        let [en, zh] = told(&timeline);
+        assert!(en.contains("k on r1 has expired") && zh.contains("r1 上的 k 过期了"), "{en} {zh}");
     }
 
     #[test]

@@ -72,6 +72,8 @@ fn known(roots: &[LuaValue]) -> Numbers {
             LuaValue::Function(LuaClosure::C(closure)) => open.extend(closure.upvalues.borrow().iter().copied()),
             LuaValue::Function(LuaClosure::Lua(closure)) => {
                 open.extend(closure.upvals.iter().filter_map(|upvalue| upvalue.get().try_closed_value()));
+                // Functions that it makes are told by their text.
+                closure.proto.p.iter().for_each(|inner| number_text(inner, &mut numbers));
             }
             _ => {}
         }
@@ -79,16 +81,18 @@ fn known(roots: &[LuaValue]) -> Numbers {
     numbers
 }
 
+/// Numbers a function's text and the functions in it.
+fn number_text(proto: &GcRef<LuaProto>, numbers: &mut Numbers) {
+    let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+    if numbers.insert(proto.identity(), next).is_none() {
+        proto.p.iter().for_each(|inner| number_text(inner, numbers));
+    }
+}
+
 /// Numbers for a function's text and the functions in it.
 fn protos(body: &LuaValue, numbers: &mut Numbers) {
-    fn number(proto: &GcRef<LuaProto>, numbers: &mut Numbers) {
-        let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-        if numbers.insert(proto.identity(), next).is_none() {
-            proto.p.iter().for_each(|inner| number(inner, numbers));
-        }
-    }
     if let LuaValue::Function(LuaClosure::Lua(closure)) = body {
-        number(&closure.proto, numbers);
+        number_text(&closure.proto, numbers);
     }
 }
 
@@ -261,7 +265,12 @@ impl Walk<'_> {
                 })
             }
             Object::Function(closure) => {
-                self.besides.protos.get(&closure.proto.identity())?.hash(&mut self.out);
+                let text = closure.proto.identity();
+                match self.besides.protos.get(&text) {
+                    Some(number) => number.hash(&mut self.out),
+                    // Made by a function that every program finds.
+                    None => (u32::MAX, self.besides.known.get(&text)?).hash(&mut self.out),
+                }
                 for variable in &closure.upvals {
                     let variable = variable.get();
                     self.reach(variable.identity(), Object::Variable(variable), 8)?;

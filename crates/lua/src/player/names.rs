@@ -54,6 +54,8 @@ pub struct Names {
     assign: LuaValue,
     /// The metatable of `client`, which knows what is not in it.
     client: LuaValue,
+    /// The iterator that every call of `ipairs` returns.
+    iterator: LuaValue,
 }
 
 impl Names {
@@ -74,17 +76,21 @@ impl Names {
         }
         let above_frame = push_metatable(state, functions, assign)?;
         let client = push_metatable_of_client(state)?;
-        for kept in [metatable, above_frame, all, assign, client] {
+        native::push_value(state, field(globals, "ipairs"))?;
+        native::push_table(state, 0, 0)?;
+        api::call_k(state, 1, 1, 0, None)?;
+        let iterator = native::value(state, -1);
+        for kept in [metatable, above_frame, all, assign, client, iterator] {
             // Never taken out again: they live as long as the machine.
             state.external_root_value(kept);
         }
         api::set_top(state, base)?;
-        Ok(Names { metatable, above_frame, all, assign, client })
+        Ok(Names { metatable, above_frame, all, assign, client, iterator })
     }
 
     /// What is the same for all programs of a machine.
-    pub const fn roots(&self) -> [LuaValue; 5] {
-        [self.metatable, self.above_frame, self.all, self.assign, self.client]
+    pub const fn roots(&self) -> [LuaValue; 6] {
+        [self.metatable, self.above_frame, self.all, self.assign, self.client, self.iterator]
     }
 
     /// The metatable of `client`.

@@ -8,7 +8,7 @@ use lua_types::{GcRef, LuaClosure, LuaError, LuaTable, LuaValue};
 use lua_vm::api;
 use lua_vm::do_::lua_yieldk;
 use lua_vm::state::{LuaKFunction, LuaState};
-use script::program::{Request, State, THREADS_MAX, Thread};
+use script::program::{Request, State, THREADS_MAX, Target, Thread};
 use std::rc::Rc;
 
 /// The longest time that can be asked for, in ms: some 285 years.
@@ -46,7 +46,7 @@ pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError
     add("spawn", spawn)?;
     add("cancel", cancel)?;
     add("subscribe", |state, shared| {
-        let channels = words(state)?;
+        let channels = words(state, 1)?;
         ask(state, shared, Request::Subscribe { channels }, 0, subscribed)
     })?;
     add("wait_message", |state, shared| {
@@ -75,17 +75,16 @@ pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError
         ask(state, shared, Request::Check { holds, text }, 0, answered)
     })?;
     add_every(state)?;
+    add_connect(state, shared)?;
     native::push_table(state, 0, 2)?;
-    let mut add = |name: &str, then: LuaKFunction| {
+    for (name, then) in CALLS {
         let shared = Rc::clone(shared);
         let function = native::function(state, move |state| {
-            let argv = words(state)?;
-            ask(state, &shared, Request::Call { argv }, 0, then)
+            let argv = words(state, 1)?;
+            ask(state, &shared, Request::Call { to: None, argv }, 0, then)
         });
-        native::set_field(state, name.as_bytes(), function)
-    };
-    add("call", raise_error)?;
-    add("pcall", answered)?;
+        native::set_field(state, name, function)?;
+    }
     let redis = native::value(state, -1);
     native::set_field_below(state, b"redis", redis)
 }
@@ -108,6 +107,51 @@ fn add_every(state: &mut LuaState) -> Result<(), LuaError> {
     api::call_k(state, 3, 1, 0, None)?;
     let every = native::value(state, -1);
     native::set_field_below(state, b"every", every)
+}
+
+/// How a command is called, and what becomes of its answer.
+const CALLS: [(&[u8], LuaKFunction); 2] = [(b"call", raise_error), (b"pcall", answered)];
+
+/// `connect(name, options)`. It is Lua, so that a connection is an ordinary table with functions whose state can be told.
+const CONNECT: &[u8] = b"local resolve, call, pcall, type, error, tostring, next = ... return function(name, options) \
+    if type(name) ~= 'string' then error(\"bad argument #1 to 'connect' (the name of a node expected)\", 2) end \
+    local timeout \
+    if options ~= nil then \
+    if type(options) ~= 'table' then error(\"bad argument #2 to 'connect' (a table expected, like { timeout = 50 })\", 2) end \
+    for option in next, options do if option ~= 'timeout' then \
+    error(\"connect has no option '\" .. tostring(option) .. \"', only 'timeout'\", 2) end end \
+    timeout = options.timeout \
+    if timeout ~= nil and (type(timeout) ~= 'number' or not (timeout >= 1 and timeout <= 9e12)) then \
+    error(\"the timeout of connect is a time in milliseconds, 1 or more\", 2) end end \
+    local node = resolve(name) \
+    return { call = function(...) return call(node, timeout, ...) end, pcall = function(...) return pcall(node, timeout, ...) end } end";
+
+/// Gives the table on top of the stack [`CONNECT`].
+fn add_connect(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError> {
+    let LuaValue::Table(table) = native::value(state, -1) else { return Ok(()) };
+    library::compile(state, CONNECT, frame::CALLER)?;
+    let own = Rc::clone(shared);
+    let resolve = native::function(state, move |state| {
+        let node = word(state, 1)?;
+        ask(state, &own, Request::Connect { node }, 0, raise_error)
+    });
+    native::push_value(state, resolve)?;
+    for (_, then) in CALLS {
+        let shared = Rc::clone(shared);
+        let function = native::function(state, move |state| {
+            let node = u32::try_from(native::integer(state, 1)?).unwrap_or(u32::MAX);
+            let timeout_ms = if native::is_absent(state, 2) { None } else { Some(milliseconds(state, 2)?) };
+            let argv = words(state, 3)?;
+            ask(state, &shared, Request::Call { to: Some(Target { node, timeout_ms }), argv }, 0, then)
+        });
+        native::push_value(state, function)?;
+    }
+    for name in [b"type".as_slice(), b"error", b"tostring", b"next"] {
+        native::push_value(state, native::field(&table, name))?;
+    }
+    api::call_k(state, 7, 1, 0, None)?;
+    let connect = native::value(state, -1);
+    native::set_field_below(state, b"connect", connect)
 }
 
 /// Stops the thread until it is answered; `then` sees the answer on top of the stack.
@@ -142,14 +186,14 @@ fn raise_error(state: &mut LuaState, _: i32, _: isize) -> Returns {
     }
 }
 
-/// The arguments as words of a command, or as channels.
-fn words(state: &mut LuaState) -> Result<Vec<Bytes>, LuaError> {
+/// The arguments from this one on as words of a command, or as channels.
+fn words(state: &mut LuaState, first: i32) -> Result<Vec<Bytes>, LuaError> {
     let count = api::get_top(state);
-    if count == 0 {
+    if count < first {
         return native::bad_argument(state, 1, "string expected, got no value");
     }
     let mut words = Vec::new();
-    for number in 1..=count {
+    for number in first..=count {
         words.push(word(state, number)?);
     }
     Ok(words)

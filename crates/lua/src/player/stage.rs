@@ -429,7 +429,9 @@ const fn fits(request: &Request, reply: &Reply) -> bool {
     match request {
         Request::Now | Request::Random { .. } => matches!(reply, Reply::Integer(_)),
         Request::Uuid => matches!(reply, Reply::Text(_)),
-        Request::Call { .. } | Request::WaitMessage { .. } => matches!(reply, Reply::Value(_)),
+        Request::Call { .. } | Request::Connect { .. } | Request::WaitMessage { .. } => {
+            matches!(reply, Reply::Value(_))
+        }
         Request::Who { .. } => matches!(reply, Reply::Value(Value::Array(_))),
         // Unless it was lost on its way.
         Request::Subscribe { .. } => matches!(reply, Reply::Nothing | Reply::Value(Value::Error(_))),

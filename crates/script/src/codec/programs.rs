@@ -2,7 +2,7 @@
 use super::shapes::{array, tagged};
 use super::{Malformed, Reader, Wire, Writer};
 use crate::program::remote::{Order, Report};
-use crate::program::{Answer, Failed, Frame, History, Local, Reply, Request, Scene, Stand, State, Unplayable};
+use crate::program::{Answer, Failed, Frame, History, Local, Reply, Request, Scene, Stand, State, Target, Unplayable};
 use bytes::Bytes;
 
 impl Wire for Order {
@@ -129,7 +129,13 @@ fn write_stand(stand: &Stand, to: &mut Writer) {
 fn write_request(request: &Request, to: &mut Writer) {
     match request {
         Request::Begin => to.byte(0),
-        Request::Call { argv } => tagged(to, 1, argv),
+        Request::Call { to: None, argv } => tagged(to, 1, argv),
+        Request::Call { to: Some(Target { node, timeout_ms }), argv } => {
+            tagged(to, 19, node);
+            timeout_ms.write(to);
+            argv.write(to);
+        }
+        Request::Connect { node } => tagged(to, 20, node),
         Request::Sleep { ms } => tagged(to, 2, ms),
         Request::Work { ms } => tagged(to, 3, ms),
         Request::Now => to.byte(4),
@@ -198,7 +204,7 @@ impl Lenient<'_, '_> {
     fn request(&mut self) -> Request {
         match self.byte() {
             0 => Request::Begin,
-            1 => Request::Call { argv: self.list(Lenient::text) },
+            1 => Request::Call { to: None, argv: self.list(Lenient::text) },
             2 => Request::Sleep { ms: self.number() },
             3 => Request::Work { ms: self.number() },
             4 => Request::Now,
@@ -215,6 +221,12 @@ impl Lenient<'_, '_> {
             15 => Request::Check { holds: self.bool(), text: self.text() },
             16 => Request::Produced { id: self.text(), key: self.bool().then(|| self.text()) },
             17 => Request::Processed { id: self.text() },
+            19 => {
+                let node = self.small().unwrap_or(0);
+                let timeout_ms = self.bool().then(|| self.number());
+                Request::Call { to: Some(Target { node, timeout_ms }), argv: self.list(Lenient::text) }
+            }
+            20 => Request::Connect { node: self.text() },
             18 => Request::Who { number: self.bool(), args: self.bool() },
             _ => self.no_choice(Request::Begin),
         }

@@ -26,9 +26,8 @@ impl Outline {
         while let Some((token, line)) = scanner.next() {
             let [before, last] = past;
             match (before, last, token) {
-                (Token::Name(b"redis"), Token::Symbol(b'.'), Token::Name(b"call" | b"pcall")) => {
-                    outline.stands.push(line)
-                }
+                // Of `redis`, or of what `connect` has made.
+                (Token::Name(_), Token::Symbol(b'.'), Token::Name(b"call" | b"pcall")) => outline.stands.push(line),
                 (_, Token::Symbol(b'.' | b':') | Token::Name(b"function" | b"local"), Token::Name(_)) => {}
                 (_, _, Token::Name(name)) if STANDS.contains(&name) => {
                     outline.stands.push(scanner.line_of_call(line));
@@ -189,11 +188,11 @@ enter() note(
   redis . pcall 'PING')
 pcall(redis.call, 'GET', x)
 local m, t = wait_message
-  (5)
+  (5) r2.call('PING') connect('r3')
 leave([[last]])
 subscribe('unfinished"#;
         let outline = Outline::of(text.as_bytes());
-        assert_eq!(outline.stands, [5, 7, 11, 12, 14, 16]);
+        assert_eq!(outline.stands, [5, 7, 11, 12, 14, 15, 17]);
         let sections: Vec<&[u8]> = outline.sections.iter().map(AsRef::as_ref).collect();
         assert_eq!(sections, [b"stock".as_slice(), b"critical", b"last"]);
     }

@@ -77,10 +77,10 @@ impl Assumed {
         self.sees_connections
     }
 
-    /// Would somebody notice in which order threads open their connections? (It is told when a client opens its own.)
+    /// Would a program notice in which order threads, and `connect`, open their connections? (It is told when a client opens its own.)
     pub(super) fn tells_orders_of_lines(&self, world: &World) -> bool {
-        let has_threads = |process: &Process| process.thread_count() > 1;
-        self.sees_connections && world.clients().any(|(_, found)| found.program.as_ref().is_some_and(has_threads))
+        let may_open = |process: &Process| process.thread_count() > 1 || process.may_connect();
+        self.sees_connections && world.clients().any(|(_, found)| found.program.as_ref().is_some_and(may_open))
     }
 
     /// Does the time matter in this world, with these faults left? A client that has crashed may be started again, and what is under way may read

@@ -163,8 +163,8 @@ const SEEING: [&str; 23] = [
     "setmetatable",
 ];
 
-/// Libraries: whoever names one does so to call one of its functions, or else could call any.
-const LIBRARIES: [&str; 3] = ["string", "table", "redis"];
+/// Libraries: a program that names one calls one of its functions there, or could call any.
+const LIBRARIES: [&str; 2] = ["string", "table"];
 
 /// Functions that return numbers.
 const COUNTING: [&str; 3] = ["now", "tonumber", "random"];
@@ -209,15 +209,27 @@ pub(super) fn treats_texts_alike(argv: &[Bytes]) -> bool {
     match (name.as_str(), rest.first()) {
         ("eval", Some(script)) => {
             let is_alike = |name: Option<String>| name.is_some_and(|name| ALIKE.contains(&name.as_str()));
-            is_blind(script) && commands_in(&tokens(script)).all(is_alike)
+            is_blind_script(script) && commands_in(&tokens(script)).all(is_alike)
         }
         (name, _) => ALIKE.contains(&name),
     }
 }
 
-/// Does this text of Lua treat all texts alike?
+/// Does this program treat all texts alike?
 pub(super) fn is_blind(text: &[u8]) -> bool {
+    are_blind(&tokens(text))
+}
+
+/// The same of a script. Its `redis` has more functions than that of a program, which has `call` and `pcall`.
+fn is_blind_script(text: &[u8]) -> bool {
     let tokens = tokens(text);
+    let is_library = |(place, token): (usize, &Token<'_>)| {
+        *token == Token::Name("redis") && tokens.get(place.saturating_add(1)) != Some(&Token::Sign(b'.'))
+    };
+    !tokens.iter().enumerate().any(is_library) && are_blind(&tokens)
+}
+
+fn are_blind(tokens: &[Token<'_>]) -> bool {
     let follows =
         |place: usize, sign: u8| place.checked_add(1).and_then(|next| tokens.get(next)) == Some(&Token::Sign(sign));
     let is_called = |wanted: &&str| {
@@ -411,6 +423,7 @@ mod tests {
             "while n <= #list do n = n + 1 end",
             "if (a + b) * 2 > c then end",
             "local text = string.format('%s', token) -- a < b",
+            "for _, node in ipairs({ redis, connect('r2') }) do node.call('PING') end",
         ] {
             assert!(is_blind(blind.as_bytes()), "{blind}");
         }
@@ -458,6 +471,8 @@ mod tests {
             ("TIME", true, true),
             ("XADD s * a 1", true, true),
             ("XADD s 1-1 a 1", true, false),
+            ("EVAL local_r=redis_return_r.call('get',KEYS[1]) 1 k", false, false),
+            ("EVAL local_r=redis_return_r.call('time') 0", false, true),
             ("EVAL return_redis.call('get',KEYS[1]) 1 k", true, false),
             ("EVAL return_redis.call('time') 0", true, true),
             ("EVAL return_redis.call(ARGV[1]) 0 time", false, true),

@@ -44,14 +44,14 @@ impl World {
         // What is held up will be executed on its connection, which is no line where nobody waits for the answer.
         for (client, node, late) in self.late() {
             let is_awaited = self.lines.contains_key(&(node, late.connection));
-            (u64::MAX, client, late.thread, &late.argv, is_awaited).hash(&mut state);
+            (u64::MAX, client, late.thread, node, &late.argv, is_awaited).hash(&mut state);
             if let Some(server) = self.server(node) {
                 server.hash_connection(late.connection, &mut state);
             }
         }
         if assumed.sees_connections() {
-            let mut lines: Vec<(u64, ClientId)> =
-                self.lines.iter().map(|((_, connection), line)| (line_number(*line), *connection)).collect();
+            let mut lines: Vec<(NodeIndex, u64, ClientId)> =
+                self.lines.iter().map(|((node, connection), line)| (*node, line_number(*line), *connection)).collect();
             lines.sort_unstable();
             lines.hash(&mut state);
             self.nodes().for_each(|(_, server)| server.next_connection().hash(&mut state));
@@ -61,21 +61,21 @@ impl World {
 
     /// Hashes the connections of a client, in an order that does not depend on when they came.
     fn hash_connections(&self, client: ClientIndex, found: &VirtualClient, state: &mut GatheringFingerprinter) {
-        let Some(server) = self.server(found.node) else { return };
-        let mut hash = |line: Line, connection: ClientId| {
-            part_of_line(line).hash(state);
+        let mut hash = |node: NodeIndex, line: Line, connection: ClientId| {
+            let Some(server) = self.server(node) else { return };
+            (node, part_of_line(line)).hash(state);
             server.hash_connection(connection, state);
         };
         if let Some(connection) = found.connection {
-            hash(Line::Own(client), connection);
+            hash(found.node, Line::Own(client), connection);
         }
         let Some(process) = found.program.as_ref() else { return };
         if let Some(connection) = process.subscription {
-            hash(Line::Subscription(client), connection);
+            hash(found.node, Line::Subscription(client), connection);
         }
-        let mut threads = process.lines.clone();
-        threads.sort_unstable();
-        threads.into_iter().for_each(|(thread, connection)| hash(Line::Thread(client, thread), connection));
+        let mut lines = process.lines.clone();
+        lines.sort_unstable();
+        lines.into_iter().for_each(|line| hash(line.node, Line::Thread(client, line.thread), line.connection));
     }
 }
 
@@ -89,7 +89,7 @@ fn part_of_line(line: Line) -> u32 {
     match line {
         Line::Own(_) => 0,
         Line::Subscription(_) => 1,
-        Line::Thread(_, thread) => thread.saturating_add(1),
+        Line::Thread(_, thread) => thread.saturating_add(2),
     }
 }
 

@@ -21,7 +21,7 @@ use redis_model::command::{Flags, Group, KeyFlags, find, keys_of};
 use script::program::{Request, Thread};
 
 use crate::programs::Leg;
-use crate::{Act, ClientIndex, Event, EventKind, Happening, Input, Phase, Process, World};
+use crate::{Act, ClientIndex, Event, EventKind, Happening, Input, NodeIndex, Phase, Process, World};
 
 /// Deeds that can sleep; those beyond never do.
 const DEEDS_MAX: usize = 64;
@@ -71,6 +71,9 @@ impl Fault {
     }
 }
 
+/// A key at a node, and whether it may change.
+type Touched = (NodeIndex, Bytes, bool);
+
 /// What a step touches that others can notice.
 #[derive(Debug)]
 pub(super) struct Footprint {
@@ -86,14 +89,14 @@ pub(super) struct Footprint {
     fault: Option<Fault>,
     /// Its client's connection closes, which nobody else notices.
     hangs_up: bool,
-    /// Keys, and whether they may change.
-    keys: Vec<(Bytes, bool)>,
+    /// Keys of nodes, and whether they may change.
+    keys: Vec<Touched>,
 }
 
 impl Footprint {
     /// Do two steps of different clients lead to the same in either order?
     fn commutes(&self, other: &Footprint) -> bool {
-        let meets = |one: &(Bytes, bool)| self.keys.iter().any(|key| key.0 == one.0 && (key.1 || one.1));
+        let meets = |one: &Touched| self.keys.iter().any(|key| (key.0, &key.1) == (one.0, &one.1) && (key.2 || one.2));
         let is_in_the_way = self.is_anything
             || other.is_anything
             || (self.is_in_section && other.is_in_section)
@@ -175,7 +178,7 @@ impl World {
     pub(super) fn footprint(&self, input: &Input, is_plain: bool) -> Option<Footprint> {
         let Input::Program { client, act } = input else { return None };
         let (process, deed) = (self.process(*client)?, Deed::of(act)?);
-        let keys = keys_touched(process, deed, is_plain);
+        let keys = keys_touched(process, deed, is_plain, |thread| self.node_of_request(*client, thread));
         let is_inside = !process.inside().is_empty();
         Some(Footprint {
             is_anything: keys.is_none(),
@@ -203,9 +206,17 @@ impl World {
 }
 
 /// The keys that this touches and whether it may change them; `None` when it may touch more.
-fn keys_touched(process: &Process, deed: Deed, is_plain: bool) -> Option<Vec<(Bytes, bool)>> {
+fn keys_touched(
+    process: &Process,
+    deed: Deed,
+    is_plain: bool,
+    node_of: impl Fn(Thread) -> Option<NodeIndex>,
+) -> Option<Vec<Touched>> {
     let of_request = |thread: Thread| match process.request(thread) {
-        Some(Request::Call { argv }) if is_plain => keys(argv),
+        Some(Request::Call { argv, .. }) if is_plain => {
+            let node = node_of(thread)?;
+            Some(keys(argv)?.into_iter().map(|(key, may_change)| (node, key, may_change)).collect())
+        }
         _ => None,
     };
     let nothing = || is_plain.then(Vec::new);

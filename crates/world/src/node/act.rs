@@ -54,16 +54,14 @@ impl World {
         if let Some(queue) = self.queues.get_mut(node.0) {
             queue.clear();
         }
-        let clients: Vec<ClientIndex> =
-            self.clients().filter(|(_, found)| found.node == node).map(|(client, _)| client).collect();
-        for client in clients {
-            self.lose_sent(client);
+        for client in self.clients().map(|(client, _)| client).collect::<Vec<_>>() {
+            self.lose_sent(client, node);
         }
         let lines: Vec<_> =
             self.lines.iter().filter(|((at, _), _)| *at == node).map(|((_, id), line)| (*id, *line)).collect();
         for (connection, line) in lines {
             self.lines.remove(&(node, connection));
-            self.line_breaks(line, connection);
+            self.line_breaks(node, line, connection);
             if let Some(kind) = line.closed(CloseReason::Crashed) {
                 self.tell(events, Some(node), kind);
             }

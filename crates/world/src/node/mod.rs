@@ -23,6 +23,11 @@ pub(crate) use redis::RedisNode;
 pub struct NodeIndex(pub(crate) usize);
 
 impl NodeIndex {
+    /// The node of this number.
+    pub(crate) fn of(number: u32) -> NodeIndex {
+        NodeIndex(usize::try_from(number).unwrap_or(usize::MAX))
+    }
+
     /// The node that every world has. What the text form of a session says without naming a node, it says of this one: where
     /// a client connects, and whose keys a property is about.
     pub const FIRST: NodeIndex = NodeIndex(0);

@@ -11,7 +11,7 @@ const CLOCK_SHIFT_MAX_MS: i64 = 100 * 365 * 86_400_000;
 
 impl World {
     pub(super) fn happens(&self, events: &mut Vec<Event>, client: ClientIndex, thread: Thread, what: Happening) {
-        let node = what.is_about_request().then(|| self.client(client).map(|found| found.node)).flatten();
+        let node = what.is_about_request().then(|| self.node_of_request(client, thread)).flatten();
         self.tell(events, node, EventKind::Program { client, thread, what });
     }
 
@@ -181,7 +181,7 @@ impl World {
             }
             Phase::Answered(reply) | Phase::ReplyTravels { reply, .. } => reply,
             Phase::Until { reply, .. } => {
-                self.stop_waiting_for_late(client, thread, events);
+                self.give_up(client, thread, events);
                 self.happens(events, client, thread, Happening::Woke);
                 reply
             }

@@ -20,6 +20,8 @@ use crate::{ClientIndex, Event, Happening, NodeIndex, World};
 pub struct Late {
     /// The thread that has sent it, or one of the same number before the client was started again.
     pub thread: Thread,
+    /// Where it goes.
+    pub node: NodeIndex,
     /// The command.
     pub argv: Vec<Bytes>,
     /// Through which connection.
@@ -40,7 +42,7 @@ impl World {
     pub(crate) fn late(&self) -> impl Iterator<Item = (ClientIndex, NodeIndex, &Late)> {
         self.clients().flat_map(|(client, found)| {
             let late = found.program.as_ref().map(Process::late).unwrap_or_default();
-            late.iter().map(move |late| (client, found.node, late))
+            late.iter().map(move |late| (client, late.node, late))
         })
     }
 
@@ -52,21 +54,20 @@ impl World {
     /// Sends a thread's request, which does not arrive yet.
     pub(super) fn hold_up(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) {
         let Some(argv) = self.command_of(client, thread) else { return };
-        let Some((_, connection)) = self.line_for(client, thread, events) else { return };
+        let Some((node, connection)) = self.line_for(client, thread, events) else { return };
         self.happens(events, client, thread, Happening::Sent { argv: argv.clone() });
-        let phase = self.until_taken_for_lost();
-        self.set_phase(client, thread, phase);
+        self.wait_until_timeout(client, thread);
         if let Some(process) = self.process_mut(client) {
-            process.late.push(Late { thread, argv, connection });
+            process.late.push(Late { thread, node, argv, connection });
         }
     }
 
     /// A request that was held up arrives, and is executed whether anybody waits for its answer or not.
     pub(super) fn arrive_late(&mut self, client: ClientIndex, nth: usize, events: &mut Vec<Event>) {
-        let Some(node) = self.client(client).map(|found| found.node) else { return };
         let Some(process) = self.process_mut(client).filter(|process| nth < process.late.len()) else { return };
-        let Late { thread, argv, connection } = process.late.remove(nth);
-        let waits = matches!(process.phase(thread), Some(Phase::Until { .. }));
+        let Late { thread, node, argv, connection } = process.late.remove(nth);
+        let waits = matches!(process.phase(thread), Some(Phase::Until { .. }))
+            && matches!(process.request(thread), Some(Request::Call { .. }));
         if waits && self.lines.contains_key(&(node, connection)) {
             return self.run(node, Queued { client, thread, argv, connection }, events);
         }
@@ -76,22 +77,13 @@ impl World {
         self.forget(node, connection, events);
     }
 
-    /// A thread takes what it waits for to be lost: if that is held up, it does not listen to that connection again.
-    pub(super) fn stop_waiting_for_late(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) {
-        let own = self.late().filter(|(whose, _, late)| (*whose, late.thread) == (client, thread));
-        let line = own.map(|(_, node, late)| (node, late.connection)).find(|line| self.lines.contains_key(line));
-        if let Some((node, connection)) = line {
-            self.forget(node, connection, events);
-        }
-    }
-
     /// The client leaves the stage: what is under way gets into the queue, because no scheduler could name it later.
     pub(crate) fn hurry_late(&mut self, client: ClientIndex) {
-        let Some(node) = self.client(client).map(|found| found.node) else { return };
         let late = self.process_mut(client).map(|process| std::mem::take(&mut process.late)).unwrap_or_default();
-        if let Some(queue) = self.queues.get_mut(node.0) {
-            let queued = |Late { thread, argv, connection }| Queued { client, thread, argv, connection };
-            queue.extend(late.into_iter().map(queued));
+        for Late { thread, node, argv, connection } in late {
+            if let Some(queue) = self.queues.get_mut(node.0) {
+                queue.push(Queued { client, thread, argv, connection });
+            }
         }
     }
 }

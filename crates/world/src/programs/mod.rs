@@ -25,6 +25,7 @@ mod wire;
 
 pub use enabled::{CLOCK_JUMP_MS, Faults};
 pub use late::Late;
+pub(crate) use process::OpenLine;
 pub use process::{Condition, Leg, Phase, Process};
 pub(crate) use wire::Line;
 pub use wire::Queued;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use redis_model::ClientId;
-use script::program::{self, Answer, History, Reply, Request, Scene, Stand, State, Thread, Unplayable};
+use script::program::{self, Answer, History, Reply, Request, Scene, Stand, State, Target, Thread, Unplayable};
 
-use super::Late;
+use super::{Late, TIMEOUT_MS};
+use crate::NodeIndex;
 
 /// Which way a message went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,6 +84,24 @@ impl Phase {
     }
 }
 
+/// A connection of a thread to a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct OpenLine {
+    pub(crate) thread: Thread,
+    pub(crate) node: NodeIndex,
+    pub(crate) connection: ClientId,
+}
+
+/// At the first node it hashes as before there were others.
+impl Hash for OpenLine {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.thread, self.connection).hash(state);
+        if self.node != NodeIndex::FIRST {
+            self.node.hash(state);
+        }
+    }
+}
+
 /// A program that runs.
 #[derive(Clone, Debug)]
 pub struct Process {
@@ -117,8 +136,8 @@ pub struct Process {
     pub(super) has_been_in: Rc<Vec<Bytes>>,
     /// Messages (channel, text) that it has not looked at.
     pub(super) inbox: Vec<(Bytes, Bytes)>,
-    /// Connections of its threads but the first, which has the client's own.
-    pub(crate) lines: Vec<(Thread, ClientId)>,
+    /// Connections of its threads beside the client's own, which the first thread has to the client's own node.
+    pub(crate) lines: Vec<OpenLine>,
     /// The connection that it listens on.
     pub(crate) subscription: Option<ClientId>,
 }
@@ -324,6 +343,19 @@ impl Process {
         }
     }
 
+    /// The connection that a thread's command goes through, if `connect` made it.
+    pub(crate) fn target(&self, thread: Thread) -> Option<Target> {
+        match self.request(thread)? {
+            Request::Call { to, .. } => *to,
+            _ => None,
+        }
+    }
+
+    /// How long a thread waits for the reply to its command, in ms.
+    pub(super) fn timeout_ms(&self, thread: Thread) -> u64 {
+        self.target(thread).and_then(|target| target.timeout_ms).unwrap_or(TIMEOUT_MS)
+    }
+
     /// What a thread's request has come to.
     pub fn phase(&self, thread: Thread) -> Option<&Phase> {
         self.phases.get(usize::try_from(thread).ok()?)
@@ -359,10 +391,20 @@ impl Process {
         &self.late
     }
 
-    /// Could it read its clock? Its text has the function's name then, or that of something by which it could come to any name.
+    /// Could it read its clock?
     pub(crate) fn may_read_clock(&self) -> bool {
+        self.may_call(b"now")
+    }
+
+    /// Could it make connections by `connect`?
+    pub(crate) fn may_connect(&self) -> bool {
+        self.may_call(b"connect")
+    }
+
+    /// Could it call this function? Its text has the name then, or that of something that leads to any name.
+    fn may_call(&self, function: &[u8]) -> bool {
         let has = |name: &[u8]| self.text.windows(name.len()).any(|part| part == name);
-        [b"now".as_slice(), b"_G", b"getfenv", b"load"].into_iter().any(has)
+        [function, b"_G", b"getfenv", b"load"].into_iter().any(has)
     }
 
     /// Messages (channel, text) that wait for it.

@@ -62,6 +62,14 @@ impl World {
                 let args = process.args().iter().filter(|_| args).cloned().map(Value::Bulk);
                 Reply::Value(Value::Array(std::iter::once(number).chain(args).collect()))
             }
+            Request::Connect { node } => {
+                let mut nodes = (0..).zip(&self.settings().nodes);
+                let found = nodes.find(|(_, settings)| settings.name.as_bytes() == node.as_ref());
+                Reply::Value(match found {
+                    Some((number, _)) => Value::Integer(number),
+                    None => Value::error(format!("no node is called '{}'", String::from_utf8_lossy(&node))),
+                })
+            }
             Request::Now => {
                 if let Some(process) = self.process_mut(client) {
                     process.has_read_clock = true;

@@ -4,7 +4,7 @@ use redis_model::{ClientId, CloseReason};
 use resp::Value;
 use script::program::{Reply, Request, Thread};
 
-use super::{Leg, Phase, TIMEOUT_MS};
+use super::{Leg, OpenLine, Phase, TIMEOUT_MS};
 use crate::{ClientIndex, Event, EventKind, Happening, NodeIndex, World};
 
 /// Whose connection it is.
@@ -65,6 +65,11 @@ fn connection_refused() -> Reply {
     Reply::Value(Value::error("ERR could not connect: connection refused"))
 }
 
+/// The reply to a program after its timeout.
+fn timed_out() -> Reply {
+    Reply::Value(Value::error("timeout: no reply from the server"))
+}
+
 impl World {
     /// Requests that wait for the event loop of a node, first come first.
     pub fn queue(&self, node: NodeIndex) -> &[Queued] {
@@ -93,9 +98,13 @@ impl World {
             return None;
         };
         let process = self.process(client)?;
-        let delay_ms = process.delay_ms();
+        let (delay_ms, timeout_ms) = (process.delay_ms(), process.timeout_ms(thread));
         if process.phase(thread) == Some(&Phase::Ready) {
             self.happens(events, client, thread, Happening::Sent { argv: argv.clone() });
+            if delay_ms > timeout_ms {
+                self.travel_too_long(client, thread, node, argv, connection);
+                return None;
+            }
             if delay_ms > 0 {
                 let at_ms = self.now_ms.saturating_add(delay_ms);
                 self.set_phase(client, thread, Phase::RequestTravels { at_ms });
@@ -103,6 +112,21 @@ impl World {
             }
         }
         Some((node, Queued { client, thread, argv, connection }))
+    }
+
+    /// A request that travels longer than its client waits: it arrives like one that is held up.
+    fn travel_too_long(
+        &mut self,
+        client: ClientIndex,
+        thread: Thread,
+        node: NodeIndex,
+        argv: Vec<Bytes>,
+        connection: ClientId,
+    ) {
+        self.wait_until_timeout(client, thread);
+        if let Some(process) = self.process_mut(client) {
+            process.late.push(super::Late { thread, node, argv, connection });
+        }
     }
 
     /// What was under way to the server arrives there, though nobody waits for an answer any more.
@@ -141,7 +165,7 @@ impl World {
             let is_heard = self.subscribe(client, channels, events).is_some();
             return Some(if is_heard { Reply::Nothing } else { connection_refused() });
         }
-        let node = self.client(client)?.node;
+        let node = self.node_of_request(client, thread)?;
         if matches!(self.process(client)?.phase(thread), Some(Phase::Ready | Phase::RequestTravels { .. }))
             && let Some((node, queued)) = self.set_out(client, thread, events)
         {
@@ -192,24 +216,40 @@ impl World {
         if let Some((node, connection)) = line {
             self.forget(node, connection, events);
         }
-        let phase = self.until_taken_for_lost();
-        self.set_phase(client, thread, phase);
-        let until_ms = self.now_ms.saturating_add(TIMEOUT_MS);
+        let until_ms = self.wait_until_timeout(client, thread);
         self.happens(events, client, thread, Happening::Lost { leg, until_ms });
     }
 
-    /// A client waits for an answer until it takes it for lost.
-    pub(super) fn until_taken_for_lost(&self) -> Phase {
-        let error = Value::error("timeout: no reply from the server");
-        Phase::Until { at_ms: self.now_ms.saturating_add(TIMEOUT_MS), reply: Reply::Value(error) }
+    /// The thread waits for a reply until its timeout, Unix time in ms, which is returned.
+    pub(super) fn wait_until_timeout(&mut self, client: ClientIndex, thread: Thread) -> u64 {
+        let timeout_ms = self.process(client).map_or(TIMEOUT_MS, |process| process.timeout_ms(thread));
+        let at_ms = self.now_ms.saturating_add(timeout_ms);
+        self.set_phase(client, thread, Phase::Until { at_ms, reply: timed_out() });
+        at_ms
+    }
+
+    /// A thread stops waiting for a reply, and does not use that connection again.
+    pub(super) fn give_up(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) {
+        if self.command_of(client, thread).is_some()
+            && let Some((node, connection)) = self.line_of(client, thread)
+        {
+            self.forget(node, connection, events);
+        }
     }
 
     /// The words of a thread's command.
     pub(super) fn command_of(&self, client: ClientIndex, thread: Thread) -> Option<Vec<Bytes>> {
         match self.process(client)?.request(thread)? {
-            Request::Call { argv } => Some(argv.clone()),
+            Request::Call { argv, .. } => Some(argv.clone()),
             _ => None,
         }
+    }
+
+    /// The node that a thread's request goes to.
+    pub fn node_of_request(&self, client: ClientIndex, thread: Thread) -> Option<NodeIndex> {
+        let found = self.client(client)?;
+        let target = found.program.as_ref().and_then(|process| process.target(thread));
+        Some(target.map_or(found.node, |target| NodeIndex::of(target.node)))
     }
 
     /// Executes a thread's command on its server.
@@ -249,23 +289,24 @@ impl World {
         if let Some(found) = self.line_of(client, thread) {
             return Some(found);
         }
-        if thread == 0 {
+        let node = self.node_of_request(client, thread)?;
+        if thread == 0 && node == self.client(client)?.node {
             self.connect(client, events);
             return self.line_of(client, thread);
         }
-        let node = self.client(client)?.node;
         let connection = self.open(node, Line::Thread(client, thread))?;
-        self.process_mut(client)?.lines.push((thread, connection));
+        self.process_mut(client)?.lines.push(OpenLine { thread, node, connection });
         Some((node, connection))
     }
 
     fn line_of(&self, client: ClientIndex, thread: Thread) -> Option<(NodeIndex, ClientId)> {
-        let found = self.client(client)?;
-        let connection = match thread {
-            0 => found.connection?,
-            _ => self.process(client)?.lines.iter().find(|(other, _)| *other == thread)?.1,
-        };
-        Some((found.node, connection))
+        let (found, node) = (self.client(client)?, self.node_of_request(client, thread)?);
+        if thread == 0 && node == found.node {
+            return Some((node, found.connection?));
+        }
+        let lines = &self.process(client)?.lines;
+        let line = lines.iter().find(|line| (line.thread, line.node) == (thread, node))?;
+        Some((node, line.connection))
     }
 
     /// `None` if the node is down.
@@ -285,11 +326,11 @@ impl World {
     /// Closes the connections that a program has beside the client's own.
     pub(crate) fn hang_up(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         self.abandon(client, events);
-        let Some(node) = self.client(client).map(|found| found.node) else { return };
+        let Some(own) = self.client(client).map(|found| found.node) else { return };
         let Some(process) = self.process_mut(client) else { return };
-        let lines = std::mem::take(&mut process.lines).into_iter().map(|(_, connection)| connection);
-        let open: Vec<ClientId> = lines.chain(process.subscription.take()).collect();
-        for connection in open {
+        let lines = std::mem::take(&mut process.lines).into_iter().map(|line| (line.node, line.connection));
+        let subscription = process.subscription.take().map(|connection| (own, connection));
+        for (node, connection) in lines.chain(subscription).collect::<Vec<_>>() {
             self.forget(node, connection, events);
         }
     }
@@ -297,7 +338,7 @@ impl World {
     /// A connection that nobody listens to any more. What was sent through it is still executed, and then it closes.
     pub(crate) fn forget(&mut self, node: NodeIndex, connection: ClientId, events: &mut Vec<Event>) {
         if let Some(line) = self.lines.remove(&(node, connection)) {
-            self.detach(line, connection);
+            self.detach(node, line, connection);
         }
         if self.queue(node).iter().any(|queued| queued.connection == connection) || self.has_late(node, connection) {
             return;
@@ -306,32 +347,35 @@ impl World {
         self.on_server(node, None, events, |server| server.disconnect(clock_ms, connection));
     }
 
-    fn detach(&mut self, line: Line, connection: ClientId) {
-        if let Line::Own(client) = line
-            && let Some(found) = self.client_mut(client)
-        {
-            found.connection = None;
-        }
-        if let Some(process) = self.process_mut(line.client()) {
-            process.lines.retain(|(_, other)| *other != connection);
-            if process.subscription == Some(connection) {
+    fn detach(&mut self, node: NodeIndex, line: Line, connection: ClientId) {
+        let Some(found) = self.client_mut(line.client()) else { return };
+        match (line, found.program.as_mut()) {
+            (Line::Own(_), _) => found.connection = None,
+            (Line::Thread(..), Some(process)) => {
+                process.lines.retain(|line| (line.node, line.connection) != (node, connection));
+            }
+            (Line::Subscription(_), Some(process)) if process.subscription == Some(connection) => {
                 process.subscription = None;
             }
+            _ => {}
         }
     }
 
     /// A reply came for a connection: does a thread of a program wait for it? It has it then.
-    pub(crate) fn reply_arrives(&mut self, line: Line, value: &Value) {
+    pub(crate) fn reply_arrives(&mut self, node: NodeIndex, line: Line, value: &Value) {
         let Some(thread) = line.thread() else { return };
-        if self.process(line.client()).and_then(|process| process.phase(thread)) == Some(&Phase::Blocked) {
-            self.set_answered(line.client(), thread, value.clone());
+        let client = line.client();
+        let waits = self.process(client).and_then(|process| process.phase(thread)) == Some(&Phase::Blocked);
+        // It may wait for another node.
+        if waits && self.node_of_request(client, thread) == Some(node) {
+            self.set_answered(client, thread, value.clone());
         }
     }
 
     /// A connection was closed by the server, or by hand: whoever waits for an answer through it learns of that.
-    pub(crate) fn line_breaks(&mut self, line: Line, connection: ClientId) {
-        self.reply_arrives(line, &Value::error("ERR the connection was closed"));
-        self.detach(line, connection);
+    pub(crate) fn line_breaks(&mut self, node: NodeIndex, line: Line, connection: ClientId) {
+        self.reply_arrives(node, line, &Value::error("ERR the connection was closed"));
+        self.detach(node, line, connection);
     }
 
     /// A message came for a connection on which a program listens.
@@ -347,25 +391,31 @@ impl World {
 
     /// The server has answered; over a slow network the answer travels for a while.
     fn set_answered(&mut self, client: ClientIndex, thread: Thread, value: Value) {
-        let (reply, delay_ms) = (Reply::Value(value), self.process(client).map_or(0, super::Process::delay_ms));
-        let phase = match delay_ms {
-            0 => Phase::Answered(reply),
-            _ => Phase::ReplyTravels { at_ms: self.now_ms.saturating_add(delay_ms), reply },
+        let delay_ms = self.process(client).map_or(0, super::Process::delay_ms);
+        let timeout_ms = self.process(client).map_or(TIMEOUT_MS, |process| process.timeout_ms(thread));
+        let after_ms = |ms: u64| self.now_ms.saturating_add(ms);
+        let reply = Reply::Value(value);
+        let phase = match timeout_ms.saturating_sub(delay_ms) {
+            _ if delay_ms == 0 => Phase::Answered(reply),
+            // The client stops waiting before the reply is there.
+            left_ms if left_ms < delay_ms => Phase::Until { at_ms: after_ms(left_ms), reply: timed_out() },
+            _ => Phase::ReplyTravels { at_ms: after_ms(delay_ms), reply },
         };
         self.set_phase(client, thread, phase);
     }
 
-    /// Loses the requests of a client that were sent and not executed. Threads with an open connection wait until it is closed.
-    pub(crate) fn lose_sent(&mut self, client: ClientIndex) {
+    /// Loses the requests of a client that were sent to a node and not executed. Threads with an open connection wait until it is closed.
+    pub(crate) fn lose_sent(&mut self, client: ClientIndex, node: NodeIndex) {
         let is_sent = |phase: &Phase| matches!(phase, Phase::RequestTravels { .. } | Phase::Queued);
         let Some(process) = self.process(client) else { return };
-        let has_late = !process.late().is_empty();
-        let sent = process.phases().filter(|(thread, phase)| is_sent(phase) && self.line_of(client, *thread).is_some());
+        let has_late = process.late().iter().any(|late| late.node == node);
+        let is_there = |thread| self.line_of(client, thread).is_some_and(|(to, _)| to == node);
+        let sent = process.phases().filter(|(thread, phase)| is_sent(phase) && is_there(*thread));
         for thread in sent.map(|(thread, _)| thread).collect::<Vec<_>>() {
             self.set_phase(client, thread, Phase::Blocked);
         }
         if let Some(process) = self.process_mut(client).filter(|_| has_late) {
-            process.late.clear();
+            process.late.retain(|late| late.node != node);
         }
     }
 

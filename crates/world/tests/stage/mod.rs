@@ -5,7 +5,8 @@ use bytes::Bytes;
 use resp::split;
 use script::program::Request;
 use world::{
-    Act, ClientIndex, Event, EventKind, Happening, Input, NodeIndex, Process, Property, Settings, StepError, World,
+    Act, ClientIndex, Durability, Event, EventKind, Happening, Input, NodeIndex, NodeSettings, Process, Property,
+    Settings, StepError, World,
 };
 
 /// A world with a client for each program, and the inputs that led to it.
@@ -22,9 +23,19 @@ impl Stage {
     }
 
     pub fn of(programs: Vec<String>) -> Stage {
+        Stage::with_settings(Settings::default(), programs)
+    }
+
+    /// With the nodes r1, r2 …, which lose everything in a crash.
+    pub fn on_nodes<const N: usize>(count: usize, programs: [&str; N]) -> Stage {
+        let settings = Settings { nodes: nodes(count), ..Settings::default() };
+        Stage::with_settings(settings, programs.into_iter().map(str::to_owned).collect())
+    }
+
+    fn with_settings(settings: Settings, programs: Vec<String>) -> Stage {
         script::install(Box::new(lua_machine::LuaMachine::new()));
         script::program::install(Box::new(lua_machine::LuaPlayer::new()));
-        let mut stage = Stage { world: World::new(Settings::default()), inputs: Vec::new(), told: Vec::new() };
+        let mut stage = Stage { world: World::new(settings), inputs: Vec::new(), told: Vec::new() };
         for (client, text) in (0..).zip(programs) {
             stage.step(Input::Connect { client, name: format!("c{client}") });
             stage.program(client, Act::load(text.into()));
@@ -63,7 +74,7 @@ impl Stage {
 
     pub fn request(&self, client: ClientIndex) -> String {
         match self.process(client).request(0) {
-            Some(Request::Call { argv }) => format!("Call {}", split::quote_command(argv)),
+            Some(Request::Call { argv, .. }) => format!("Call {}", split::quote_command(argv)),
             Some(Request::Work { ms }) => format!("Work {ms}"),
             other => format!("{other:?}"),
         }
@@ -93,6 +104,12 @@ impl Stage {
             })
             .unwrap_or_default()
     }
+}
+
+/// So many nodes without a disk: r1, r2 …
+pub fn nodes(count: usize) -> Vec<NodeSettings> {
+    let node = |number: usize| NodeSettings { name: format!("r{number}"), durability: Durability::None };
+    (1..=count).map(node).collect()
 }
 
 /// What happened to programs, in words.
