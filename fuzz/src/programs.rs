@@ -96,7 +96,7 @@ fn staged(programs: &[&str]) -> Timeline {
 }
 
 fn faults() -> Faults {
-    Faults { crashes: 1, pauses: 1, losses: 1, restarts: 1, clock_jumps: 1, delays: 1 }
+    Faults { crashes: 1, pauses: 1, losses: 1, restarts: 1, clock_jumps: 1, delays: 1, ..Faults::NONE }
 }
 
 /// What a scheduler does who says this: mostly something that is offered.

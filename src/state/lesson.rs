@@ -16,7 +16,8 @@ use super::session::Session;
 /// What may go wrong within a budget.
 pub const fn faults(budget: &Budget) -> Faults {
     let Budget { crashes, pauses, losses, restarts, clock_jumps, delays, .. } = *budget;
-    Faults { crashes, pauses, losses, restarts, clock_jumps, delays }
+    let Budget { node_crashes, node_restarts, node_clock_jumps, .. } = *budget;
+    Faults { crashes, pauses, losses, restarts, clock_jumps, delays, node_crashes, node_restarts, node_clock_jumps }
 }
 
 /// The story of a lesson: what happens in it, and where a session stands in it.

@@ -413,3 +413,27 @@ fn restarts_delays_and_clocks_that_jump_are_told_step_by_step() {
     assert_eq!(found.status.code(), Some(3));
     assert!(String::from_utf8(found.stderr).unwrap().contains("--delays"));
 }
+
+#[test]
+fn what_goes_wrong_at_nodes_is_told_with_their_names() {
+    let lock = "local token, won = uuid(), 0
+        for _, node in ipairs({ redis, connect('r2'), connect('r3') }) do
+          if node.pcall('SET', 'lock', token, 'NX', 'PX', 10000) == 'OK' then won = won + 1 end
+        end
+        if won >= 2 then enter() work(5) leave() end";
+    let path = program("majority.lua", lock);
+    let faults = ["--nodes", "3", "--watch", "mutual-exclusion", "--node-crashes", "1", "--node-restarts", "1"];
+    let found = explore(&path, &faults);
+    let text = String::from_utf8(found.stdout).unwrap();
+    assert_eq!(found.status.code(), Some(1), "{text}");
+    assert!(text.contains("mutual-exclusion: broken after 8 steps"), "{text}");
+    for line in ["  crashes\n", "  starts again\n", " on r3; → "] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let found = explore(&path, &[faults.as_slice(), &["--durability", "always"]].concat());
+    let text = String::from_utf8(found.stdout).unwrap();
+    assert!(text.contains("mutual-exclusion: holds in every schedule; nothing was left out"), "{text}");
+    let found = explore(&path, &["--nodes", "3", "--watch", "mutual-exclusion", "--node-clock-jumps", "1"]);
+    let text = String::from_utf8(found.stdout).unwrap();
+    assert!(text.contains("  its clock jumps 3600.000 s ahead\n"), "{text}");
+}

@@ -35,6 +35,8 @@ pub struct Lesson {
     pub programs: Vec<Program>,
     /// Who is on the stage.
     pub cast: Vec<Cast>,
+    /// Nodes as in the head of the world's text form: `r1 none`. Empty: one without a disk.
+    pub nodes: Vec<String>,
     /// Commands that are sent before the programs begin, as one types them.
     pub setup: Vec<String>,
     /// What the world watches.
@@ -166,6 +168,12 @@ pub struct Budget {
     pub clock_jumps: u32,
     /// Requests that are held up.
     pub delays: u32,
+    /// Crashes of nodes.
+    pub node_crashes: u32,
+    /// Crashed nodes that are started again.
+    pub node_restarts: u32,
+    /// Clocks of nodes that jump ahead.
+    pub node_clock_jumps: u32,
     /// The longest schedule, in steps.
     pub depth: u32,
 }

@@ -20,11 +20,13 @@
 //! sections = ["problem", "why", "code"]       # headed pieces of the explanation
 //! flow = ["problem", "break", "why", "repair", "code"]    # sections and tasks in the order in which a learner meets them; a section
 //!                                             # behind a task opens when the task was tried. Without it sections come first
+//! nodes = ["r1 none", "r2 always"]            # names, and what a restart finds: none, everysec, always. Without it, one without a disk
 //! setup = ["SET stock 5"]                     # commands before the programs begin
 //!
 //! [budget]                                    # how far "find a bug" looks
 //! clients = 2                                 # of each cast; without it as many as on the stage
-//! crashes = 1                                 # crashes, pauses, losses, restarts, clock-jumps, delays: 0 without it
+//! crashes = 1                                 # crashes, pauses, losses, restarts, clock-jumps, delays, node-crashes,
+//!                                             # node-restarts, node-clock-jumps: 0 without it
 //! depth = 40                                  # steps
 //!
 //! [[client]]

@@ -18,6 +18,9 @@ fn lesson(text: &str, number: u32) -> Lesson {
         restarts: number % 2,
         clock_jumps: 0,
         delays: 0,
+        node_crashes: number % 3,
+        node_restarts: 0,
+        node_clock_jumps: number % 3,
         depth: 4,
     };
     let task = |kind| Task { id: text(), title: text(), html: text(), hints: texts(), solution: text(), kind };
@@ -44,6 +47,7 @@ fn lesson(text: &str, number: u32) -> Lesson {
         sections: vec![Section { id: text(), title: text(), html: text() }],
         programs: vec![Program { name: text(), text: text() }],
         cast: vec![Cast { name: text(), program: text(), count: number }],
+        nodes: texts(),
         setup: texts(),
         flow: texts(),
         properties: vec![property(Verdict::Holds), property(Verdict::Broken { steps: number })],

@@ -3,7 +3,7 @@ use crate::{Config, Entry, Part, Server, db::Db};
 
 /// The keys of all databases at one moment. Clones share them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Dataset(Vec<Part<Db>>);
+pub struct Dataset(pub(crate) Vec<Part<Db>>);
 
 impl Dataset {
     /// What stands behind a key of a database.

@@ -6,6 +6,7 @@ use script::GatheringFingerprinter;
 
 use crate::Part;
 use crate::client::{Client, ClientId, ReplyMode};
+use crate::dataset::Dataset;
 use crate::db::Db;
 use crate::server::Server;
 
@@ -65,6 +66,15 @@ impl Server {
                 state.write_u8(2);
                 essence.hash(state);
             }
+        }
+    }
+}
+
+impl Dataset {
+    /// Hashes its keys with the time that is left of their deadlines at this moment, Unix time in ms.
+    pub fn hash_essence<H: Hasher>(&self, now_ms: u64, state: &mut H) {
+        for db in &self.0 {
+            db.digest(now_ms, |db| digest(|state| db.hash_essence(now_ms, state))).hash(state);
         }
     }
 }

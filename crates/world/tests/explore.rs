@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use rungs::{Rung, rungs};
 use stage::Stage;
 use world::explore::{Cut, Exchanges, Explorer, Limits, Outcome, Progress, decisive, way};
-use world::{Act, Breach, EventKind, Faults, Input};
+use world::{Act, Breach, Durability, EventKind, Faults, Input};
 
 const NO_FAULTS: Faults = Faults::NONE;
 
@@ -463,7 +463,7 @@ fn lock_on_three(needed: u32) -> String {
 fn a_lock_on_a_majority_of_nodes_excludes_and_one_on_any_node_does_not() {
     let searched = |needed: u32, faults: Faults, symmetry: bool| {
         let text = lock_on_three(needed);
-        let world = Stage::on_nodes(3, [&text, &text]).watching(&["mutual-exclusion"]).world;
+        let world = Stage::on_nodes(3, Durability::None, [&text, &text]).watching(&["mutual-exclusion"]).world;
         Explorer::new(world, None, limits(faults, symmetry)).finish()
     };
     let loss = Faults { losses: 1, ..NO_FAULTS };
@@ -473,5 +473,34 @@ fn a_lock_on_a_majority_of_nodes_excludes_and_one_on_any_node_does_not() {
         assert!(few.states < all.states && few.steps < all.steps, "{faults:?}: {few:?} {all:?}");
         // Each asks all three: one has the first, the other gets the second or the third, and each is in with its last.
         assert_eq!([true, false].map(|spares| length(&searched(1, faults, spares).0)), [Some(6), Some(6)]);
+    }
+}
+
+#[test]
+fn a_majority_breaks_when_a_node_forgets_its_lock() {
+    let searched = |durability: Durability, faults: Faults| {
+        let text = lock_on_three(2);
+        let mut stage = Stage::on_nodes(3, durability, [&text, &text]).watching(&["mutual-exclusion"]);
+        // In the second before, nothing was done.
+        stage.step(Input::Advance { ms: 1_000 });
+        let outcomes =
+            [true, false].map(|spares| Explorer::new(stage.world.clone(), None, limits(faults, spares)).finish().0);
+        assert_eq!(length(&outcomes[0]), length(&outcomes[1]));
+        let [outcome, _] = outcomes;
+        if length(&outcome).is_none() {
+            assert_eq!(outcome, Outcome::Nothing { cut: None }, "{durability:?} {faults:?}");
+        }
+        length(&outcome)
+    };
+    let crash = Faults { node_crashes: 1, ..NO_FAULTS };
+    let restart = Faults { node_restarts: 1, ..crash };
+    // c1 has r1, which crashes and starts again; c2 gets r1; c1 gets r2 and c2 r3, and each goes in with its third answer.
+    assert_eq!(searched(Durability::None, restart), Some(8));
+    assert_eq!(searched(Durability::EverySecond, restart), Some(8));
+    assert_eq!(searched(Durability::Always, restart), None);
+    assert_eq!(searched(Durability::None, crash), None, "a node that stays down gives nobody a lock");
+    // The lease of c1 on r1 is over at once.
+    for (_, durability) in Durability::ALL {
+        assert_eq!(searched(durability, Faults { node_clock_jumps: 1, ..NO_FAULTS }), Some(7));
     }
 }

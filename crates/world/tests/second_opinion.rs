@@ -9,7 +9,9 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use stage::Stage;
 use world::explore::{Cut, Explorer, Limits, Outcome};
-use world::{Act, Breach, ClientIndex, Condition, EventKind, Faults, Happening, Input, Settings, World};
+use world::{
+    Act, Breach, ClientIndex, Condition, Durability, EventKind, Faults, Happening, Input, NodeSettings, Settings, World,
+};
 
 const NO_FAULTS: Faults = Faults::NONE;
 
@@ -66,9 +68,19 @@ fn is_broken(world: &World) -> bool {
     world.watch().verdicts().any(|(_, breach)| breach.is_some())
 }
 
+/// Three nodes, of which the last two are of each durability in turn.
+fn nodes(seed: u64) -> Vec<NodeSettings> {
+    let mut nodes = stage::nodes(3);
+    for (node, place) in nodes.iter_mut().zip(0..).skip(1) {
+        let nth = usize::try_from((seed >> 5).wrapping_add(place) % 3).unwrap();
+        node.durability = Durability::ALL[nth].1;
+    }
+    nodes
+}
+
 fn stage_of(texts: &[String], property: &str, seed: u64) -> Stage {
     let mut stage = Stage::of(Vec::new());
-    stage.world = World::new(Settings { seed, nodes: stage::nodes(3), ..Settings::default() });
+    stage.world = World::new(Settings { seed, nodes: nodes(seed), ..Settings::default() });
     stage.watch(property);
     for (client, text) in (0..).zip(texts) {
         stage.step(Input::Connect { client, name: format!("c{client}") });
@@ -199,6 +211,7 @@ fn property() -> impl Strategy<Value = &'static str> {
 fn some_faults() -> impl Strategy<Value = Faults> {
     let crash = Faults { crashes: 1, ..NO_FAULTS };
     let delay = Faults { delays: 1, ..NO_FAULTS };
+    let node_crash = Faults { node_crashes: 1, ..NO_FAULTS };
     let jump = Faults { clock_jumps: 1, ..NO_FAULTS };
     prop::sample::select(vec![
         NO_FAULTS,
@@ -217,6 +230,12 @@ fn some_faults() -> impl Strategy<Value = Faults> {
         Faults { crashes: 1, restarts: 1, ..delay },
         Faults { losses: 1, pauses: 1, ..delay },
         Faults { crashes: 1, restarts: 1, clock_jumps: 1, ..delay },
+        node_crash,
+        Faults { node_restarts: 1, ..node_crash },
+        Faults { node_crashes: 2, node_restarts: 2, ..NO_FAULTS },
+        Faults { node_clock_jumps: 1, ..NO_FAULTS },
+        Faults { node_restarts: 1, losses: 1, pauses: 1, ..node_crash },
+        Faults { node_restarts: 1, node_clock_jumps: 1, delays: 1, ..node_crash },
     ])
 }
 

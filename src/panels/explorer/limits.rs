@@ -21,7 +21,8 @@ pub fn goal(t: Lang, world: &World, wish: &Wish, set: &Callback<Wish>, called: &
 
 /// Everything else, folded away at first; what it says stands in the line that unfolds it.
 pub fn limits(t: Lang, wish: &Wish, set: &Callback<Wish>) -> Html {
-    let Faults { crashes, pauses, losses, restarts, clock_jumps, delays } = wish.faults;
+    let Faults { crashes, pauses, losses, restarts, clock_jumps, delays, .. } = wish.faults;
+    let Faults { node_crashes, node_restarts, node_clock_jumps, .. } = wish.faults;
     let number = |n: usize| t.explore_number(u64::try_from(n).unwrap_or(u64::MAX));
     let depth = u64::from(wish.depth);
     let states = u64::try_from(wish.states).unwrap_or(u64::MAX);
@@ -29,7 +30,10 @@ pub fn limits(t: Lang, wish: &Wish, set: &Callback<Wish>) -> Html {
         crashes: u64::from(crashes),
         pauses: u64::from(pauses),
         losses: u64::from(losses),
-        others: u64::from(restarts.saturating_add(clock_jumps).saturating_add(delays)),
+        others: [restarts, clock_jumps, delays, node_crashes, node_restarts, node_clock_jumps]
+            .map(u64::from)
+            .into_iter()
+            .sum(),
         depth,
         states,
     });
@@ -72,6 +76,9 @@ pub fn limits(t: Lang, wish: &Wish, set: &Callback<Wish>) -> Html {
                 { choice(t.explore_restarts(), "explore-restarts", &counts, &restarts, count, with(|wish, n| wish.faults.restarts = n)) }
                 { choice(t.explore_delays(), "explore-delays", &counts, &delays, count, with(|wish, n| wish.faults.delays = n)) }
                 { choice(t.explore_clock_jumps(), "explore-clock-jumps", &counts, &clock_jumps, count, with(|wish, n| wish.faults.clock_jumps = n)) }
+                { choice(t.explore_node_crashes(), "explore-node-crashes", &counts, &node_crashes, count, with(|wish, n| wish.faults.node_crashes = n)) }
+                { choice(t.explore_node_restarts(), "explore-node-restarts", &counts, &node_restarts, count, with(|wish, n| wish.faults.node_restarts = n)) }
+                { choice(t.explore_node_clock_jumps(), "explore-node-clock-jumps", &counts, &node_clock_jumps, count, with(|wish, n| wish.faults.node_clock_jumps = n)) }
                 { choice(t.explore_depth(), "explore-depth", &depths, &wish.depth, count, with(|wish, n| wish.depth = n)) }
                 { choice(t.explore_states(), "explore-states", &STATES, &wish.states, |n: &usize| number(*n), {
                     let (wish, set) = (wish.clone(), set.clone());

@@ -31,7 +31,9 @@ use lua_machine::{LuaMachine, LuaPlayer};
 use progress::Teller;
 use resp::{Value, split};
 use world::explore::{Explorer, Limits, Outcome, Progress};
-use world::{Act, ClientIndex, EventKind, Input, Process, Property, Settings, Timeline, World};
+use world::{
+    Act, ClientIndex, Durability, EventKind, Input, NodeSettings, Process, Property, Settings, Timeline, World,
+};
 
 use crate::lesson::{play, read};
 use crate::output::say;
@@ -56,7 +58,7 @@ pub struct Options {
     /// one is answered with all that there are. Lessons have their own
     #[arg(long, value_name = "PROPERTY")]
     watch: Vec<String>,
-    /// How often a client may crash; without it never, or as often as the lesson says; so the next five
+    /// How often a client may crash; without it never, or as often as the lesson says; so all that may go wrong
     #[arg(long)]
     crashes: Option<u32>,
     /// How often a client that has crashed may be started again: its program starts from the beginning
@@ -74,6 +76,21 @@ pub struct Options {
     /// How often a client's clock may jump: an hour ahead. now() reads it; the server's clock stays right
     #[arg(long)]
     clock_jumps: Option<u32>,
+    /// Nodes of the programs, which are called r1, r2 …: redis.call goes to r1, and connect('r2') to the second
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]
+    nodes: u32,
+    /// What a node that starts again finds of what was done: none, everysec or always (appendfsync)
+    #[arg(long, default_value = "none", value_parser = ["none", "everysec", "always"])]
+    durability: String,
+    /// How often a node may crash: it loses what is not on its disk, and its connections are closed
+    #[arg(long)]
+    node_crashes: Option<u32>,
+    /// How often a node that has crashed may be started again
+    #[arg(long)]
+    node_restarts: Option<u32>,
+    /// How often a node's clock may jump: an hour ahead, so that leases on it are over
+    #[arg(long)]
+    node_clock_jumps: Option<u32>,
     /// Steps of the longest schedule; without it 100, or as the lesson says
     #[arg(long)]
     depth: Option<u32>,
@@ -234,6 +251,9 @@ fn of_lesson(source: &Source, options: &Options) -> Result<Subject, Box<dyn Erro
         restarts: options.restarts.unwrap_or(own.restarts),
         clock_jumps: options.clock_jumps.unwrap_or(own.clock_jumps),
         delays: options.delays.unwrap_or(own.delays),
+        node_crashes: options.node_crashes.unwrap_or(own.node_crashes),
+        node_restarts: options.node_restarts.unwrap_or(own.node_restarts),
+        node_clock_jumps: options.node_clock_jumps.unwrap_or(own.node_clock_jumps),
         depth: options.depth.unwrap_or(own.depth),
     };
     let name = format!("{}/{}", lesson.track, lesson.id);
@@ -248,7 +268,7 @@ fn of_programs(paths: &[&PathBuf], options: &Options) -> Result<Subject, Box<dyn
     if options.watch.is_empty() {
         return Err("--watch PROPERTY: what should hold?".into());
     }
-    let mut timeline = Timeline::new(Settings { seed: options.seed, ..Settings::default() });
+    let mut timeline = Timeline::new(Settings { seed: options.seed, nodes: nodes(options), ..Settings::default() });
     if !options.run.is_empty() {
         timeline.push(Input::Connect { client: HAND, name: "hand".to_owned() })?;
         for command in &options.run {
@@ -287,6 +307,9 @@ fn of_programs(paths: &[&PathBuf], options: &Options) -> Result<Subject, Box<dyn
         restarts: options.restarts.unwrap_or(0),
         clock_jumps: options.clock_jumps.unwrap_or(0),
         delays: options.delays.unwrap_or(0),
+        node_crashes: options.node_crashes.unwrap_or(0),
+        node_restarts: options.node_restarts.unwrap_or(0),
+        node_clock_jumps: options.node_clock_jumps.unwrap_or(0),
         depth: options.depth.unwrap_or(100),
     };
     let name = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ");
@@ -339,6 +362,17 @@ fn refusal(timeline: &Timeline) -> Option<String> {
         EventKind::Blocked { .. } => Some("it waits for something that nobody sends".to_owned()),
         _ => None,
     })
+}
+
+/// The nodes of programs.
+fn nodes(options: &Options) -> Vec<NodeSettings> {
+    let durability = Durability::ALL.into_iter().find(|(word, _)| *word == options.durability);
+    let durability = durability.map_or(Durability::None, |(_, durability)| durability);
+    match options.nodes {
+        // A single node without a disk is that of version 1.
+        1 if durability == Durability::None => vec![NodeSettings::default()],
+        count => (1..=count).map(|number| NodeSettings { name: format!("r{number}"), durability }).collect(),
+    }
 }
 
 fn limits(options: &Options, budget: Budget) -> Limits {

@@ -2,7 +2,8 @@
 use resp::{Protocol, Value, split};
 use script::program::{Failed, Request, Thread};
 use world::{
-    Act, Breach, ClientIndex, Condition, Event, EventKind, Happening, Input, Leg, Phase, Place, Process, World,
+    Act, Breach, ClientIndex, Condition, Event, EventKind, Happening, Input, Leg, NodeAct, NodeIndex, Phase, Place,
+    Process, World,
 };
 
 use super::tokens::Tokens;
@@ -41,10 +42,11 @@ pub fn told(start: &World, schedule: &[Input], tokens: &Tokens) -> (Vec<Told>, W
         let gone =
             gone.map(|(at_ms, key)| format!("{key} expires at {}", seconds(at_ms.saturating_sub(start.now_ms()))));
         let at_ms = world.now_ms().saturating_sub(start.now_ms());
-        let who = match (input.client(), thread_of(input)) {
-            (Some(client), Some(thread)) => place(&world, Place { client, thread }),
-            (Some(client), None) => name(&world, client),
-            (None, _) => "time".to_owned(),
+        let who = match (input, input.client(), thread_of(input)) {
+            (Input::Node { node, .. }, ..) => world.settings().name_of_node(*node).to_owned(),
+            (_, Some(client), Some(thread)) => place(&world, Place { client, thread }),
+            (_, Some(client), None) => name(&world, client),
+            _ => "time".to_owned(),
         };
         let what = what(start, input, &events, tokens).into_iter().chain(gone).collect::<Vec<_>>().join("; ");
         let what = tokens.named(what);
@@ -95,12 +97,24 @@ fn deadlines(world: &World, input: &Input) -> Vec<(u64, String)> {
     if !matches!(input, Input::Advance { .. }) {
         return Vec::new();
     }
-    let databases = world.nodes().flat_map(|(_, server)| server.databases());
-    let entries = databases.flat_map(|database| database.entries().iter());
-    let timed = entries.filter_map(|(key, entry)| Some((entry.expires_ms?, key.escape_ascii().to_string())));
+    let timed = world.nodes().flat_map(|(node, server)| {
+        let entries = server.databases().iter().flat_map(|database| database.entries().iter());
+        let timed = entries.filter_map(|(key, entry)| Some((entry.expires_ms?, key)));
+        let told = |key: &bytes::Bytes| on_node(world, key.escape_ascii().to_string(), Some(node));
+        timed.map(|(at_ms, key)| (world.world_ms(node, at_ms), told(key))).collect::<Vec<_>>()
+    });
     let mut keys: Vec<(u64, String)> = timed.filter(|(at_ms, _)| *at_ms > world.now_ms()).collect();
     keys.sort();
     keys
+}
+
+/// What is about a node, with its name where there are several.
+fn on_node(world: &World, what: String, node: Option<NodeIndex>) -> String {
+    let settings = world.settings();
+    match node.filter(|_| settings.nodes.len() > 1) {
+        Some(node) => format!("{what} on {}", settings.name_of_node(node)),
+        None => what,
+    }
 }
 
 fn what(start: &World, input: &Input, events: &[Event], tokens: &Tokens) -> Vec<String> {
@@ -116,10 +130,13 @@ fn what(start: &World, input: &Input, events: &[Event], tokens: &Tokens) -> Vec<
                 let (far, way) = (seconds(ms.unsigned_abs()), if *ms < 0 { "back" } else { "ahead" });
                 Some(format!("its clock jumps {far} {way}"))
             }
-            Act::HoldUp { .. } => Some(format!("its request is held up: {}", sent(events))),
+            Act::HoldUp { .. } => Some(format!("its request is held up: {}", sent(start, events))),
             Act::Arrive { .. } => Some("a request arrives that was held up".to_owned()),
             _ => None,
         },
+        Input::Node { act: NodeAct::Crash, .. } => Some("crashes".to_owned()),
+        Input::Node { act: NodeAct::Restart, .. } => Some("starts again".to_owned()),
+        Input::Node { act: NodeAct::ShiftClock { ms }, .. } => Some(format!("its clock jumps {} ahead", seconds(*ms))),
         _ => None,
     };
     let is_lost = matches!(input, Input::Program { act: Act::Lose { leg: Leg::Reply, .. }, .. });
@@ -129,9 +146,9 @@ fn what(start: &World, input: &Input, events: &[Event], tokens: &Tokens) -> Vec<
 }
 
 /// The command that was sent in a step.
-fn sent(events: &[Event]) -> String {
+fn sent(world: &World, events: &[Event]) -> String {
     let sent = events.iter().find_map(|event| match &event.kind {
-        EventKind::Program { what: Happening::Sent { argv }, .. } => Some(command(argv)),
+        EventKind::Program { what: Happening::Sent { argv }, .. } => Some(on_node(world, command(argv), event.node)),
         _ => None,
     });
     sent.unwrap_or_default()
@@ -139,7 +156,7 @@ fn sent(events: &[Event]) -> String {
 
 fn happened(start: &World, event: &Event, tokens: &Tokens) -> Option<String> {
     Some(match &event.kind {
-        EventKind::Command { argv, .. } => command(argv),
+        EventKind::Command { argv, .. } => on_node(start, command(argv), event.node),
         EventKind::Reply { value, .. } => format!("→ {}", short(value, tokens)),
         EventKind::Program { what, .. } => match what {
             Happening::Entered { section } => format!("enters {}", section.escape_ascii()),
@@ -251,6 +268,9 @@ pub fn breach_told(world: &World, breach: &Breach) -> String {
 /// What everybody waits for in a dead lock, one sentence a thread that has not come to its end.
 pub fn waiting(start: &World, world: &World) -> Vec<String> {
     let mut told = Vec::new();
+    for (node, _) in world.nodes().filter(|(node, _)| !world.is_up(*node)) {
+        told.push(format!("{} is down", world.settings().name_of_node(node)));
+    }
     for (client, found) in world.clients() {
         let Some(process) = found.program.as_ref().filter(|process| process.condition() != Condition::Crashed) else {
             if found.program.is_some() {
@@ -261,7 +281,7 @@ pub fn waiting(start: &World, world: &World) -> Vec<String> {
         for (thread, phase) in process.phases() {
             let Some(request) = process.request(thread) else { continue };
             let asked = match request {
-                Request::Call { argv, .. } => command(argv),
+                Request::Call { argv, .. } => on_node(world, command(argv), world.node_of_request(client, thread)),
                 _ => String::new(),
             };
             let until = |ms: u64| seconds(ms.saturating_sub(start.now_ms()));

@@ -121,7 +121,8 @@ pub fn limits(budget: &Budget) -> Limits {
 /// What may go wrong within a budget.
 pub fn faults(budget: &Budget) -> Faults {
     let Budget { crashes, pauses, losses, restarts, clock_jumps, delays, .. } = *budget;
-    Faults { crashes, pauses, losses, restarts, clock_jumps, delays }
+    let Budget { node_crashes, node_restarts, node_clock_jumps, .. } = *budget;
+    Faults { crashes, pauses, losses, restarts, clock_jumps, delays, node_crashes, node_restarts, node_clock_jumps }
 }
 
 /// Searches for a breach of the property with this number.

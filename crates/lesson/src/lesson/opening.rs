@@ -52,10 +52,14 @@ impl Lesson {
 
     /// The same with another start of all randomness; 0: the world's own.
     pub fn session_of(&self, seed: u64, inputs: &[String]) -> String {
-        let mut text = String::from("lockstep 1\nscript-rate 100000\nscript-bound 10000000\n");
+        let version = if self.nodes.is_empty() { 1 } else { 2 };
+        let mut text = format!("lockstep {version}\nscript-rate 100000\nscript-bound 10000000\n");
+        // Writing to a string cannot fail.
         if seed > 0 {
-            // Writing to a string cannot fail.
             let _ = writeln!(text, "seed {seed}");
+        }
+        for node in &self.nodes {
+            let _ = writeln!(text, "node {node}");
         }
         text.push('\n');
         let mut steps = 0_usize;
@@ -64,7 +68,6 @@ impl Lesson {
             text.push('\n');
             steps = steps.saturating_add(1);
         }
-        // Writing to a string cannot fail.
         let _ = writeln!(text, "end {steps} at {steps} of {steps}");
         text
     }

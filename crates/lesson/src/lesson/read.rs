@@ -25,6 +25,7 @@ impl Lesson {
                 "flow" => lesson.flow.push(value.to_owned()),
                 "program" => lesson.programs.push(read_program(value)?),
                 "cast" => lesson.cast.push(read_cast(value)?),
+                "node" => lesson.nodes.push(value.to_owned()),
                 "setup" => lesson.setup.push(value.to_owned()),
                 "property" => lesson.properties.push(read_property(value)?),
                 "budget" => lesson.budget = read_budget(value)?,
@@ -106,6 +107,10 @@ fn read_budget(text: &str) -> Result<Budget, Unreadable> {
     if let Some(restarts) = numbers.next() {
         let mut next = || numbers.next().ok_or(Unreadable::Damaged)?;
         (budget.restarts, budget.clock_jumps, budget.delays) = (restarts?, next()?, next()?);
+    }
+    if let Some(crashes) = numbers.next() {
+        let mut next = || numbers.next().ok_or(Unreadable::Damaged)?;
+        (budget.node_crashes, budget.node_restarts, budget.node_clock_jumps) = (crashes?, next()?, next()?);
     }
     if numbers.next().is_some() { Err(Unreadable::Damaged) } else { Ok(budget) }
 }

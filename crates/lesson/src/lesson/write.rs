@@ -31,6 +31,7 @@ impl Lesson {
                 writer.put("count", &cast.count.to_string());
             });
         }
+        writer.put_all("node", &self.nodes);
         writer.put_all("setup", &self.setup);
         writer.put_all("flow", &self.flow);
         self.properties.iter().for_each(|property| writer.group("property", |writer| write_property(writer, property)));
@@ -158,10 +159,13 @@ fn write_wrong(writer: &mut Writer, wrong: &Wrong) {
 }
 
 fn budget(budget: &Budget) -> String {
-    let Budget { clients, crashes, pauses, losses, restarts, clock_jumps, delays, depth } = budget;
+    let Budget { clients, crashes, pauses, losses, restarts, clock_jumps, delays, depth, .. } = budget;
     let usual = format!("{clients} {crashes} {pauses} {losses} {depth}");
-    match [restarts, clock_jumps, delays] {
-        [0, 0, 0] => usual,
-        _ => format!("{usual} {restarts} {clock_jumps} {delays}"),
+    let rare = format!("{restarts} {clock_jumps} {delays}");
+    let Budget { node_crashes, node_restarts, node_clock_jumps, .. } = budget;
+    match ([restarts, clock_jumps, delays], [node_crashes, node_restarts, node_clock_jumps]) {
+        ([0, 0, 0], [0, 0, 0]) => usual,
+        (_, [0, 0, 0]) => format!("{usual} {rare}"),
+        (_, [crashes, restarts, jumps]) => format!("{usual} {rare} {crashes} {restarts} {jumps}"),
     }
 }

@@ -111,6 +111,29 @@ fn wanted(toml: &LessonToml) -> Vec<String> {
     wanted
 }
 
+/// Nodes that a lesson may have.
+const NODES_MAX: usize = 16;
+
+/// A node is a name, which no other node has, and what it finds after a restart.
+fn check_nodes(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
+    let mut names = BTreeSet::new();
+    for (place, node) in toml.nodes.iter().enumerate() {
+        let words: Vec<&str> = node.as_ref().split(' ').collect();
+        let what = match words.as_slice() {
+            [name, "none" | "everysec" | "always"] if !is_id(name) => {
+                format!("`{name}`: small letters, digits and hyphens make a name")
+            }
+            [name, "none" | "everysec" | "always"] if !names.insert(*name) => {
+                format!("there is a node `{name}` already")
+            }
+            [_, "none" | "everysec" | "always"] if place >= NODES_MAX => format!("there are at most {NODES_MAX} nodes"),
+            [_, "none" | "everysec" | "always"] => continue,
+            _ => format!("a node is a name and `none`, `everysec` or `always`, not `{}`", node.as_ref()),
+        };
+        faults.push(lines.fault(node.span(), what));
+    }
+}
+
 /// Whatever `lesson.toml` names has to exist, and each kind of task has its own fields.
 fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec<Fault>) {
     let properties: BTreeSet<&str> = toml.properties.iter().map(|property| property.id.as_ref().as_str()).collect();
@@ -118,6 +141,7 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
         let names = Panel::ALL.map(|(name, _)| name).join(", ");
         faults.push(lines.fault(panel.span(), format!("no panel is called `{}`; there are {names}", panel.as_ref())));
     }
+    check_nodes(toml, lines, faults);
     let ids = [
         ("section", toml.sections.iter().collect::<Vec<_>>()),
         ("client", toml.clients.iter().map(|client| &client.name).collect()),
@@ -337,6 +361,7 @@ impl Maker<'_> {
             flow: flow(toml),
             programs: names.iter().map(program).collect(),
             cast: cast.collect(),
+            nodes: toml.nodes.iter().map(|node| node.as_ref().clone()).collect(),
             setup: toml.setup.clone(),
             properties: properties.collect(),
             budget: budget(&toml.budget.unwrap_or_default()),
@@ -401,6 +426,19 @@ pub fn text_of(text: Option<&Spanned<String>>) -> String {
 }
 
 const fn budget(budget: &BudgetToml) -> Budget {
-    let BudgetToml { clients, crashes, pauses, losses, restarts, clock_jumps, delays, depth } = *budget;
-    Budget { clients, crashes, pauses, losses, restarts, clock_jumps, delays, depth }
+    let BudgetToml { clients, crashes, pauses, losses, restarts, clock_jumps, delays, .. } = *budget;
+    let BudgetToml { node_crashes, node_restarts, node_clock_jumps, depth, .. } = *budget;
+    Budget {
+        clients,
+        crashes,
+        pauses,
+        losses,
+        restarts,
+        clock_jumps,
+        delays,
+        node_crashes,
+        node_restarts,
+        node_clock_jumps,
+        depth,
+    }
 }

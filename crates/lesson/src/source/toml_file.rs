@@ -42,6 +42,8 @@ pub struct LessonToml {
     pub panels: Vec<Spanned<String>>,
     pub sections: Vec<Spanned<String>>,
     #[serde(default)]
+    pub nodes: Vec<Spanned<String>>,
+    #[serde(default)]
     pub setup: Vec<String>,
     #[serde(default)]
     pub budget: Option<BudgetToml>,
@@ -78,6 +80,12 @@ pub struct BudgetToml {
     pub clock_jumps: u32,
     #[serde(default)]
     pub delays: u32,
+    #[serde(rename = "node-crashes", default)]
+    pub node_crashes: u32,
+    #[serde(rename = "node-restarts", default)]
+    pub node_restarts: u32,
+    #[serde(rename = "node-clock-jumps", default)]
+    pub node_clock_jumps: u32,
     pub depth: u32,
 }
 
@@ -267,6 +275,12 @@ pub struct VariationToml {
     pub clock_jumps: u32,
     #[serde(default)]
     pub delays: u32,
+    #[serde(rename = "node-crashes", default)]
+    pub node_crashes: u32,
+    #[serde(rename = "node-restarts", default)]
+    pub node_restarts: u32,
+    #[serde(rename = "node-clock-jumps", default)]
+    pub node_clock_jumps: u32,
     /// Without it, the task's.
     pub properties: Option<Vec<Spanned<String>>>,
 }

@@ -35,7 +35,7 @@ impl World {
         for (node, server) in self.nodes() {
             server.hash_essence(&|connection| who(node, connection), &mut state);
             if let Some(found) = self.nodes.get(node.0) {
-                found.hash_essence(&mut state);
+                found.hash_essence(now_ms, faults, &mut state);
             }
             for queued in self.queue(node) {
                 (queued.client, queued.thread, &queued.argv).hash(&mut state);

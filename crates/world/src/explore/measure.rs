@@ -11,7 +11,7 @@
 //! Time that passes beyond several deadlines at once is as many steps as there are deadlines, and time that passes in several
 //! pieces up to one deadline is one. So a schedule without faults is, translated, a schedule that the explorer tries too: none is shorter than
 //! the shortest that it finds.
-use crate::{Act, CLOCK_JUMP_MS, ClientIndex, Condition, Faults, Input, World};
+use crate::{Act, CLOCK_JUMP_MS, ClientIndex, Condition, Faults, Input, NodeAct, World};
 
 /// More stops than a learner's time could ever be cut into; beyond that nothing is counted.
 const STOPS_MAX: usize = 10_000;
@@ -84,7 +84,18 @@ impl Measure {
                 }
                 self.push(input.clone());
             }
-            Input::Serve { .. } | Input::SwitchNode { .. } | Input::Node { .. } => self.push(input.clone()),
+            Input::Node { act, .. } => {
+                match act {
+                    NodeAct::Crash => self.own.node_crashes = self.own.node_crashes.saturating_add(1),
+                    NodeAct::Restart => self.own.node_restarts = self.own.node_restarts.saturating_add(1),
+                    NodeAct::ShiftClock { ms } if *ms == CLOCK_JUMP_MS.unsigned_abs() => {
+                        self.own.node_clock_jumps = self.own.node_clock_jumps.saturating_add(1);
+                    }
+                    NodeAct::ShiftClock { .. } => self.is_foreign = true,
+                }
+                self.push(input.clone());
+            }
+            Input::Serve { .. } | Input::SwitchNode { .. } => self.push(input.clone()),
             Input::Rename { .. } | Input::Watch { .. } => _ = self.world.step(input),
             Input::Connect { .. } | Input::Disconnect { .. } | Input::Command { .. } | Input::Interrupt { .. } => {
                 self.is_foreign = true;
@@ -125,6 +136,9 @@ impl Measure {
         self.is_foreign
             || is_unheard_of(self.own.restarts, faults.restarts)
             || is_unheard_of(self.own.clock_jumps, faults.clock_jumps)
+            || is_unheard_of(self.own.node_crashes, faults.node_crashes)
+            || is_unheard_of(self.own.node_restarts, faults.node_restarts)
+            || is_unheard_of(self.own.node_clock_jumps, faults.node_clock_jumps)
     }
 
     fn push(&mut self, input: Input) {

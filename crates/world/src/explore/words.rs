@@ -76,8 +76,15 @@ impl Order {
     /// Its text.
     pub fn to_text(&self) -> String {
         let Limits { faults, depth, states, symmetry, independence, has_failed } = self.limits;
-        let Faults { crashes, pauses, losses, restarts, clock_jumps, delays } = faults;
-        let rare = [("restarts", restarts), ("clock-jumps", clock_jumps), ("delays", delays)];
+        let Faults { crashes, pauses, losses, .. } = faults;
+        let rare = [
+            ("restarts", faults.restarts),
+            ("clock-jumps", faults.clock_jumps),
+            ("delays", faults.delays),
+            ("node-crashes", faults.node_crashes),
+            ("node-restarts", faults.node_restarts),
+            ("node-clock-jumps", faults.node_clock_jumps),
+        ];
         let rare: String = rare.iter().filter(|(_, n)| *n > 0).map(|(name, n)| format!("{name} {n}\n")).collect();
         let goal = self.goal.map_or_else(|| "any".to_owned(), |goal| goal.to_string());
         format!(
@@ -115,6 +122,9 @@ impl Order {
             restarts: count("restarts", true)?,
             clock_jumps: count("clock-jumps", true)?,
             delays: count("delays", true)?,
+            node_crashes: count("node-crashes", true)?,
+            node_restarts: count("node-restarts", true)?,
+            node_clock_jumps: count("node-clock-jumps", true)?,
         };
         let mut value = |name: &str| of(lines.next()?, name);
         let (depth, states) = (value("depth")?.parse().ok()?, value("states")?.parse().ok()?);
@@ -296,6 +306,7 @@ mod tests {
             goal in prop::option::of(0_usize..40),
             faults in any::<(u32, u32, u32)>(),
             rare in any::<(u32, u32, u32)>(),
+            of_nodes in any::<(u32, u32, u32)>(),
             is_rare in any::<bool>(),
             depth in any::<u32>(),
             states in any::<u32>(),
@@ -304,7 +315,10 @@ mod tests {
         ) -> Order {
             let (crashes, pauses, losses) = faults;
             let (restarts, clock_jumps, delays) = if is_rare { rare } else { (0, 0, 0) };
-            let faults = Faults { crashes, pauses, losses, restarts, clock_jumps, delays };
+            let (node_crashes, node_restarts, node_clock_jumps) = if is_rare { of_nodes } else { (0, 0, 0) };
+            let faults = Faults {
+                crashes, pauses, losses, restarts, clock_jumps, delays, node_crashes, node_restarts, node_clock_jumps,
+            };
             let limits = Limits { faults, depth, states: states as usize, symmetry, independence, has_failed };
             Order { goal, limits, session }
         }

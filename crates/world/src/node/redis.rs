@@ -5,6 +5,7 @@ use std::rc::Rc;
 use redis_model::{Config, Dataset, Server};
 
 use super::{Durability, NodeSettings};
+use crate::Faults;
 
 /// A Redis server on a machine that can crash. Cloning it shares what it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,10 +53,24 @@ impl RedisNode {
         !self.is_up || self.clock_ahead_ms > 0 || self.durability != Durability::None || self.restarts > 0
     }
 
-    /// Hashes what decides its future beside its server, as long as a search neither crashes nor restarts nodes.
-    pub(crate) fn hash_essence<H: Hasher>(&self, state: &mut H) {
-        if self.is_special() {
-            (self.is_up, self.durability, &self.disk).hash(state);
+    /// Hashes what decides its future beside its server, with these faults left: of its disk only what a restart can still find.
+    pub(crate) fn hash_essence<H: Hasher>(&self, world_ms: u64, faults: Faults, state: &mut H) {
+        if !self.is_special() {
+            return;
+        }
+        (self.is_up, self.clock_ahead_ms, self.restarts).hash(state);
+        let now_ms = self.clock_ms(world_ms);
+        let can_lose = if self.is_up { faults.node_crashes > 0 } else { faults.node_restarts > 0 };
+        match self.durability {
+            _ if !can_lose => {}
+            Durability::EverySecond => {
+                self.disk.hash_essence(now_ms, state);
+                // When it is next written.
+                (now_ms % 1_000, now_ms / 1_000 > self.written_s).hash(state);
+            }
+            // While it is up, a crash writes everything or nothing.
+            Durability::Always if !self.is_up => self.disk.hash_essence(now_ms, state),
+            Durability::Always | Durability::None => {}
         }
     }
 

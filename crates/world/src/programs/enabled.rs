@@ -1,6 +1,6 @@
 //! What could be done next: the choices of a scheduler, in a fixed order.
 use crate::programs::{Condition, Leg, Phase};
-use crate::{Act, ClientIndex, Input, Process, VirtualClient, World};
+use crate::{Act, ClientIndex, Input, NodeAct, Process, VirtualClient, World};
 
 /// Faults that a scheduler may still cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,18 +17,46 @@ pub struct Faults {
     pub clock_jumps: u32,
     /// Requests may be held up.
     pub delays: u32,
+    /// Nodes may crash.
+    pub node_crashes: u32,
+    /// Nodes that have crashed may be started again.
+    pub node_restarts: u32,
+    /// Nodes' clocks may jump ahead, by [`CLOCK_JUMP_MS`] each time.
+    pub node_clock_jumps: u32,
 }
 
-/// How far a client's clock jumps, in ms: an hour, more than any lease that is held against a clock.
+/// How far a clock jumps, in ms: an hour, more than any lease that is held against a clock.
 pub const CLOCK_JUMP_MS: i64 = 3_600_000;
 
 impl Faults {
     /// Nothing goes wrong.
-    pub const NONE: Faults = Faults { crashes: 0, pauses: 0, losses: 0, restarts: 0, clock_jumps: 0, delays: 0 };
+    pub const NONE: Faults = Faults {
+        crashes: 0,
+        pauses: 0,
+        losses: 0,
+        restarts: 0,
+        clock_jumps: 0,
+        delays: 0,
+        node_crashes: 0,
+        node_restarts: 0,
+        node_clock_jumps: 0,
+    };
 
     /// What is left after this input; `None` when it was not allowed.
     pub fn after(self, input: &Input) -> Option<Faults> {
-        let Input::Program { act, .. } = input else { return Some(self) };
+        let act = match input {
+            Input::Program { act, .. } => act,
+            Input::Node { act, .. } => {
+                return Some(match act {
+                    NodeAct::Crash => Faults { node_crashes: self.node_crashes.checked_sub(1)?, ..self },
+                    NodeAct::Restart => Faults { node_restarts: self.node_restarts.checked_sub(1)?, ..self },
+                    NodeAct::ShiftClock { .. } => {
+                        Faults { node_clock_jumps: self.node_clock_jumps.checked_sub(1)?, ..self }
+                    }
+                });
+            }
+            _ => return Some(self),
+        };
         Some(match act {
             Act::Crash => Faults { crashes: self.crashes.checked_sub(1)?, ..self },
             Act::Pause => Faults { pauses: self.pauses.checked_sub(1)?, ..self },
@@ -103,6 +131,22 @@ impl World {
             inputs.push(Input::Advance { ms });
         }
         self.add_faults(faults, inputs);
+        self.add_node_faults(faults, inputs);
+    }
+
+    fn add_node_faults(&self, faults: Faults, inputs: &mut Vec<Input>) {
+        let jump = NodeAct::ShiftClock { ms: CLOCK_JUMP_MS.unsigned_abs() };
+        let acts = [
+            (NodeAct::Crash, faults.node_crashes),
+            (NodeAct::Restart, faults.node_restarts),
+            (jump, faults.node_clock_jumps),
+        ];
+        for (node, _) in self.nodes() {
+            for (act, _) in acts.into_iter().filter(|(act, left)| *left > 0 && self.check_node_act(node, *act).is_ok())
+            {
+                inputs.push(Input::Node { node, act });
+            }
+        }
     }
 
     fn add_faults(&self, faults: Faults, inputs: &mut Vec<Input>) {

@@ -26,9 +26,11 @@ impl Stage {
         Stage::with_settings(Settings::default(), programs)
     }
 
-    /// With the nodes r1, r2 …, which lose everything in a crash.
-    pub fn on_nodes<const N: usize>(count: usize, programs: [&str; N]) -> Stage {
-        let settings = Settings { nodes: nodes(count), ..Settings::default() };
+    /// With the nodes r1, r2 …
+    pub fn on_nodes<const N: usize>(count: usize, durability: Durability, programs: [&str; N]) -> Stage {
+        let mut nodes = nodes(count);
+        nodes.iter_mut().for_each(|node| node.durability = durability);
+        let settings = Settings { nodes, ..Settings::default() };
         Stage::with_settings(settings, programs.into_iter().map(str::to_owned).collect())
     }
 
