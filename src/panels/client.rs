@@ -5,12 +5,14 @@ use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 use world::{ClientIndex, EventKind, Input};
 use yew::prelude::*;
 
+use super::nodes::{NodePicker, NodePickerProps};
 use super::terminal::{Terminal, TerminalProps};
+use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, Side, use_clock, use_lang, use_session_for};
 use crate::i18n::{Lang, code, rich};
 use crate::state::session::{CLIENTS_MAX, Session};
 use crate::ui::{
-    Button, ButtonLook, NameField, NameFieldProps, Picture, client_mark, html, icon, part, part_of, time_ring,
+    Button, ButtonLook, NameField, NameFieldProps, Picture, client_mark, html, icon, later, part, part_of, time_ring,
 };
 
 /// Place of a client among the eight shapes and colours, from 1; beyond eight it wraps around.
@@ -94,6 +96,9 @@ fn ClientHead(props: &ClientPaneProps) -> Html {
             if let Some(connection) = connection {
                 if connection.db > 0 { <span class="chip">{ t.state_database(&connection.db.to_string()) }</span> }
                 if connection.protocol == resp::Protocol::Resp3 { <span class="chip">{ t.state_resp3() }</span> }
+            }
+            if session.world().nodes().nth(1).is_some() {
+                { later(Chunk::Rest, move || part::<NodePicker>(NodePickerProps { client })) }
             }
             <span class="spacer" />
             { Button::icon(Picture::Pencil, t.client_rename(&name)).on(start_renaming) }

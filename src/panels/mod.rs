@@ -9,6 +9,7 @@ pub mod keyspace;
 pub mod lanes;
 pub mod lesson;
 pub mod loading;
+pub mod nodes;
 pub mod programs;
 pub mod river;
 pub mod scripts;

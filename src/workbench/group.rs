@@ -1,4 +1,5 @@
 //! A group of panels: the one in front, and tabs where there are several.
+use world::NodeIndex;
 use yew::prelude::*;
 
 use super::registry::panel;
@@ -14,6 +15,8 @@ pub struct GroupBoxProps {
     pub group: Group,
     /// The panel in front.
     pub front: PanelRef,
+    /// The node of the active client.
+    pub active_node: Option<NodeIndex>,
     /// Whether it is drawn before the others.
     pub is_first: bool,
     /// Whether a phone shows this group.
@@ -63,7 +66,7 @@ pub fn GroupBox(props: &GroupBoxProps) -> Html {
             <div key={front_name.clone()} class="group-panel" id={format!("panel-{front_name}")} role={has_tabs.then_some("tabpanel")}
                 aria-labelledby={has_tabs.then(|| format!("tab-{front_name}"))}>
                 if is_due {
-                    { part_of::<PanelBox>(&front_name, PanelBoxProps { panel: *front }) }
+                    { part_of::<PanelBox>(&front_name, PanelBoxProps { panel: *front, active_node: props.active_node }) }
                 } else {
                     <div class="later" aria-busy="true" />
                 }
@@ -75,6 +78,7 @@ pub fn GroupBox(props: &GroupBoxProps) -> Html {
 #[derive(Clone, PartialEq, Properties)]
 struct PanelBoxProps {
     panel: PanelRef,
+    active_node: Option<NodeIndex>,
 }
 
 /// A panel with its styles, once its part of the program is here.
@@ -86,7 +90,7 @@ fn PanelBox(props: &PanelBoxProps) -> Html {
     html! {
         <>
             { part::<Styles>(StylesProps { sheets: def.styles }) }
-            { def.draw(props.panel) }
+            { def.draw(props.panel, props.active_node) }
         </>
     }
 }

@@ -6,6 +6,7 @@ mod group;
 pub mod registry;
 mod session_frame;
 
+use world::NodeIndex;
 use yew::prelude::*;
 
 use crate::hooks::storage::Store;
@@ -61,7 +62,7 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
     let t = use_lang();
     let preferences = use_preferences();
     let opened = use_context::<Opened>();
-    let session = use_session_if_any(&[Side::Steps]);
+    let session = use_session_if_any(&[Side::Steps, Side::Active]);
     let shelf = opened
         .as_ref()
         .map_or_else(|| SANDBOX.to_owned(), |opened| shelf::of_lesson(&opened.name.track, &opened.name.id));
@@ -91,18 +92,20 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
         let has_programs = session
             .as_ref()
             .is_some_and(|session| session.world().clients().any(|(_, client)| client.program.is_some()));
+        let has_nodes = session.as_ref().is_some_and(|session| session.world().nodes().nth(1).is_some());
         let lesson = opened.as_ref().map(|opened| &*opened.lesson);
+        let preferred = preferences.now();
         let now =
-            Situation { page, lesson, preferences: preferences.now(), has_programs, has_flow, on_phone: &on_phone };
+            Situation { page, lesson, preferences: preferred, has_programs, has_flow, has_nodes, on_phone: &on_phone };
         let is_open = |each: PanelRef| panel(each.id).is_some_and(|panel| (panel.opens_when)(&now));
         let all = match page {
             Page::Course => Layout::course(),
-            Page::Sandbox | Page::Lesson if preferences.now().focus => Layout::focus(),
+            Page::Sandbox | Page::Lesson if preferred.focus => Layout::focus(),
             Page::Sandbox => Layout::sandbox(),
             Page::Lesson => Layout::lesson(),
         };
         // In focus mode what happens comes first, whatever a lesson names first.
-        let lesson = lesson.filter(|_| !preferences.now().focus);
+        let lesson = lesson.filter(|_| !preferred.focus);
         let named = lesson.map(|lesson| lesson.panels.as_slice()).unwrap_or_default();
         // On a phone all tools have tabs; those come first that are open without it.
         let wide = Situation { on_phone: "", ..now };
@@ -117,8 +120,10 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
     let groups: Vec<&'static str> = layout.iter().flat_map(Layout::groups).map(|group| group.id).collect();
     let has_group = on_phone == TIMELINE || groups.iter().any(|group| *group == on_phone);
     let on_phone = if has_group { on_phone } else { groups.first().map_or(on_phone, |group| (*group).to_owned()) };
+    let active = session.as_ref().and_then(|session| session.world().client(session.active()));
     let drawing = Drawing {
         t,
+        active_node: active.map(|client| client.node),
         first: groups.first().copied(),
         preferences: &preferences,
         on_phone: &on_phone,
@@ -148,6 +153,8 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
 
 struct Drawing<'a> {
     t: Lang,
+    /// The node of the active client.
+    active_node: Option<NodeIndex>,
     /// The group that is drawn before the others.
     first: Option<&'static str>,
     preferences: &'a PreferencesHandle,
@@ -184,6 +191,7 @@ impl Drawing<'_> {
                     GroupBoxProps {
                         group: group.clone(),
                         front,
+                        active_node: self.active_node,
                         is_first: self.first == Some(group.id),
                         is_on_phone: group.id == self.on_phone,
                         onfront: self.onfront.clone(),

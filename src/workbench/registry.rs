@@ -1,5 +1,6 @@
 //! The panels that there are: a row each. A new panel is a folder in `src/panels/` and a row here.
 use lesson::Lesson;
+use world::NodeIndex;
 use yew::prelude::*;
 
 use super::Page;
@@ -13,6 +14,7 @@ use crate::panels::inside::Inside;
 use crate::panels::keyspace::Keyspace;
 use crate::panels::lanes::Lanes;
 use crate::panels::lesson::LessonPanel;
+use crate::panels::nodes::Nodes;
 use crate::panels::programs::Programs;
 use crate::panels::river::River;
 use crate::panels::scripts::Scripts;
@@ -49,6 +51,8 @@ pub struct Situation<'a> {
     pub has_programs: bool,
     /// Whether there has been a stream, or a list that a client waited for.
     pub has_flow: bool,
+    /// Whether the session has several nodes.
+    pub has_nodes: bool,
     /// The group that a phone shows.
     pub on_phone: &'a str,
 }
@@ -74,11 +78,12 @@ pub struct PanelDef {
 }
 
 impl PanelDef {
-    /// Draws it in its place in a layout.
-    pub fn draw(&self, place: PanelRef) -> Html {
+    /// Draws it in its place in a layout: what is about a node shows that of the active client.
+    pub fn draw(&self, place: PanelRef, active: Option<NodeIndex>) -> Html {
+        let node = active.unwrap_or(place.node);
         match self.scope {
             Scope::World(draw) => draw(),
-            Scope::Node(draw) => draw(NodeProps { node: place.node }),
+            Scope::Node(draw) => draw(NodeProps { node }),
         }
     }
 }
@@ -165,6 +170,16 @@ pub static PANELS: &[PanelDef] = &[
         scope: Scope::World(|| part::<Programs>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| has_cast(now) || (now.page == Page::Sandbox && now.has_programs),
+    },
+    PanelDef {
+        id: "nodes",
+        title: Lang::nodes_title,
+        icon: Picture::Server,
+        groups: &["tools", "below", "focus-side"],
+        styles: &[style!("panels/nodes/nodes.css")],
+        scope: Scope::World(|| part::<Nodes>(())),
+        chunk: Some(Chunk::Rest),
+        opens_when: |now| now.has_nodes && (now.page == Page::Lesson || is_tool(now, true)),
     },
     PanelDef {
         id: "lesson",

@@ -242,7 +242,7 @@ fn some_faults() -> impl Strategy<Value = Faults> {
 /// So many random programs, unless `PROPTEST_CASES` says otherwise: the layer `explorer` looks at thousands.
 fn config() -> ProptestConfig {
     let config = ProptestConfig { max_shrink_iters: 400, ..ProptestConfig::default() };
-    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { config.cases } else { 60 };
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { config.cases } else { 20 };
     ProptestConfig { cases, ..config }
 }
 

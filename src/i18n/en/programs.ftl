@@ -255,3 +255,11 @@ tells-overflowed = the server closes the connection on which it listens, because
 tells-deafened = the server closes the connection on which it listens
 tells-unplayable = its text is no program
 tells-breaks = this breaks a property: { $why }
+
+nodes-title = Nodes
+nodes-up = up
+nodes-down = down
+nodes-no-disk = no persistence
+nodes-crash-hint = { $name } loses what is in memory and not on disk, and all its connections close
+nodes-restart-hint = { $name } starts with what it finds on disk
+nodes-of = Node of { $name }

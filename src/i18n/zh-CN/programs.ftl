@@ -252,3 +252,11 @@ tells-overflowed = 服务器关闭它用来订阅的连接，因为一直没有�
 tells-deafened = 服务器关闭它用来订阅的连接
 tells-unplayable = 它的文本不是合法的程序
 tells-breaks = 有一条性质被破坏：{ $why }
+
+nodes-title = 节点
+nodes-up = 运行中
+nodes-down = 已宕机
+nodes-no-disk = 不持久化
+nodes-crash-hint = { $name } 丢失内存中未落盘的数据，所有连接断开
+nodes-restart-hint = { $name } 启动，加载磁盘上的数据
+nodes-of = { $name } 连接的节点

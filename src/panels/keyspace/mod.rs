@@ -21,7 +21,7 @@ use row::{KeyRow, KeyRowProps};
 /// Keys that the last step took away, at most so many are drawn.
 const GONE_MAX: usize = 40;
 
-/// The keys of the active client's database; where that client talks to another node, of the first one.
+/// The keys of the active client's database at this node.
 #[component]
 pub fn Keyspace(props: &NodeProps) -> Html {
     let node = props.node;
@@ -54,11 +54,13 @@ pub fn Keyspace(props: &NodeProps) -> Html {
             }
         })
     };
-    let (count, memory) = database.find(session.world()).map_or((0, 0), |db| (db.len(), db.memory()));
+    let world = session.world();
+    let (count, memory) = database.find(world).map_or((0, 0), |db| (db.len(), db.memory()));
     html! {
         <section class="panel keyspace" aria-label={t.panel_keyspace()} data-testid="keyspace">
             <div class="panel-head">
                 <h2>{ t.panel_keyspace() }</h2>
+                if world.nodes().nth(1).is_some() { <span class="chip" data-testid="keyspace-node">{ world.settings().name_of_node(node).to_owned() }</span> }
                 { part::<Databases>(DatabasesProps { database }) }
                 <span class="soft small">{ t.say(KeyspaceSum { n: count as u64, bytes: &t.bytes(memory as u64) }) }</span>
                 <span class="spacer" />

@@ -357,7 +357,10 @@ fn head(drawing: &Drawing, can_step: bool) -> Html {
                 let settings = world.settings();
                 let name = if settings.nodes.len() > 1 { settings.name_of_node(node) } else { t.lanes_server() };
                 html! {
-                    <span class="lane-name lane-name-server" style={format!("grid-column: {column}")}><b>{ name.to_owned() }</b></span>
+                    <span class="lane-name lane-name-server" style={format!("grid-column: {column}")}>
+                        <b>{ name.to_owned() }</b>
+                        if !world.is_up(node) { <span class="lane-mood" data-mood="crashed">{ t.mood_crashed() }</span> }
+                    </span>
                 }
             }) }
         </div>

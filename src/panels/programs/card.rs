@@ -147,8 +147,8 @@ fn go_on(
         if let Some((words, what)) = fine {
             return Button::words(words).look(ButtonLook::Primary).testid("step").on(act(what));
         }
-        if let (Stand::Queued(..), Some(found)) = (stand, session.world().client(client)) {
-            let serve = push(Input::Serve { node: found.node });
+        if let (Stand::Queued(..), Some(node)) = (stand, session.world().node_of_request(client, thread)) {
+            let serve = push(Input::Serve { node });
             return Button::words(t.programs_serve()).title(t.loop_serve_hint()).on(serve);
         }
     }
