@@ -188,7 +188,8 @@ enter() note(
   redis . pcall 'PING')
 pcall(redis.call, 'GET', x)
 local m, t = wait_message
-  (5) r2.call('PING') connect('r3')
+  (5)
+r2.call('PING') connect('r3')
 leave([[last]])
 subscribe('unfinished"#;
         let outline = Outline::of(text.as_bytes());

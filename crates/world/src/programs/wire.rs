@@ -228,11 +228,19 @@ impl World {
         at_ms
     }
 
-    /// A thread stops waiting for a reply, and does not use that connection again.
+    /// A thread stops waiting for a reply that is still to come, and does not use that connection again.
     pub(super) fn give_up(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) {
-        if self.command_of(client, thread).is_some()
-            && let Some((node, connection)) = self.line_of(client, thread)
-        {
+        let Some((node, connection)) =
+            self.line_of(client, thread).filter(|_| self.command_of(client, thread).is_some())
+        else {
+            return;
+        };
+        // The client's own connection may be a new one, made after the loss.
+        let is_made = self.process(client).is_some_and(|process| process.target(thread).is_some());
+        let is_late = |(whose, to, late): (ClientIndex, NodeIndex, &super::Late)| {
+            (whose, late.thread, to, late.connection) == (client, thread, node, connection)
+        };
+        if is_made || self.late().any(is_late) {
             self.forget(node, connection, events);
         }
     }
