@@ -97,7 +97,7 @@ fn ClientHead(props: &ClientPaneProps) -> Html {
                 if connection.db > 0 { <span class="chip">{ t.state_database(&connection.db.to_string()) }</span> }
                 if connection.protocol == resp::Protocol::Resp3 { <span class="chip">{ t.state_resp3() }</span> }
             }
-            if session.world().nodes().nth(1).is_some() {
+            if session.world().settings().has_several_nodes() {
                 { later(Chunk::Rest, move || part::<NodePicker>(NodePickerProps { client })) }
             }
             <span class="spacer" />

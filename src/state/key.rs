@@ -25,11 +25,6 @@ impl Database {
         world.server(self.node)?.db(self.db)
     }
 
-    /// The world's time at which the clock of its node shows `clock_ms`; both Unix time in ms.
-    pub fn world_ms(self, world: &World, clock_ms: u64) -> u64 {
-        world.world_ms(self.node, clock_ms)
-    }
-
     /// A key in it.
     pub fn key(self, key: Bytes) -> KeyName {
         KeyName { database: self, key }

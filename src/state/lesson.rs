@@ -15,8 +15,8 @@ use super::session::Session;
 
 /// What may go wrong within a budget.
 pub const fn faults(budget: &Budget) -> Faults {
-    let Budget { crashes, pauses, losses, restarts, clock_jumps, delays, .. } = *budget;
-    let Budget { node_crashes, node_restarts, node_clock_jumps, .. } = *budget;
+    let lesson::Faults { crashes, pauses, losses, restarts, clock_jumps, delays, .. } = budget.faults;
+    let lesson::Faults { node_crashes, node_restarts, node_clock_jumps, .. } = budget.faults;
     Faults { crashes, pauses, losses, restarts, clock_jumps, delays, node_crashes, node_restarts, node_clock_jumps }
 }
 

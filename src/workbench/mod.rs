@@ -92,7 +92,7 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
         let has_programs = session
             .as_ref()
             .is_some_and(|session| session.world().clients().any(|(_, client)| client.program.is_some()));
-        let has_nodes = session.as_ref().is_some_and(|session| session.world().nodes().nth(1).is_some());
+        let has_nodes = session.as_ref().is_some_and(|session| session.world().settings().has_several_nodes());
         let lesson = opened.as_ref().map(|opened| &*opened.lesson);
         let preferred = preferences.now();
         let now =

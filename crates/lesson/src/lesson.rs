@@ -151,12 +151,15 @@ pub enum Verdict {
     },
 }
 
-/// How far a search goes.
+/// How often each fault may happen in one schedule; `docs/properties.md` says what each is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Budget {
-    /// Clients of each cast at most, in a variation of those that run the repaired program; 0: as many as are on the stage.
-    pub clients: u32,
-    /// Crashes.
+#[cfg_attr(
+    feature = "source",
+    derive(serde::Deserialize),
+    serde(default, deny_unknown_fields, rename_all = "kebab-case")
+)]
+pub struct Faults {
+    /// Crashes of clients.
     pub crashes: u32,
     /// Pauses ("stop-the-world").
     pub pauses: u32,
@@ -164,7 +167,7 @@ pub struct Budget {
     pub losses: u32,
     /// Crashed clients that are started again.
     pub restarts: u32,
-    /// Clocks that jump ahead.
+    /// Clocks of clients that jump ahead.
     pub clock_jumps: u32,
     /// Requests that are held up.
     pub delays: u32,
@@ -174,6 +177,33 @@ pub struct Budget {
     pub node_restarts: u32,
     /// Clocks of nodes that jump ahead.
     pub node_clock_jumps: u32,
+}
+
+impl Faults {
+    /// All of them, in the order in which a compiled lesson has them.
+    pub(crate) fn in_order(&mut self) -> [&mut u32; 9] {
+        let Faults {
+            crashes,
+            pauses,
+            losses,
+            restarts,
+            clock_jumps,
+            delays,
+            node_crashes,
+            node_restarts,
+            node_clock_jumps,
+        } = self;
+        [crashes, pauses, losses, restarts, clock_jumps, delays, node_crashes, node_restarts, node_clock_jumps]
+    }
+}
+
+/// How far a search goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Clients of each cast at most, in a variation of those that run the repaired program; 0: as many as are on the stage.
+    pub clients: u32,
+    /// What may go wrong.
+    pub faults: Faults,
     /// The longest schedule, in steps.
     pub depth: u32,
 }

@@ -33,7 +33,7 @@ pub use lesson::achieve::{Achieve, Check, WrongWay};
 pub use lesson::forecast::{self, Row};
 pub use lesson::repair::{self, Fix, Repair, Variation, Wrong};
 pub use lesson::{
-    Budget, Cast, Choice, Html, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict,
+    Budget, Cast, Choice, Faults, Html, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict,
 };
 pub use packed::Unreadable;
 

@@ -25,8 +25,8 @@
 //!
 //! [budget]                                    # how far "find a bug" looks
 //! clients = 2                                 # of each cast; without it as many as on the stage
-//! crashes = 1                                 # crashes, pauses, losses, restarts, clock-jumps, delays, node-crashes,
-//!                                             # node-restarts, node-clock-jumps: 0 without it
+//! faults = { crashes = 1 }                    # crashes, pauses, losses, restarts, clock-jumps, delays, node-crashes, node-restarts,
+//!                                             # node-clock-jumps: 0 without it
 //! depth = 40                                  # steps
 //!
 //! [[client]]
@@ -78,7 +78,8 @@
 //! set = { work_ms = "60000" }                 # other values for lines `local work_ms = …` of the frame
 //! setup = ["SET stock 1"]                     # without it, the lesson's
 //! seed = 7
-//! clients = 2                                 # how many run the program; what may go wrong, as in the budget
+//! clients = 2                                 # how many run the program
+//! faults = { pauses = 1 }                     # what may go wrong, as in the budget
 //! properties = ["one-at-a-time", "sold-out"]  # without it, the task's
 //!
 //! [[task.harmless]]                           # a statement or a constant of a solution that does not matter

@@ -1,8 +1,8 @@
 //! The compiled form: what was written is read, and garbage is an error.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use lesson::{
-    Achieve, Budget, Cast, Check, Choice, Entry, Fix, Index, Lesson, Panel, Program, Property, Repair, Row, Section,
-    Step, Task, TaskKind, Track, Unreadable, Variation, Verdict, Wrong, WrongWay,
+    Achieve, Budget, Cast, Check, Choice, Entry, Faults, Fix, Index, Lesson, Panel, Program, Property, Repair, Row,
+    Section, Step, Task, TaskKind, Track, Unreadable, Variation, Verdict, Wrong, WrongWay,
 };
 use proptest::prelude::*;
 
@@ -10,19 +10,15 @@ use proptest::prelude::*;
 fn lesson(text: &str, number: u32) -> Lesson {
     let text = || text.to_owned();
     let texts = || vec![text(), String::new(), text()];
-    let budget = Budget {
-        clients: number,
+    let faults = Faults {
         crashes: 1,
         pauses: 2,
-        losses: 3,
         restarts: number % 2,
-        clock_jumps: 0,
-        delays: 0,
         node_crashes: number % 3,
-        node_restarts: 0,
-        node_clock_jumps: number % 3,
-        depth: 4,
+        node_clock_jumps: number % 5,
+        ..Faults::default()
     };
+    let budget = Budget { clients: number, faults, depth: 4 };
     let task = |kind| Task { id: text(), title: text(), html: text(), hints: texts(), solution: text(), kind };
     let wrong = Wrong { variation: text(), property: text(), way: text(), title: text(), html: text(), text: text() };
     let property = |verdict| Property { id: text(), title: text(), text: text(), verdict };

@@ -65,7 +65,7 @@ set = { work_ms = "60000" }
 setup = ["SET stock 0"]
 seed = 7
 clients = 3
-crashes = 1
+faults = { crashes = 1 }
 properties = ["sold", "none-sold"]
 
 [[task.harmless]]
@@ -217,7 +217,7 @@ fn a_repair_has_functions_frames_and_variations() {
     assert_eq!((empty.frame.as_str(), empty.seed), ("local work_ms = 60000\nwork(work_ms)\nbuy()\n", 7));
     assert_eq!(empty.properties.iter().map(|property| property.id.as_str()).collect::<Vec<_>>(), ["sold", "none-sold"]);
     let varied = repair.varied(english, empty, "function buy() return 1 end");
-    assert_eq!((varied.cast[0].count, varied.budget.crashes, varied.setup.len()), (3, 1, 1));
+    assert_eq!((varied.cast[0].count, varied.budget.faults.crashes, varied.setup.len()), (3, 1, 1));
     // Clients with another program, or with none, stay as many as they are.
     let mut with_others = english.clone();
     with_others.cast.extend(["", "other"].map(|program| Cast { program: program.into(), count: 1, ..Cast::default() }));

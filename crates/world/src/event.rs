@@ -315,6 +315,18 @@ pub type KeyName = (usize, Bytes);
 pub type KeyState = Option<Entry>;
 
 impl EventKind {
+    /// Is it about keys of its node?
+    pub const fn is_about_keys(&self) -> bool {
+        matches!(
+            self,
+            EventKind::KeyChanged { .. }
+                | EventKind::Flushed { .. }
+                | EventKind::Swapped { .. }
+                | EventKind::KeyExpired { .. }
+                | EventKind::KeyEvicted { .. }
+        )
+    }
+
     /// The client it is about.
     pub const fn client(&self) -> Option<ClientIndex> {
         match self {

@@ -57,6 +57,16 @@ impl Settings {
         }
     }
 
+    /// Are there several nodes? Then people have to be told which is meant.
+    pub fn has_several_nodes(&self) -> bool {
+        self.nodes.len() > 1
+    }
+
+    /// What people call a node, where there are several.
+    pub fn told_name_of_node(&self, node: NodeIndex) -> Option<&str> {
+        self.has_several_nodes().then(|| self.name_of_node(node))
+    }
+
     /// What people call a node; empty where there is none of this number.
     pub fn name_of_node(&self, node: NodeIndex) -> &str {
         self.nodes.get(node.0).map_or("", |settings| settings.name.as_str())

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use stage::{Stage, shown};
 use world::explore::{Explorer, Limits};
 use world::{
-    Act, Breach, Condition, EventKind, Faults, Happening, Input, Leg, NodeIndex, Phase, Settings, StepError, Timeline,
-    World,
+    Act, Breach, Condition, EventKind, Faults, Happening, Input, Leg, NodeAct, NodeIndex, Phase, Settings, StepError,
+    Timeline, World,
 };
 
 /// A lock with a lease, as an application would take it; it works longer than the lease lasts.
@@ -612,4 +612,28 @@ fn a_client_that_knows_its_number_or_was_given_something_else_is_like_no_other()
     assert_eq!(states("redis.call('INCR', 'a' .. args[1])", ["1", "1"]), 3);
     assert_eq!(states("redis.call('INCR', 'a' .. args[1])", ["1", "2"]), 4);
     assert_eq!(states("redis.call('INCR', 'a' .. client.id)", ["1", "1"]), 4);
+}
+
+/// A lock whose lease is over by the clock of its node is free, however early the world's clock is.
+#[test]
+fn the_lease_of_a_lock_ends_by_the_clock_of_its_node() {
+    let first = "redis.call('SET', 'lock', 'a', 'NX', 'PX', 10)";
+    let second = "redis.call('SET', 'lock', 'b')";
+    for ahead_ms in [0, 1, 3_600_000] {
+        let mut stage = Stage::new([first, second]);
+        stage.watch("only-owner-releases lock");
+        if ahead_ms > 0 {
+            stage.step(Input::Node { node: NodeIndex::FIRST, act: NodeAct::ShiftClock { ms: ahead_ms } });
+        }
+        stage.program(0, Act::Step { thread: 0 });
+        stage.step(Input::Advance { ms: 11 });
+        stage.program(1, Act::Step { thread: 0 });
+        assert_eq!(stage.verdicts(), ["holds"], "{ahead_ms} ms ahead");
+        // Within its lease it is taken away.
+        let mut stage = Stage::new([first, second]);
+        stage.watch("only-owner-releases lock");
+        stage.program(0, Act::Step { thread: 0 });
+        stage.program(1, Act::Step { thread: 0 });
+        assert_eq!(stage.verdicts(), ["broken"]);
+    }
 }

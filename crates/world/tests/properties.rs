@@ -4,7 +4,7 @@ mod stage;
 
 use resp::split;
 use stage::Stage;
-use world::{Breach, ClientIndex, Input};
+use world::{Act, Breach, ClientIndex, Durability, Input, NodeAct, NodeIndex, Term};
 
 /// What a lock of client 0 has come to after client 1 has sent these commands: is it broken?
 fn is_broken(made: &[&str], by: ClientIndex, commands: &[&str]) -> bool {
@@ -77,4 +77,35 @@ fn a_lock_of_another_may_be_looked_at_asked_for_and_prolonged() {
     assert!(!is_broken(&hash, 1, &["HEXISTS lock client-1:1", "PTTL lock"]));
     // After it has gone, the lock is the next one's.
     assert!(!is_broken(&["SET lock token-0", "DEL lock"], 1, &["SET lock token-1", "DEL lock"]));
+}
+
+#[test]
+fn what_a_node_that_is_down_holds_is_what_its_disk_has() {
+    for (durability, verdicts) in [
+        (Durability::None, ["holds", "broken", "broken"]),
+        (Durability::Always, ["holds", "holds", "holds"]),
+        // What was done in the second of the crash is lost.
+        (Durability::EverySecond, ["holds", "broken", "broken"]),
+    ] {
+        let mut stage = Stage::on_nodes(1, durability, ["redis.call('SET', 'stock', 5) tally('set')"]);
+        stage.watch("always if sum >= 1 tally set then exists key stock");
+        stage.watch("sum always <= 5 key stock");
+        stage.program(0, Act::Step { thread: 0 });
+        let mut seen = vec![stage.verdicts()];
+        for act in [NodeAct::Crash, NodeAct::Restart] {
+            stage.step(Input::Node { node: NodeIndex::FIRST, act });
+            seen.push(stage.verdicts());
+        }
+        let first: Vec<_> = seen.iter().map(|verdicts| verdicts[0]).collect();
+        assert_eq!(first, verdicts, "{durability:?}");
+        assert!(seen.iter().all(|verdicts| verdicts[1] == "holds"));
+    }
+    // A lease on a disk ends by the clock of its node.
+    let mut stage = Stage::on_nodes(1, Durability::Always, ["redis.call('SET', 'lock', 1, 'PX', 1000)"]);
+    stage.program(0, Act::Step { thread: 0 });
+    assert_eq!(stage.world.sum(&[(1, Term::Key("lock".into()))]), 1);
+    stage.step(Input::Node { node: NodeIndex::FIRST, act: NodeAct::Crash });
+    assert_eq!(stage.world.sum(&[(1, Term::Key("lock".into()))]), 1);
+    stage.step(Input::Node { node: NodeIndex::FIRST, act: NodeAct::ShiftClock { ms: 1_001 } });
+    assert_eq!(stage.world.sum(&[(1, Term::Key("lock".into()))]), 0);
 }

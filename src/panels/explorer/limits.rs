@@ -1,6 +1,6 @@
 //! What is looked for, from where, what may go wrong, and how far to look.
 use web_sys::HtmlSelectElement;
-use world::{Faults, Property, World};
+use world::{Fault, Property, World};
 use yew::prelude::*;
 
 use crate::i18n::Lang;
@@ -19,21 +19,33 @@ pub fn goal(t: Lang, world: &World, wish: &Wish, set: &Callback<Wish>, called: &
     })
 }
 
+/// What a field is called.
+type Label = fn(Lang) -> &'static str;
+
+/// What may go wrong: those that are named in the line that unfolds the form come first.
+const FAULTS: [(Fault, Label, &str); 9] = [
+    (Fault::Crash, Lang::explore_crashes, "explore-crashes"),
+    (Fault::Pause, Lang::explore_pauses, "explore-pauses"),
+    (Fault::Loss, Lang::explore_losses, "explore-losses"),
+    (Fault::Restart, Lang::explore_restarts, "explore-restarts"),
+    (Fault::Delay, Lang::explore_delays, "explore-delays"),
+    (Fault::ClockJump, Lang::explore_clock_jumps, "explore-clock-jumps"),
+    (Fault::NodeCrash, Lang::explore_node_crashes, "explore-node-crashes"),
+    (Fault::NodeRestart, Lang::explore_node_restarts, "explore-node-restarts"),
+    (Fault::NodeClockJump, Lang::explore_node_clock_jumps, "explore-node-clock-jumps"),
+];
+
 /// Everything else, folded away at first; what it says stands in the line that unfolds it.
 pub fn limits(t: Lang, wish: &Wish, set: &Callback<Wish>) -> Html {
-    let Faults { crashes, pauses, losses, restarts, clock_jumps, delays, .. } = wish.faults;
-    let Faults { node_crashes, node_restarts, node_clock_jumps, .. } = wish.faults;
+    let faults = wish.faults;
     let number = |n: usize| t.explore_number(u64::try_from(n).unwrap_or(u64::MAX));
     let depth = u64::from(wish.depth);
     let states = u64::try_from(wish.states).unwrap_or(u64::MAX);
     let summary = t.say(ExploreLimits {
-        crashes: u64::from(crashes),
-        pauses: u64::from(pauses),
-        losses: u64::from(losses),
-        others: [restarts, clock_jumps, delays, node_crashes, node_restarts, node_clock_jumps]
-            .map(u64::from)
-            .into_iter()
-            .sum(),
+        crashes: u64::from(faults.crashes),
+        pauses: u64::from(faults.pauses),
+        losses: u64::from(faults.losses),
+        others: FAULTS.iter().skip(3).map(|(fault, ..)| u64::from(faults.of(*fault))).sum(),
         depth,
         states,
     });
@@ -70,15 +82,14 @@ pub fn limits(t: Lang, wish: &Wish, set: &Callback<Wish>) -> Html {
                     move |from| set.emit(Wish { from, ..wish.clone() })
                 }) }
                 { choice(t.explore_clients(), "explore-clients", &clients, &wish.clients, part, with(|wish, n| wish.clients = n)) }
-                { choice(t.explore_crashes(), "explore-crashes", &counts, &crashes, count, with(|wish, n| wish.faults.crashes = n)) }
-                { choice(t.explore_pauses(), "explore-pauses", &counts, &pauses, count, with(|wish, n| wish.faults.pauses = n)) }
-                { choice(t.explore_losses(), "explore-losses", &counts, &losses, count, with(|wish, n| wish.faults.losses = n)) }
-                { choice(t.explore_restarts(), "explore-restarts", &counts, &restarts, count, with(|wish, n| wish.faults.restarts = n)) }
-                { choice(t.explore_delays(), "explore-delays", &counts, &delays, count, with(|wish, n| wish.faults.delays = n)) }
-                { choice(t.explore_clock_jumps(), "explore-clock-jumps", &counts, &clock_jumps, count, with(|wish, n| wish.faults.clock_jumps = n)) }
-                { choice(t.explore_node_crashes(), "explore-node-crashes", &counts, &node_crashes, count, with(|wish, n| wish.faults.node_crashes = n)) }
-                { choice(t.explore_node_restarts(), "explore-node-restarts", &counts, &node_restarts, count, with(|wish, n| wish.faults.node_restarts = n)) }
-                { choice(t.explore_node_clock_jumps(), "explore-node-clock-jumps", &counts, &node_clock_jumps, count, with(|wish, n| wish.faults.node_clock_jumps = n)) }
+                { for FAULTS.iter().map(|(fault, label, testid)| {
+                    let (wish, set) = (wish.clone(), set.clone());
+                    choice(label(t), testid, &counts, &faults.of(*fault), count, move |n| {
+                        let mut wish = wish.clone();
+                        *wish.faults.of_mut(*fault) = n;
+                        set.emit(wish);
+                    })
+                }) }
                 { choice(t.explore_depth(), "explore-depth", &depths, &wish.depth, count, with(|wish, n| wish.depth = n)) }
                 { choice(t.explore_states(), "explore-states", &STATES, &wish.states, |n: &usize| number(*n), {
                     let (wish, set) = (wish.clone(), set.clone());

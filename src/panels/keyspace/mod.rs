@@ -60,7 +60,9 @@ pub fn Keyspace(props: &NodeProps) -> Html {
         <section class="panel keyspace" aria-label={t.panel_keyspace()} data-testid="keyspace">
             <div class="panel-head">
                 <h2>{ t.panel_keyspace() }</h2>
-                if world.nodes().nth(1).is_some() { <span class="chip" data-testid="keyspace-node">{ world.settings().name_of_node(node).to_owned() }</span> }
+                if let Some(name) = world.settings().told_name_of_node(node) {
+                    <span class="chip" data-testid="keyspace-node">{ name.to_owned() }</span>
+                }
                 { part::<Databases>(DatabasesProps { database }) }
                 <span class="soft small">{ t.say(KeyspaceSum { n: count as u64, bytes: &t.bytes(memory as u64) }) }</span>
                 <span class="spacer" />
@@ -136,7 +138,7 @@ fn key_row(session: &SessionHandle, name: KeyName, i: usize, change: Option<Chan
         encoding: entry.value.encoding(),
         size: row::size_of(&entry.value),
         memory: db.key_memory(&name.key).unwrap_or(0),
-        expires_ms: entry.expires_ms.map(|clock_ms| name.database.world_ms(world, clock_ms)),
+        expires_ms: entry.expires_ms.map(|clock_ms| world.world_ms(name.database.node, clock_ms)),
         change,
         is_selected: session.selected() == Some(&name),
         name,

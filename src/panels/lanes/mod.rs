@@ -354,8 +354,7 @@ fn head(drawing: &Drawing, can_step: bool) -> Html {
                 }
             }) }
             { for columns.nodes().map(|(node, column)| {
-                let settings = world.settings();
-                let name = if settings.nodes.len() > 1 { settings.name_of_node(node) } else { t.lanes_server() };
+                let name = world.settings().told_name_of_node(node).unwrap_or_else(|| t.lanes_server());
                 html! {
                     <span class="lane-name lane-name-server" style={format!("grid-column: {column}")}>
                         <b>{ name.to_owned() }</b>

@@ -78,7 +78,7 @@ fn whoever_is_passed_over_by_time_has_stood_still() {
     let session = push(session, &[Input::Advance { ms: 5_000 }, step(1)]);
     assert_eq!(breaking(&lesson, &session), done);
     let mut within = lesson.clone();
-    within.budget.pauses = 1;
+    within.budget.faults.pauses = 1;
     let found = breaking(&within, &session);
     assert!(matches!(found, Worth::Done(Done::Broken { is_within: true, .. })), "{found:?}");
 }

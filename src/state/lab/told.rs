@@ -12,7 +12,7 @@ use crate::i18n::messages::{
 };
 use crate::i18n::{Lang, code};
 use crate::state::told::Teller;
-use crate::state::told::nodes::with_node;
+use crate::state::told::nodes::{name_of, with_node};
 
 /// More than this many clauses are counted, not told.
 const CLAUSES_MAX: usize = 6;
@@ -136,16 +136,16 @@ impl Telling<'_> {
 
     fn serves(&self) -> String {
         let found = self.events.iter().find_map(|event| match &event.kind {
-            EventKind::Command { client, argv, .. } => Some((self.name(*client), command(argv), event.node)),
+            EventKind::Command { client, argv, .. } => {
+                Some((self.name(*client), command(argv), name_of(self.teller, event.node)))
+            }
             _ => None,
         });
-        let settings = self.teller.settings;
         match found {
-            Some((who, command, Some(node))) if settings.nodes.len() > 1 => {
-                let node = code(settings.name_of_node(node));
+            Some((who, command, Some(node))) => {
                 self.t.say(TellsNodeServes { node: &node, command: &command, who: &who })
             }
-            Some((who, command, _)) => self.t.say(TellsServes { command: &command, who: &who }),
+            Some((who, command, None)) => self.t.say(TellsServes { command: &command, who: &who }),
             None => self.t.tells_serves_nobody().to_owned(),
         }
     }

@@ -49,7 +49,7 @@ fn lesson() -> Rc<Lesson> {
         id: "slow".into(),
         title: "Long work, and a pause".into(),
         frame: FRAME.replace("100", "60000"),
-        budget: Budget { clients: 3, pauses: 1, ..Budget::default() },
+        budget: Budget { clients: 3, faults: lesson::Faults { pauses: 1, ..Default::default() }, depth: 0 },
         seed: 7,
         // Not in the order of the lesson.
         properties: properties.iter().rev().cloned().collect(),

@@ -168,8 +168,8 @@ impl Log {
 
 /// Who speaks, and to which node where there are several: `c1@r2`.
 pub fn at_node(name: &str, world: &World, node: Option<NodeIndex>) -> String {
-    match node.filter(|_| world.nodes().nth(1).is_some()) {
-        Some(node) => format!("{name}@{}", world.settings().name_of_node(node)),
+    match node.and_then(|node| world.settings().told_name_of_node(node)) {
+        Some(node) => format!("{name}@{node}"),
         None => name.to_owned(),
     }
 }

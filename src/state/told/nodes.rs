@@ -36,10 +36,9 @@ pub(super) fn key_of_node(teller: &Teller, key: String, node: Option<NodeIndex>)
     }
 }
 
-/// `None` if there is only one node.
-fn name_of(teller: &Teller, node: Option<NodeIndex>) -> Option<String> {
-    let node = node.filter(|_| teller.settings.nodes.len() > 1)?;
-    Some(code(teller.settings.name_of_node(node)))
+/// What a node is called; `None` if there is only one.
+pub fn name_of(teller: &Teller, node: Option<NodeIndex>) -> Option<String> {
+    teller.settings.told_name_of_node(node?).map(code)
 }
 
 #[cfg(test)]

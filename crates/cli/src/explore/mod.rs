@@ -243,19 +243,7 @@ fn subjects(options: &Options) -> Result<Vec<Subject>, Box<dyn Error>> {
 fn of_lesson(source: &Source, options: &Options) -> Result<Subject, Box<dyn Error>> {
     let [lesson, _] = &source.lessons;
     let own = lesson.budget;
-    let budget = Budget {
-        clients: options.clients.unwrap_or(own.clients),
-        crashes: options.crashes.unwrap_or(own.crashes),
-        pauses: options.pauses.unwrap_or(own.pauses),
-        losses: options.losses.unwrap_or(own.losses),
-        restarts: options.restarts.unwrap_or(own.restarts),
-        clock_jumps: options.clock_jumps.unwrap_or(own.clock_jumps),
-        delays: options.delays.unwrap_or(own.delays),
-        node_crashes: options.node_crashes.unwrap_or(own.node_crashes),
-        node_restarts: options.node_restarts.unwrap_or(own.node_restarts),
-        node_clock_jumps: options.node_clock_jumps.unwrap_or(own.node_clock_jumps),
-        depth: options.depth.unwrap_or(own.depth),
-    };
+    let budget = budget(options, own);
     let name = format!("{}/{}", lesson.track, lesson.id);
     let opened = Timeline::from_text(&lesson.with_clients_of(&budget).session(&[]));
     let timeline = opened.map_err(|error| format!("{name}: {error}"))?;
@@ -299,19 +287,7 @@ fn of_programs(paths: &[&PathBuf], options: &Options) -> Result<Subject, Box<dyn
             check(&path, timeline.world().process(client))?;
         }
     }
-    let budget = Budget {
-        clients: 0,
-        crashes: options.crashes.unwrap_or(0),
-        pauses: options.pauses.unwrap_or(0),
-        losses: options.losses.unwrap_or(0),
-        restarts: options.restarts.unwrap_or(0),
-        clock_jumps: options.clock_jumps.unwrap_or(0),
-        delays: options.delays.unwrap_or(0),
-        node_crashes: options.node_crashes.unwrap_or(0),
-        node_restarts: options.node_restarts.unwrap_or(0),
-        node_clock_jumps: options.node_clock_jumps.unwrap_or(0),
-        depth: options.depth.unwrap_or(100),
-    };
+    let budget = budget(options, Budget { depth: 100, ..Budget::default() });
     let name = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ");
     Ok(Subject { name, timeline, fragment: "#".to_owned(), limits: limits(options, budget) })
 }
@@ -372,6 +348,25 @@ fn nodes(options: &Options) -> Vec<NodeSettings> {
         // A single node without a disk is that of version 1.
         1 if durability == Durability::None => vec![NodeSettings::default()],
         count => (1..=count).map(|number| NodeSettings { name: format!("r{number}"), durability }).collect(),
+    }
+}
+
+/// A budget where the options say nothing else.
+fn budget(options: &Options, own: Budget) -> Budget {
+    Budget {
+        clients: options.clients.unwrap_or(own.clients),
+        faults: lesson::Faults {
+            crashes: options.crashes.unwrap_or(own.faults.crashes),
+            pauses: options.pauses.unwrap_or(own.faults.pauses),
+            losses: options.losses.unwrap_or(own.faults.losses),
+            restarts: options.restarts.unwrap_or(own.faults.restarts),
+            clock_jumps: options.clock_jumps.unwrap_or(own.faults.clock_jumps),
+            delays: options.delays.unwrap_or(own.faults.delays),
+            node_crashes: options.node_crashes.unwrap_or(own.faults.node_crashes),
+            node_restarts: options.node_restarts.unwrap_or(own.faults.node_restarts),
+            node_clock_jumps: options.node_clock_jumps.unwrap_or(own.faults.node_clock_jumps),
+        },
+        depth: options.depth.unwrap_or(own.depth),
     }
 }
 

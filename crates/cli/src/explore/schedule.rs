@@ -110,9 +110,8 @@ fn deadlines(world: &World, input: &Input) -> Vec<(u64, String)> {
 
 /// What is about a node, with its name where there are several.
 fn on_node(world: &World, what: String, node: Option<NodeIndex>) -> String {
-    let settings = world.settings();
-    match node.filter(|_| settings.nodes.len() > 1) {
-        Some(node) => format!("{what} on {}", settings.name_of_node(node)),
+    match node.and_then(|node| world.settings().told_name_of_node(node)) {
+        Some(node) => format!("{what} on {node}"),
         None => what,
     }
 }

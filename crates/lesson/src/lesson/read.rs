@@ -101,16 +101,10 @@ fn read_property(text: &str) -> Result<Property, Unreadable> {
 fn read_budget(text: &str) -> Result<Budget, Unreadable> {
     let mut numbers = text.split(' ').map(read_number);
     let mut next = || numbers.next().ok_or(Unreadable::Damaged)?;
-    let (clients, crashes, pauses, losses, depth) = (next()?, next()?, next()?, next()?, next()?);
-    let mut budget = Budget { clients, crashes, pauses, losses, depth, ..Budget::default() };
-    // Most lessons have none of these, and end here.
-    if let Some(restarts) = numbers.next() {
-        let mut next = || numbers.next().ok_or(Unreadable::Damaged)?;
-        (budget.restarts, budget.clock_jumps, budget.delays) = (restarts?, next()?, next()?);
-    }
-    if let Some(crashes) = numbers.next() {
-        let mut next = || numbers.next().ok_or(Unreadable::Damaged)?;
-        (budget.node_crashes, budget.node_restarts, budget.node_clock_jumps) = (crashes?, next()?, next()?);
+    let mut budget = Budget { clients: next()?, depth: next()?, ..Budget::default() };
+    // Those that are not said are 0.
+    for (fault, number) in budget.faults.in_order().into_iter().zip(&mut numbers) {
+        *fault = number?;
     }
     if numbers.next().is_some() { Err(Unreadable::Damaged) } else { Ok(budget) }
 }

@@ -158,14 +158,11 @@ fn write_wrong(writer: &mut Writer, wrong: &Wrong) {
     writer.put("text", &wrong.text);
 }
 
+/// Clients, steps, and then the faults in their order up to the last that may happen.
 fn budget(budget: &Budget) -> String {
-    let Budget { clients, crashes, pauses, losses, restarts, clock_jumps, delays, depth, .. } = budget;
-    let usual = format!("{clients} {crashes} {pauses} {losses} {depth}");
-    let rare = format!("{restarts} {clock_jumps} {delays}");
-    let Budget { node_crashes, node_restarts, node_clock_jumps, .. } = budget;
-    match ([restarts, clock_jumps, delays], [node_crashes, node_restarts, node_clock_jumps]) {
-        ([0, 0, 0], [0, 0, 0]) => usual,
-        (_, [0, 0, 0]) => format!("{usual} {rare}"),
-        (_, [crashes, restarts, jumps]) => format!("{usual} {rare} {crashes} {restarts} {jumps}"),
-    }
+    let mut faults = budget.faults;
+    let faults = faults.in_order().map(|count| *count);
+    let said = faults.iter().rposition(|count| *count > 0).map_or(0, |last| last.saturating_add(1));
+    let numbers = [budget.clients, budget.depth].into_iter().chain(faults.into_iter().take(said));
+    numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(" ")
 }

@@ -426,19 +426,6 @@ pub fn text_of(text: Option<&Spanned<String>>) -> String {
 }
 
 const fn budget(budget: &BudgetToml) -> Budget {
-    let BudgetToml { clients, crashes, pauses, losses, restarts, clock_jumps, delays, .. } = *budget;
-    let BudgetToml { node_crashes, node_restarts, node_clock_jumps, depth, .. } = *budget;
-    Budget {
-        clients,
-        crashes,
-        pauses,
-        losses,
-        restarts,
-        clock_jumps,
-        delays,
-        node_crashes,
-        node_restarts,
-        node_clock_jumps,
-        depth,
-    }
+    let BudgetToml { clients, faults, depth } = *budget;
+    Budget { clients, faults, depth }
 }

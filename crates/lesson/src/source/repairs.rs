@@ -208,8 +208,6 @@ impl Maker<'_> {
         let frame = set.fold(frame(self.program(&file)).to_owned(), |frame, (name, value)| {
             with(&frame, name.as_ref(), value).unwrap_or(frame)
         });
-        let VariationToml { clients, crashes, pauses, losses, restarts, clock_jumps, delays, .. } = *variation;
-        let VariationToml { node_crashes, node_restarts, node_clock_jumps, seed, .. } = *variation;
         let named = variation.properties.as_ref().or(task.properties.as_ref());
         let all = || self.toml.properties.iter().chain(&self.toml.checks);
         let find = |id: &Spanned<String>| all().find(|found: &&PropertyToml| found.id.as_ref() == id.as_ref());
@@ -219,20 +217,8 @@ impl Maker<'_> {
             title: variation.title.of(self.language).to_owned(),
             frame,
             setup: variation.setup.clone().unwrap_or_else(|| self.toml.setup.clone()),
-            seed,
-            budget: Budget {
-                clients,
-                crashes,
-                pauses,
-                losses,
-                restarts,
-                clock_jumps,
-                delays,
-                node_crashes,
-                node_restarts,
-                node_clock_jumps,
-                depth: DEPTH_MAX,
-            },
+            seed: variation.seed,
+            budget: Budget { clients: variation.clients, faults: variation.faults, depth: DEPTH_MAX },
             properties: properties.map(|found| property(found, self.language)).collect(),
         }
     }

@@ -1,5 +1,6 @@
 //! `lesson.toml` and `track.toml`: their fields, and where each stands.
 use super::Fault;
+use crate::lesson::Faults;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -69,23 +70,7 @@ pub struct BudgetToml {
     #[serde(default)]
     pub clients: u32,
     #[serde(default)]
-    pub crashes: u32,
-    #[serde(default)]
-    pub pauses: u32,
-    #[serde(default)]
-    pub losses: u32,
-    #[serde(default)]
-    pub restarts: u32,
-    #[serde(rename = "clock-jumps", default)]
-    pub clock_jumps: u32,
-    #[serde(default)]
-    pub delays: u32,
-    #[serde(rename = "node-crashes", default)]
-    pub node_crashes: u32,
-    #[serde(rename = "node-restarts", default)]
-    pub node_restarts: u32,
-    #[serde(rename = "node-clock-jumps", default)]
-    pub node_clock_jumps: u32,
+    pub faults: Faults,
     pub depth: u32,
 }
 
@@ -264,23 +249,7 @@ pub struct VariationToml {
     #[serde(default)]
     pub clients: u32,
     #[serde(default)]
-    pub crashes: u32,
-    #[serde(default)]
-    pub pauses: u32,
-    #[serde(default)]
-    pub losses: u32,
-    #[serde(default)]
-    pub restarts: u32,
-    #[serde(rename = "clock-jumps", default)]
-    pub clock_jumps: u32,
-    #[serde(default)]
-    pub delays: u32,
-    #[serde(rename = "node-crashes", default)]
-    pub node_crashes: u32,
-    #[serde(rename = "node-restarts", default)]
-    pub node_restarts: u32,
-    #[serde(rename = "node-clock-jumps", default)]
-    pub node_clock_jumps: u32,
+    pub faults: Faults,
     /// Without it, the task's.
     pub properties: Option<Vec<Spanned<String>>>,
 }

@@ -119,7 +119,8 @@ impl Claim {
         match self {
             Claim::Ask { command, prints } => world
                 .server(NodeIndex::FIRST)
-                .and_then(|server| ask(server, world.now_ms(), command))
+                .filter(|_| world.is_up(NodeIndex::FIRST))
+                .and_then(|server| ask(server, world.clock_ms(NodeIndex::FIRST), command))
                 .is_some_and(|value| prints.is(&value, Protocol::Resp2)),
             Claim::Reply { client, .. } => client_of(world, client)
                 .and_then(|client| until(tally.get(&client)?, position).last())

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use resp::{Protocol, Value};
 
 use super::{Claim, Prints, Reason, Record};
-use crate::{Act, Event, EventKind, Happening, Input, Settings, Step, Timeline, World};
+use crate::{Act, Event, EventKind, Happening, Input, NodeAct, NodeIndex, Settings, Step, Timeline, World};
 
 /// A session of these lines, `c1> SET k v`; time that passes as `@+5ms`.
 fn played(lines: &[&str]) -> Timeline {
@@ -83,6 +83,19 @@ fn asking_changes_nothing_and_needs_no_connection_of_the_learners() {
     assert!(holds("ask 'GET lock' is (nil)"));
     assert!(holds("ask DBSIZE is '(integer) 1'"), "each is asked of a fresh copy");
     assert_eq!(timeline.world(), &before);
+}
+
+#[test]
+fn a_state_is_asked_at_the_time_of_its_node_and_not_of_one_that_is_down() {
+    let mut timeline = played(&["c1> SET lock c1 PX 60000"]);
+    let act = |act| Input::Node { node: NodeIndex::FIRST, act };
+    assert!(is_so(&timeline, "ask 'PTTL lock' in 60000 60000"));
+    timeline.push(act(NodeAct::ShiftClock { ms: 40_000 })).unwrap();
+    assert!(is_so(&timeline, "ask 'PTTL lock' in 20000 20000"));
+    timeline.push(Input::Advance { ms: 20_001 }).unwrap();
+    assert!(is_so(&timeline, "ask 'GET lock' is (nil)"));
+    timeline.push(act(NodeAct::Crash)).unwrap();
+    assert!(!is_so(&timeline, "ask 'GET lock' is (nil)") && !is_so(&timeline, "ask 'GET lock' not x"));
 }
 
 #[test]

@@ -11,10 +11,13 @@
 //! Time that passes beyond several deadlines at once is as many steps as there are deadlines, and time that passes in several
 //! pieces up to one deadline is one. So a schedule without faults is, translated, a schedule that the explorer tries too: none is shorter than
 //! the shortest that it finds.
-use crate::{Act, CLOCK_JUMP_MS, ClientIndex, Condition, Faults, Input, NodeAct, World};
+use crate::{Act, CLOCK_JUMP_MS, ClientIndex, Condition, Fault, Faults, Input, NodeAct, World};
 
 /// More stops than a learner's time could ever be cut into; beyond that nothing is counted.
 const STOPS_MAX: usize = 10_000;
+
+/// What a learner does not cause unless it is asked for.
+const RARE: [Fault; 5] = [Fault::Restart, Fault::ClockJump, Fault::NodeCrash, Fault::NodeRestart, Fault::NodeClockJump];
 
 /// A schedule as the explorer would have counted it.
 #[derive(Clone, Debug)]
@@ -27,7 +30,7 @@ pub struct Measure {
     /// Does the last input let time pass, but not up to a deadline?
     is_under_way: bool,
     is_foreign: bool,
-    /// How often a client was started again, and its clock jumped as it does in a search.
+    /// What went wrong, how often.
     own: Faults,
 }
 
@@ -59,18 +62,17 @@ impl Measure {
 
     /// One input more.
     pub fn take(&mut self, input: &Input) {
+        if let Some(fault) = Fault::of(input) {
+            let done = self.own.of_mut(fault);
+            *done = done.saturating_add(1);
+        }
         match input {
             Input::Advance { ms } => self.pass(*ms),
             Input::Program { client, act } => {
                 let was_standing = self.standing.contains(client);
-                match act {
-                    Act::Restart => self.own.restarts = self.own.restarts.saturating_add(1),
-                    Act::ShiftClock { ms: CLOCK_JUMP_MS } => {
-                        self.own.clock_jumps = self.own.clock_jumps.saturating_add(1);
-                    }
-                    Act::Load { .. } | Act::ShiftClock { .. } | Act::Delay { .. } => self.is_foreign = true,
-                    _ => {}
-                }
+                let is_jump = matches!(act, Act::ShiftClock { ms: CLOCK_JUMP_MS });
+                self.is_foreign |=
+                    matches!(act, Act::Load { .. } | Act::ShiftClock { .. } | Act::Delay { .. }) && !is_jump;
                 let is_from_outside =
                     matches!(act, Act::Load { .. } | Act::ShiftClock { .. } | Act::Delay { .. } | Act::Arrive { .. });
                 if was_standing && !is_from_outside {
@@ -85,14 +87,7 @@ impl Measure {
                 self.push(input.clone());
             }
             Input::Node { act, .. } => {
-                match act {
-                    NodeAct::Crash => self.own.node_crashes = self.own.node_crashes.saturating_add(1),
-                    NodeAct::Restart => self.own.node_restarts = self.own.node_restarts.saturating_add(1),
-                    NodeAct::ShiftClock { ms } if *ms == CLOCK_JUMP_MS.unsigned_abs() => {
-                        self.own.node_clock_jumps = self.own.node_clock_jumps.saturating_add(1);
-                    }
-                    NodeAct::ShiftClock { .. } => self.is_foreign = true,
-                }
+                self.is_foreign |= matches!(act, NodeAct::ShiftClock { ms } if *ms != CLOCK_JUMP_MS.unsigned_abs());
                 self.push(input.clone());
             }
             Input::Serve { .. } | Input::SwitchNode { .. } => self.push(input.clone()),
@@ -130,15 +125,10 @@ impl Measure {
     }
 
     /// Was something else done than to say who goes on and what goes wrong: a command typed, a program or a clock changed, somebody
-    /// added? To start a client again, or to let its clock jump, is that too where these faults have nothing of the kind.
+    /// added? What is [`RARE`] is that too where these faults have nothing of the kind.
     pub fn is_foreign(&self, faults: Faults) -> bool {
-        let is_unheard_of = |done: u32, most: u32| done > 0 && most == 0;
-        self.is_foreign
-            || is_unheard_of(self.own.restarts, faults.restarts)
-            || is_unheard_of(self.own.clock_jumps, faults.clock_jumps)
-            || is_unheard_of(self.own.node_crashes, faults.node_crashes)
-            || is_unheard_of(self.own.node_restarts, faults.node_restarts)
-            || is_unheard_of(self.own.node_clock_jumps, faults.node_clock_jumps)
+        let is_unheard_of = |fault: &Fault| self.own.of(*fault) > 0 && faults.of(*fault) == 0;
+        self.is_foreign || RARE.iter().any(is_unheard_of)
     }
 
     fn push(&mut self, input: Input) {

@@ -21,7 +21,7 @@ use redis_model::command::{Flags, Group, KeyFlags, find, keys_of};
 use script::program::{Request, Thread};
 
 use crate::programs::Leg;
-use crate::{Act, ClientIndex, Event, EventKind, Happening, Input, NodeIndex, Phase, Process, World};
+use crate::{Act, ClientIndex, Event, EventKind, Fault, Happening, Input, NodeIndex, Phase, Process, World};
 
 /// Deeds that can sleep; those beyond never do.
 const DEEDS_MAX: usize = 64;
@@ -48,25 +48,6 @@ impl Deed {
             Act::Crash => Some(Deed::Crash),
             Act::Lose { thread, leg } => Some(Deed::Lose(*thread, *leg)),
             _ => None,
-        }
-    }
-}
-
-/// What may go wrong only so often in one schedule; each is counted for itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fault {
-    Crash,
-    Pause,
-    Loss,
-}
-
-impl Fault {
-    const fn of(deed: Deed) -> Option<Fault> {
-        match deed {
-            Deed::Crash => Some(Fault::Crash),
-            Deed::Pause => Some(Fault::Pause),
-            Deed::Lose(..) => Some(Fault::Loss),
-            Deed::Step(_) | Deed::Resume => None,
         }
     }
 }
@@ -186,7 +167,7 @@ impl World {
             is_in_section: is_inside && deed == Deed::Crash,
             is_in_ledger: false,
             is_inside,
-            fault: Fault::of(deed),
+            fault: Fault::of(input),
             hangs_up: matches!(deed, Deed::Crash | Deed::Lose(..)),
             keys: keys.unwrap_or_default(),
         })

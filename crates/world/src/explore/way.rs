@@ -1,6 +1,6 @@
 //! The way in which a schedule breaks something: what goes wrong in it, and what its clients send. Programs that are written
 //! differently and make the same mistake break in the same way.
-use crate::{Act, ClientIndex, EventKind, Happening, Input, NodeAct, World};
+use crate::{ClientIndex, EventKind, Fault, Happening, Input, World};
 
 /// The way of a schedule that begins in this world, in words: its faults, then the commands of each client in the order in which
 /// clients act first; one command several times in a row counts once.
@@ -13,18 +13,7 @@ pub fn way(start: &World, schedule: &[Input]) -> String {
     let mut faults: Vec<&str> = Vec::new();
     let mut sent: Vec<(ClientIndex, Vec<String>)> = Vec::new();
     for input in schedule {
-        let fault = match input {
-            Input::Program { act: Act::Crash, .. } => Some("crash"),
-            Input::Program { act: Act::Pause, .. } => Some("pause"),
-            Input::Program { act: Act::Lose { .. }, .. } => Some("loss"),
-            Input::Program { act: Act::Restart, .. } => Some("restart"),
-            Input::Program { act: Act::ShiftClock { .. }, .. } => Some("clock-jump"),
-            Input::Program { act: Act::HoldUp { .. }, .. } => Some("delay"),
-            Input::Node { act: NodeAct::Crash, .. } => Some("node-crash"),
-            Input::Node { act: NodeAct::Restart, .. } => Some("node-restart"),
-            Input::Node { act: NodeAct::ShiftClock { .. }, .. } => Some("node-clock-jump"),
-            _ => None,
-        };
+        let fault = Fault::of(input).map(Fault::word);
         faults.extend(fault.filter(|fault| !faults.contains(fault)));
         let Ok(events) = world.step(input) else { break };
         for event in events {

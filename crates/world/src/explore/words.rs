@@ -4,11 +4,9 @@
 //! explore 1                          progress 1234 5678 90 7 1 0         states, steps, frontier, depth, which are untested, and worlds
 //! goal any                                                               with programs that only their history tells
 //! crashes 1                          broken 2 1234 5678 90 7 0 0         the number of the property, how far it had got,
-//! pauses 0                           c1< step 0                          and the schedule in the lines of a timeline
-//! losses 0                           broken 2 1234 5678 90 7 0 0 order 0-2   the same, and which order mattered: steps from 0,
-//! restarts 1                         …                                   none where no exchange of two averts it
-//! clock-jumps 1                      (these three only where they are not 0)
-//! delays 1
+//! clock-jumps 1                      c1< step 0                          and the schedule in the lines of a timeline
+//! delays 1                           broken 2 1234 5678 90 7 0 0 order 0-2   the same, and which order mattered: steps from 0,
+//! (faults that may happen)           …                                   none where no exchange of two averts it
 //! depth 100
 //! states 200000                      nothing 1234 5678 0 9 0 0           the whole space
 //! symmetry yes                       nothing 1234 5678 90 7 0 0 memory   why something was left out
@@ -22,7 +20,7 @@ use std::fmt::Write as _;
 
 use super::{Cut, Explorer, Limits, Outcome, Progress};
 use crate::timeline::inputs_to_text;
-use crate::{Faults, Timeline};
+use crate::{Fault, Faults, Timeline};
 
 /// Version of these texts; both ends are built together.
 const HEAD: &str = "explore 1";
@@ -76,19 +74,11 @@ impl Order {
     /// Its text.
     pub fn to_text(&self) -> String {
         let Limits { faults, depth, states, symmetry, independence, has_failed } = self.limits;
-        let Faults { crashes, pauses, losses, .. } = faults;
-        let rare = [
-            ("restarts", faults.restarts),
-            ("clock-jumps", faults.clock_jumps),
-            ("delays", faults.delays),
-            ("node-crashes", faults.node_crashes),
-            ("node-restarts", faults.node_restarts),
-            ("node-clock-jumps", faults.node_clock_jumps),
-        ];
-        let rare: String = rare.iter().filter(|(_, n)| *n > 0).map(|(name, n)| format!("{name} {n}\n")).collect();
+        let counts = Fault::ALL.iter().map(|(fault, _, name)| (name, faults.of(*fault))).filter(|(_, n)| *n > 0);
+        let counts: String = counts.map(|(name, n)| format!("{name} {n}\n")).collect();
         let goal = self.goal.map_or_else(|| "any".to_owned(), |goal| goal.to_string());
         format!(
-            "{HEAD}\ngoal {goal}\ncrashes {crashes}\npauses {pauses}\nlosses {losses}\n{rare}depth {depth}\nstates {states}\n\
+            "{HEAD}\ngoal {goal}\n{counts}depth {depth}\nstates {states}\n\
              symmetry {}\nindependence {}\nfailed {}\n\n{}",
             yes(symmetry),
             yes(independence),
@@ -108,24 +98,13 @@ impl Order {
             "any" => None,
             number => Some(number.parse().ok()?),
         };
-        let mut count = |name: &str, is_rare: bool| match of(lines.peek()?, name) {
-            None if is_rare => Some(0),
-            found => {
+        let mut faults = Faults::NONE;
+        for (fault, _, name) in Fault::ALL {
+            if let Some(count) = of(lines.peek()?, name) {
+                *faults.of_mut(fault) = count.parse().ok()?;
                 lines.next();
-                found?.parse().ok()
             }
-        };
-        let faults = Faults {
-            crashes: count("crashes", false)?,
-            pauses: count("pauses", false)?,
-            losses: count("losses", false)?,
-            restarts: count("restarts", true)?,
-            clock_jumps: count("clock-jumps", true)?,
-            delays: count("delays", true)?,
-            node_crashes: count("node-crashes", true)?,
-            node_restarts: count("node-restarts", true)?,
-            node_clock_jumps: count("node-clock-jumps", true)?,
-        };
+        }
         let mut value = |name: &str| of(lines.next()?, name);
         let (depth, states) = (value("depth")?.parse().ok()?, value("states")?.parse().ok()?);
         let (symmetry, independence) = (value("symmetry")? == "yes", value("independence")? == "yes");

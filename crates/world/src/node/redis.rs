@@ -2,13 +2,14 @@
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
+use redis_model::value::Value;
 use redis_model::{Config, Dataset, Server};
 
 use super::{Durability, NodeSettings};
 use crate::Faults;
 
 /// A Redis server on a machine that can crash. Cloning it shares what it holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct RedisNode {
     /// The running server; an empty one while the node is down.
     pub(crate) server: Rc<Server>,
@@ -22,16 +23,6 @@ pub(crate) struct RedisNode {
     written_s: u64,
     /// How often it has been started again.
     restarts: u64,
-}
-
-/// A node with default settings that never crashed hashes as its server alone, as before nodes could crash.
-impl Hash for RedisNode {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.server.hash(state);
-        if self.is_special() {
-            (self.is_up, self.clock_ahead_ms, self.durability, &self.disk, self.written_s, self.restarts).hash(state);
-        }
-    }
 }
 
 impl RedisNode {
@@ -48,21 +39,12 @@ impl RedisNode {
         }
     }
 
-    /// Has it crashed or jumped ahead, or does it have a disk?
-    fn is_special(&self) -> bool {
-        !self.is_up || self.clock_ahead_ms > 0 || self.durability != Durability::None || self.restarts > 0
-    }
-
-    /// Hashes what decides its future beside its server, with these faults left: of its disk only what a restart can still find.
+    /// Hashes what decides its future beside its server, with these faults left: of its disk only what can still be found.
     pub(crate) fn hash_essence<H: Hasher>(&self, world_ms: u64, faults: Faults, state: &mut H) {
-        if !self.is_special() {
-            return;
-        }
         (self.is_up, self.clock_ahead_ms, self.restarts).hash(state);
         let now_ms = self.clock_ms(world_ms);
-        let can_lose = if self.is_up { faults.node_crashes > 0 } else { faults.node_restarts > 0 };
         match self.durability {
-            _ if !can_lose => {}
+            _ if self.is_up && faults.node_crashes == 0 => {}
             Durability::EverySecond => {
                 self.disk.hash_essence(now_ms, state);
                 // When it is next written.
@@ -77,6 +59,13 @@ impl RedisNode {
     /// Its clock, at this time of the world.
     fn clock_ms(&self, world_ms: u64) -> u64 {
         world_ms.saturating_add(self.clock_ahead_ms)
+    }
+
+    /// What stands behind a key of its first database and is alive; while it is down, what its disk has.
+    pub(crate) fn value(&self, world_ms: u64, key: &[u8]) -> Option<&Value> {
+        let entry = if self.is_up { self.server.db(0)?.entry(key) } else { self.disk.entry(0, key) }?;
+        let clock_ms = self.clock_ms(world_ms);
+        entry.expires_ms.is_none_or(|at_ms| clock_ms <= at_ms).then_some(&entry.value)
     }
 
     /// When something happens there by itself, by the world's clock.

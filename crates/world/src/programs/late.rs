@@ -54,11 +54,18 @@ impl World {
     /// Sends a thread's request, which does not arrive yet.
     pub(super) fn hold_up(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) {
         let Some(argv) = self.command_of(client, thread) else { return };
-        let Some((node, connection)) = self.line_for(client, thread, events) else { return };
+        let Some((node, connection)) = self.line_for(client, thread, events) else {
+            return self.refuse(client, thread);
+        };
         self.happens(events, client, thread, Happening::Sent { argv: argv.clone() });
-        self.wait_until_timeout(client, thread);
+        self.keep_late(client, Late { thread, node, argv, connection });
+    }
+
+    /// A request does not arrive before its thread stops waiting for the reply.
+    pub(super) fn keep_late(&mut self, client: ClientIndex, late: Late) {
+        self.wait_until_timeout(client, late.thread);
         if let Some(process) = self.process_mut(client) {
-            process.late.push(Late { thread, node, argv, connection });
+            process.late.push(late);
         }
     }
 

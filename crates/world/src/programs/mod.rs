@@ -8,6 +8,7 @@
 //!                   │
 //!               process.rs               text + history + where each thread stands: a value
 //!   enabled.rs                           what could be done next
+//!   faults.rs                            what can go wrong, and how often it may
 //!   late.rs                              requests that are held up, and arrive whatever has become of who sent them
 //! ```
 //!
@@ -18,12 +19,13 @@ use crate::{ClientIndex, World};
 
 mod act;
 mod enabled;
+mod faults;
 mod late;
 mod process;
 mod settle;
 mod wire;
 
-pub use enabled::{CLOCK_JUMP_MS, Faults};
+pub use faults::{CLOCK_JUMP_MS, Fault, Faults};
 pub use late::Late;
 pub(crate) use process::OpenLine;
 pub use process::{Condition, Leg, Phase, Process};

@@ -85,21 +85,11 @@ impl Phase {
 }
 
 /// A connection of a thread to a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct OpenLine {
     pub(crate) thread: Thread,
     pub(crate) node: NodeIndex,
     pub(crate) connection: ClientId,
-}
-
-/// At the first node it hashes as before there were others.
-impl Hash for OpenLine {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.thread, self.connection).hash(state);
-        if self.node != NodeIndex::FIRST {
-            self.node.hash(state);
-        }
-    }
 }
 
 /// A program that runs.

@@ -4,7 +4,7 @@ use redis_model::{ClientId, CloseReason};
 use resp::Value;
 use script::program::{Reply, Request, Thread};
 
-use super::{Leg, OpenLine, Phase, TIMEOUT_MS};
+use super::{Late, Leg, OpenLine, Phase, TIMEOUT_MS};
 use crate::{ClientIndex, Event, EventKind, Happening, NodeIndex, World};
 
 /// Whose connection it is.
@@ -94,7 +94,7 @@ impl World {
     fn set_out(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) -> Option<(NodeIndex, Queued)> {
         let argv = self.command_of(client, thread)?;
         let Some((node, connection)) = self.line_for(client, thread, events) else {
-            self.set_phase(client, thread, Phase::Answered(connection_refused()));
+            self.refuse(client, thread);
             return None;
         };
         let process = self.process(client)?;
@@ -102,7 +102,8 @@ impl World {
         if process.phase(thread) == Some(&Phase::Ready) {
             self.happens(events, client, thread, Happening::Sent { argv: argv.clone() });
             if delay_ms > timeout_ms {
-                self.travel_too_long(client, thread, node, argv, connection);
+                // It arrives like one that is held up.
+                self.keep_late(client, Late { thread, node, argv, connection });
                 return None;
             }
             if delay_ms > 0 {
@@ -114,19 +115,9 @@ impl World {
         Some((node, Queued { client, thread, argv, connection }))
     }
 
-    /// A request that travels longer than its client waits: it arrives like one that is held up.
-    fn travel_too_long(
-        &mut self,
-        client: ClientIndex,
-        thread: Thread,
-        node: NodeIndex,
-        argv: Vec<Bytes>,
-        connection: ClientId,
-    ) {
-        self.wait_until_timeout(client, thread);
-        if let Some(process) = self.process_mut(client) {
-            process.late.push(super::Late { thread, node, argv, connection });
-        }
+    /// The node of a thread's request is down.
+    pub(super) fn refuse(&mut self, client: ClientIndex, thread: Thread) {
+        self.set_phase(client, thread, Phase::Answered(connection_refused()));
     }
 
     /// What was under way to the server arrives there, though nobody waits for an answer any more.
@@ -237,7 +228,7 @@ impl World {
         };
         // The client's own connection may be a new one, made after the loss.
         let is_made = self.process(client).is_some_and(|process| process.target(thread).is_some());
-        let is_late = |(whose, to, late): (ClientIndex, NodeIndex, &super::Late)| {
+        let is_late = |(whose, to, late): (ClientIndex, NodeIndex, &Late)| {
             (whose, late.thread, to, late.connection) == (client, thread, node, connection)
         };
         if is_made || self.late().any(is_late) {
@@ -399,8 +390,8 @@ impl World {
 
     /// The server has answered; over a slow network the answer travels for a while.
     fn set_answered(&mut self, client: ClientIndex, thread: Thread, value: Value) {
-        let delay_ms = self.process(client).map_or(0, super::Process::delay_ms);
-        let timeout_ms = self.process(client).map_or(TIMEOUT_MS, |process| process.timeout_ms(thread));
+        let Some(process) = self.process(client) else { return };
+        let (delay_ms, timeout_ms) = (process.delay_ms(), process.timeout_ms(thread));
         let after_ms = |ms: u64| self.now_ms.saturating_add(ms);
         let reply = Reply::Value(value);
         let phase = match timeout_ms.saturating_sub(delay_ms) {

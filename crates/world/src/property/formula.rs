@@ -11,7 +11,7 @@ mod truth;
 pub(super) use truth::is_true;
 
 use bytes::Bytes;
-use redis_model::{Server, value::Value};
+use redis_model::value::Value;
 
 use super::Property;
 use crate::World;
@@ -160,10 +160,14 @@ impl Property {
 }
 
 impl World {
+    /// The value of a key that properties look at.
+    fn value(&self, key: &Bytes) -> Option<&Value> {
+        self.nodes.get(Property::NODE.0)?.value(self.now_ms(), key)
+    }
+
     /// What a sum comes to now.
     pub fn sum(&self, terms: &[(i32, Term)]) -> i128 {
-        let server = self.server(Property::NODE);
-        let value = |key: &Bytes| server.and_then(|server| live(server, key));
+        let value = |key: &Bytes| self.value(key);
         terms.iter().fold(0, |sum: i128, (factor, term)| {
             let number = match term {
                 Term::Tally(name) => self.watch.tally(name),
@@ -180,12 +184,6 @@ impl World {
             sum.saturating_add(i128::from(number).saturating_mul(i128::from(*factor)))
         })
     }
-}
-
-/// A key's value, unless its time has run out.
-fn live<'a>(server: &'a Server, key: &Bytes) -> Option<&'a Value> {
-    let db = server.db(0)?;
-    if db.is_expired(key, server.now_ms()) { None } else { db.value(key) }
 }
 
 fn number(text: &[u8]) -> i64 {

@@ -399,9 +399,8 @@ impl World {
         if node != Property::NODE || self.watch.locks().next().is_none() {
             return;
         }
-        let now_ms = self.now_ms();
         let changes: Vec<(Bytes, Fate)> =
-            events.get(from..).unwrap_or_default().iter().flat_map(|event| self.fates(&event.kind, now_ms)).collect();
+            events.get(from..).unwrap_or_default().iter().flat_map(|event| self.fates(event)).collect();
         for (key, fate) in changes {
             let owner = self.watch.owner(&key);
             match (fate, by) {
@@ -425,10 +424,10 @@ impl World {
     }
 
     /// What an event does to the locks that are watched.
-    fn fates(&self, kind: &EventKind, now_ms: u64) -> Vec<(Bytes, Fate)> {
-        match kind {
+    fn fates(&self, event: &Event) -> Vec<(Bytes, Fate)> {
+        match &event.kind {
             EventKind::KeyChanged { key: (0, key), before, after } if self.is_lock(key) => {
-                vec![(key.clone(), fate(before.as_ref(), after.as_ref(), now_ms))]
+                vec![(key.clone(), fate(before.as_ref(), after.as_ref(), event.clock_ms()))]
             }
             EventKind::KeyExpired { key: (0, key), .. } | EventKind::KeyEvicted { key: (0, key), .. }
                 if self.is_lock(key) =>
@@ -546,8 +545,8 @@ enum Fate {
     Lapsed,
 }
 
-fn fate(before: Option<&Entry>, after: Option<&Entry>, now_ms: u64) -> Fate {
-    let before = before.filter(|entry| entry.expires_ms.is_none_or(|at_ms| at_ms >= now_ms));
+fn fate(before: Option<&Entry>, after: Option<&Entry>, clock_ms: u64) -> Fate {
+    let before = before.filter(|entry| entry.expires_ms.is_none_or(|at_ms| at_ms >= clock_ms));
     match (before, after) {
         (None, None) => Fate::Lapsed,
         (Some(_), None) => Fate::Removed,

@@ -25,7 +25,9 @@ impl Property {
     /// in-order, in-order-by-key   two messages are done, of the same key
     /// ```
     pub(crate) fn is_tested_by(&self, events: &[Event], world: &World) -> bool {
-        let any = |is_it: &dyn Fn(&EventKind) -> bool| events.iter().any(|event| is_it(&event.kind));
+        // Keys of other nodes are none that a property looks at.
+        let is_seen = |event: &&Event| !event.kind.is_about_keys() || event.node == Some(Property::NODE);
+        let any = |is_it: &dyn Fn(&EventKind) -> bool| events.iter().filter(is_seen).any(|event| is_it(&event.kind));
         let happened =
             |is_it: fn(&Happening) -> bool| any(&|kind| matches!(kind, EventKind::Program { what, .. } if is_it(what)));
         match self {

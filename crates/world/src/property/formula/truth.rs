@@ -2,8 +2,8 @@
 use bytes::Bytes;
 use redis_model::value::{Str, Value, stream::Id};
 
-use super::{Atom, Formula, Operand, length, live};
-use crate::{Property, World};
+use super::{Atom, Formula, Operand, length};
+use crate::World;
 
 /// Is this so in a world?
 pub fn is_true(world: &World, formula: &Formula) -> bool {
@@ -31,7 +31,7 @@ fn are_same(world: &World, one: &Operand, other: &Operand) -> bool {
 /// The value of an operand; `None` where there is none. A text is a string, in a field too.
 fn held(world: &World, operand: &Operand) -> Option<Value> {
     let string = |text: &Bytes| Value::String(Str::plain(text.clone()));
-    let value = |key: &Bytes| live(world.server(Property::NODE)?, key);
+    let value = |key: &Bytes| world.value(key);
     match operand {
         Operand::Key(key) => value(key).cloned(),
         Operand::Field(key, field) => match value(key)? {
