@@ -295,6 +295,7 @@ fn mistakes_in_a_repair_are_told_with_their_line() {
 #[test]
 fn mistakes_in_lesson_toml_are_told_with_their_line() {
     let cases = [
+        ("depth = 20", "depth = 20\nfaults = { crash = 1 }", "lesson.toml:11: unknown field `crash`"),
         ("[budget]\ndepth = 20\n", "", "lesson.toml:16: a lesson with properties needs a `[budget]`"),
         ("id = \"read\"", "id = \"read\"\nbreaks = [\"cold\"]", "lesson.toml:31: there is no property `cold`"),
         ("order = 1", "order = one", "lesson.toml:1: "),
