@@ -14,7 +14,7 @@ use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use script::program::{self, State, Unplayable};
 use world::{
-    Act, Durability, Faults, Fingerprint, Input, Leg, NodeAct, NodeIndex, NodeSettings, Property, Settings, StepError,
+    Act, Durability, Faults, Fingerprint, Input, Leg, LinkAct, NodeAct, NodeIndex, NodeSettings, Property, Settings, StepError,
     Timeline, World,
 };
 
@@ -117,6 +117,9 @@ fn chosen(world: &World, choice: u8, programs: &[&str]) -> Input {
         b'!' => Input::Node { node: NodeIndex::FIRST, act: NodeAct::Crash },
         b'"' => Input::Node { node: NodeIndex::FIRST, act: NodeAct::Restart },
         b'#' => Input::Node { node: NodeIndex::FIRST, act: NodeAct::ShiftClock { ms: 40_000 } },
+        b'$' => Input::Link { client, node: NodeIndex::FIRST, act: LinkAct::Cut },
+        b'%' => Input::Link { client, node: NodeIndex::FIRST, act: LinkAct::Mend },
+        b'&' => Input::Link { client, node: NodeIndex::FIRST, act: LinkAct::Delay { ms: 700 } },
         b'T'..=b'U' => program(Act::ShiftClock { ms: -90_000 }),
         b'V'..=b'W' => program(Act::Pause),
         b'X'..=b'Y' => program(Act::Resume),

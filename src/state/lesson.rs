@@ -14,10 +14,8 @@ use super::lab::lua;
 use super::session::Session;
 
 /// What may go wrong within a budget.
-pub const fn faults(budget: &Budget) -> Faults {
-    let lesson::Faults { crashes, pauses, losses, restarts, clock_jumps, delays, .. } = budget.faults;
-    let lesson::Faults { node_crashes, node_restarts, node_clock_jumps, .. } = budget.faults;
-    Faults { crashes, pauses, losses, restarts, clock_jumps, delays, node_crashes, node_restarts, node_clock_jumps }
+pub fn faults(budget: &Budget) -> Faults {
+    Faults::counted(budget.faults.counts())
 }
 
 /// The story of a lesson: what happens in it, and where a session stands in it.

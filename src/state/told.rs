@@ -89,7 +89,7 @@ impl Teller<'_> {
                 who: &self.name(*client),
                 command: &short(&resp::split::quote_command(&act.to_words())),
             }),
-            Input::SwitchNode { .. } | Input::Node { .. } => nodes::head(self, input),
+            Input::SwitchNode { .. } | Input::Node { .. } | Input::Link { .. } => nodes::head(self, input),
             Input::Serve { .. } | Input::Watch { .. } => String::new(),
         }
     }
@@ -125,6 +125,7 @@ impl Teller<'_> {
             }
             EventKind::Blocked { wait, .. } => Some(self.wait(wait, event.clock_ms())),
             EventKind::Refused { .. } => Some(self.t.told_connection_refused().to_owned()),
+            EventKind::Unreachable { .. } => Some(self.t.told_unreachable().to_owned()),
             EventKind::Flushed { db, keys } => Some(self.t.say(ToldFlushed { db: &db.to_string(), n: *keys as u64 })),
             EventKind::Swapped { first, second } => {
                 Some(self.t.say(ToldSwapped { first: &first.to_string(), second: &second.to_string() }))

@@ -37,12 +37,14 @@ pub fn as_text(timeline: &Timeline, name_of: &dyn Fn(ClientIndex) -> String) -> 
                     address(&mut out, Some(*client) == actor || is_single, *client, name_of);
                     out.push_str(&String::from_utf8_lossy(&resp::cli::push(value)));
                 }
-                EventKind::Refused { client } => {
+                EventKind::Refused { client } | EventKind::Unreachable { client } => {
                     if let Input::Command { argv, .. } = &step.input {
                         let line = resp::split::quote_command(argv);
                         let _ = writeln!(out, "{}{line}", prompt(is_single, *client, name_of));
                     }
-                    let _ = writeln!(out, "Could not connect to Redis: Connection refused");
+                    let is_down = matches!(event.kind, EventKind::Refused { .. });
+                    let why = if is_down { "Connection refused" } else { "Connection timed out" };
+                    let _ = writeln!(out, "Could not connect to Redis: {why}");
                 }
                 _ => {}
             }

@@ -177,11 +177,18 @@ pub struct Faults {
     pub node_restarts: u32,
     /// Clocks of nodes that jump ahead.
     pub node_clock_jumps: u32,
+    /// Links between clients and nodes that are cut.
+    pub cuts: u32,
 }
 
 impl Faults {
-    /// All of them, in the order in which a compiled lesson has them.
-    pub(crate) fn in_order(&mut self) -> [&mut u32; 9] {
+    /// All of them, in the order in which the world has them, and a compiled lesson.
+    pub fn counts(mut self) -> [u32; 10] {
+        self.in_order().map(|count| *count)
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn in_order(&mut self) -> [&mut u32; 10] {
         let Faults {
             crashes,
             pauses,
@@ -192,8 +199,9 @@ impl Faults {
             node_crashes,
             node_restarts,
             node_clock_jumps,
+            cuts,
         } = self;
-        [crashes, pauses, losses, restarts, clock_jumps, delays, node_crashes, node_restarts, node_clock_jumps]
+        [crashes, pauses, losses, restarts, clock_jumps, delays, node_crashes, node_restarts, node_clock_jumps, cuts]
     }
 }
 

@@ -16,6 +16,7 @@ fn lesson(text: &str, number: u32) -> Lesson {
         restarts: number % 2,
         node_crashes: number % 3,
         node_clock_jumps: number % 5,
+        cuts: number % 7,
         ..Faults::default()
     };
     let budget = Budget { clients: number, faults, depth: 4 };

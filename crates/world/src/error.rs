@@ -59,6 +59,8 @@ pub enum StepError {
     NothingToServe(NodeIndex),
     /// This cannot be done to this node at this moment: one that is down cannot crash, one that runs cannot start.
     NodeCannot(NodeIndex),
+    /// This cannot be done to the link between the two at this moment: one that is cut cannot be cut, only that one can be mended.
+    LinkCannot(ClientIndex, NodeIndex),
     /// No more properties than this.
     TooManyProperties(usize),
     /// This property is watched already.
@@ -90,6 +92,9 @@ impl fmt::Display for StepError {
             }
             StepError::UnknownServer(node) => write!(f, "there is no server number {node}"),
             StepError::NodeCannot(node) => write!(f, "this cannot be done to node number {node} now"),
+            StepError::LinkCannot(client, node) => {
+                write!(f, "this cannot be done to the link of client number {client} and node number {node} now")
+            }
             StepError::NothingToServe(node) => write!(f, "no request waits for server number {node}"),
             StepError::TooManyProperties(most) => write!(f, "{most} properties are watched, which is all there can be"),
             StepError::PropertyExists => f.write_str("this property is watched already"),

@@ -143,6 +143,28 @@ pub enum EventKind {
         /// Who.
         client: ClientIndex,
     },
+    /// Nothing gets from a client to its node, because their link is cut: its command is lost, or it could not connect.
+    Unreachable {
+        /// Who.
+        client: ClientIndex,
+    },
+    /// The link between a client and the node was cut.
+    LinkCut {
+        /// Whose.
+        client: ClientIndex,
+    },
+    /// Messages between a client and the node get through again.
+    LinkMended {
+        /// Whose.
+        client: ClientIndex,
+    },
+    /// Messages between a client and the node take so long from now on.
+    LinkDelayed {
+        /// Whose.
+        client: ClientIndex,
+        /// How long, in ms.
+        ms: u64,
+    },
     /// A node crashed and lost all keys in memory. They are not told one by one.
     NodeCrashed,
     /// A node started again.
@@ -341,6 +363,10 @@ impl EventKind {
             | EventKind::Blocked { client, .. }
             | EventKind::Unblocked { client }
             | EventKind::Refused { client }
+            | EventKind::Unreachable { client }
+            | EventKind::LinkCut { client }
+            | EventKind::LinkMended { client }
+            | EventKind::LinkDelayed { client, .. }
             | EventKind::Program { client, .. } => Some(*client),
             EventKind::KeyChanged { .. }
             | EventKind::KeyExpired { .. }

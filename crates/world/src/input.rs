@@ -3,7 +3,7 @@ use bytes::Bytes;
 use redis_model::{Config, INSTRUCTIONS_PER_MS, ScriptTime};
 use script::program::Thread;
 
-use crate::{Leg, NodeAct, NodeIndex, NodeSettings, Property};
+use crate::{Leg, LinkAct, NodeAct, NodeIndex, NodeSettings, Property};
 
 /// Number of a virtual client: its place on the stage, kept for life.
 pub type ClientIndex = u32;
@@ -146,6 +146,15 @@ pub enum Input {
         /// What.
         act: NodeAct,
     },
+    /// Something happens to the link between a client and a node.
+    Link {
+        /// Which client.
+        client: ClientIndex,
+        /// Which node.
+        node: NodeIndex,
+        /// What.
+        act: LinkAct,
+    },
     /// From now on the world watches a property.
     Watch {
         /// Which.
@@ -233,6 +242,7 @@ impl Input {
             | Input::Command { client, .. }
             | Input::Interrupt { client }
             | Input::SwitchNode { client, .. }
+            | Input::Link { client, .. }
             | Input::Program { client, .. } => Some(*client),
             Input::Advance { .. } | Input::Serve { .. } | Input::Node { .. } | Input::Watch { .. } => None,
         }
@@ -240,7 +250,7 @@ impl Input {
 
     /// Does only version 2 of the text form have it?
     pub const fn is_of_version_2(&self) -> bool {
-        matches!(self, Input::SwitchNode { .. } | Input::Node { .. })
+        matches!(self, Input::SwitchNode { .. } | Input::Node { .. } | Input::Link { .. })
     }
 }
 

@@ -17,6 +17,7 @@ mod error;
 mod event;
 pub mod explore;
 mod input;
+mod network;
 mod node;
 mod programs;
 mod property;
@@ -27,6 +28,7 @@ mod world;
 pub use error::StepError;
 pub use event::{Event, EventKind, Happening, KeyState};
 pub use input::{Act, ClientIndex, Input, Settings};
+pub use network::{Link, LinkAct};
 pub use node::{CLOCK_AHEAD_MAX_MS, Durability, NODES_MAX, NodeAct, NodeIndex, NodeSettings};
 pub use programs::{
     ARGS_MAX, CLOCK_JUMP_MS, Condition, DELAY_MAX_MS, Fault, Faults, Late, Leg, Phase, Process, Queued, TEXT_BYTES_MAX,

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use redis_model::{Cause, Client, ClientId, Output, Part, Server, command, sorted_map::SortedMap};
 use resp::Protocol;
 
+use crate::network::Network;
 use crate::node::RedisNode;
 use crate::programs::{Condition, Line, Queued};
 use crate::{
@@ -43,6 +44,7 @@ pub struct World {
     pub(crate) lines: Part<SortedMap<(NodeIndex, ClientId), Line>>,
     /// Requests of programs that wait, by server.
     pub(crate) queues: Part<Vec<Vec<Queued>>>,
+    pub(crate) network: Part<Network>,
     pub(crate) watch: Part<Watch>,
 }
 
@@ -61,6 +63,7 @@ impl World {
             clients: SortedMap::new(),
             lines: Part::default(),
             queues: Part::new(vec![Vec::new(); settings.nodes.len()]),
+            network: Part::default(),
             watch: Part::default(),
             now_ms,
             settings,
@@ -186,6 +189,7 @@ impl World {
                 self.connect(*client, events);
             }
             Input::Disconnect { client } => {
+                self.remove_links(*client, events);
                 self.hang_up(*client, events);
                 self.disconnect(*client, events);
                 self.hurry_late(*client);
@@ -218,6 +222,7 @@ impl World {
             Input::Serve { node } => self.serve(*node, events),
             Input::SwitchNode { client, node } => self.switch_node(*client, *node, events),
             Input::Node { node, act } => self.act_on_node(*node, *act, events),
+            Input::Link { client, node, act } => self.act_on_link(*client, *node, *act, events),
             Input::Watch { property } => self.watch.watch(property.clone()),
         }
         self.watch_step(events);
@@ -247,6 +252,7 @@ impl World {
             Input::Serve { node } if self.queue(*node).is_empty() => Err(StepError::NothingToServe(*node)),
             Input::SwitchNode { client, node } => self.check_switch_node(*client, *node),
             Input::Node { node, act } => self.check_node_act(*node, *act),
+            Input::Link { client, node, act } => self.check_link_act(*client, *node, *act),
             Input::Watch { property } if self.watch.contains(property) => Err(StepError::PropertyExists),
             Input::Watch { .. } if self.watch.len() >= PROPERTIES_MAX => {
                 Err(StepError::TooManyProperties(PROPERTIES_MAX))
@@ -266,7 +272,7 @@ impl World {
         if let Some(why) = self.too_large(argv) {
             return Err(why);
         }
-        let is_unread = self.connection(client).is_some_and(|own| own.unread.is_some());
+        let is_unread = self.connection(client).is_some_and(|own| own.unread.is_some()) && !self.is_cut_off(client);
         if is_unread || self.client(client).is_some_and(|found| found.is_paused) {
             return Err(StepError::ClientIsPaused(client));
         }
@@ -288,10 +294,17 @@ impl World {
 
     /// Is a client in a state that Ctrl-C would end?
     pub fn is_interruptible(&self, client: ClientIndex) -> bool {
-        self.connection(client).is_some_and(|c| c.blocked.is_some() || c.is_subscriber() || c.is_monitor)
+        // Over a cut link the client still waits for what the node has told it.
+        let is_cut_off = self.is_cut_off(client);
+        self.connection(client).is_some_and(|c| {
+            c.blocked.is_some() || c.is_subscriber() || c.is_monitor || (is_cut_off && c.unread.is_some())
+        })
     }
 
     fn command(&mut self, client: ClientIndex, argv: &[Bytes], events: &mut Vec<Event>) {
+        if let Some(node) = self.client(client).map(|found| found.node).filter(|node| self.is_cut(client, *node)) {
+            return self.type_in_vain(client, node, events);
+        }
         if self.connection(client).is_none() {
             self.connect(client, events);
         }
@@ -302,7 +315,9 @@ impl World {
     pub(crate) fn connect(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         let Some(node) = self.clients.get(&client).map(|found| found.node) else { return };
         let Some(connection) = self.open(node, Line::Own(client)) else {
-            return self.tell(events, Some(node), EventKind::Refused { client });
+            let is_cut = self.is_cut(client, node);
+            let kind = if is_cut { EventKind::Unreachable { client } } else { EventKind::Refused { client } };
+            return self.tell(events, Some(node), kind);
         };
         if let Some(found) = self.client_mut(client) {
             found.connection = Some(connection);
@@ -310,10 +325,15 @@ impl World {
         self.tell(events, Some(node), EventKind::Connected { client });
     }
 
-    /// Opens a connection.
+    /// Does nothing get through between a client and its node?
+    pub(crate) fn is_cut_off(&self, client: ClientIndex) -> bool {
+        self.client(client).is_some_and(|found| self.is_cut(client, found.node))
+    }
+
+    /// Opens a connection; `None` if the node is down, or nothing gets there.
     pub(crate) fn open(&mut self, node: NodeIndex, line: Line) -> Option<ClientId> {
         let clock_ms = self.clock_ms(node);
-        if !self.is_up(node) {
+        if !self.is_up(node) || self.is_cut(line.client(), node) {
             return None;
         }
         let connection = Rc::make_mut(self.server_mut(node)?).connect(clock_ms);
@@ -369,20 +389,28 @@ impl World {
         let outputs = act(Rc::make_mut(server));
         let from = events.len();
         for output in outputs {
-            if let Some(kind) = self.event_of(node, &before, output) {
+            let mut lost = Vec::new();
+            if let Some(kind) = self.event_of(node, &before, output, &mut lost) {
                 self.tell(events, Some(node), kind);
             }
+            events.append(&mut lost);
         }
         self.watch_keys(node, from, by, events);
     }
 
-    fn event_of(&mut self, node: NodeIndex, before: &Server, output: Output) -> Option<EventKind> {
+    fn event_of(
+        &mut self,
+        node: NodeIndex,
+        before: &Server,
+        output: Output,
+        lost: &mut Vec<Event>,
+    ) -> Option<EventKind> {
         let after = &self.nodes.get(node.0)?.server;
         let line = |id: ClientId| self.lines.get(&(node, id)).copied();
         Some(match output {
             Output::Reply { client, value } => {
                 let (protocol, line) = (protocol_of(before, after, client), line(client)?);
-                self.reply_arrives(node, line, &value);
+                self.reply_arrives(node, line, &value, lost);
                 EventKind::Reply { client: line.client(), value, protocol }
             }
             Output::Push { client, value } => {
@@ -400,7 +428,7 @@ impl World {
             Output::Unblocked { client } => EventKind::Unblocked { client: line(client)?.client() },
             Output::Closed { client, reason } => {
                 let line = self.lines.remove(&(node, client))?;
-                self.line_breaks(node, line, client);
+                self.line_breaks(node, line, client, lost);
                 line.closed(reason)?
             }
             Output::Flushed { db } => EventKind::Flushed { db, keys: before.db(db).map_or(0, |db| db.len()) },

@@ -504,3 +504,43 @@ fn a_majority_breaks_when_a_node_forgets_its_lock() {
         assert_eq!(searched(durability, Faults { node_clock_jumps: 1, ..NO_FAULTS }), Some(7));
     }
 }
+
+/// Takes what comes, and puts it back where it cannot count it.
+const TAKER: &str = "if pcall(redis.call, 'BLPOP', 'q', 0) then tally('taken') end";
+
+#[test]
+fn what_is_lost_on_a_cut_link_is_found() {
+    let searched = |watched: &str, programs: [&str; 2], faults: Faults| {
+        let world = Stage::on_nodes(3, Durability::None, programs).watching(&[watched]).world;
+        let [spared, whole] = [true, false].map(|spares| {
+            let (outcome, _) = Explorer::new(world.clone(), None, limits(faults, spares)).finish();
+            if length(&outcome).is_none() {
+                assert_eq!(outcome, Outcome::Nothing { cut: None }, "{watched}");
+            }
+            length(&outcome)
+        });
+        assert_eq!(spared, whole);
+        spared
+    };
+    let cut = Faults { cuts: 1, ..NO_FAULTS };
+    // It waits; its link is cut; the element is taken from the list, and the reply is lost; its timeout passes; it gives up.
+    let taken = "sum end >= 1 length q tally taken";
+    let programs = [TAKER, "redis.call('RPUSH', 'q', 1)"];
+    assert_eq!(searched(taken, programs, NO_FAULTS), None);
+    assert_eq!(searched(taken, programs, cut), Some(5));
+    // A lock whose DEL does not get through stays: SET, the cut, a DEL that is lost, the timeout, the error.
+    let lock = "redis.call('SET', 'lock', 1) redis.pcall('DEL', 'lock')";
+    assert_eq!(searched("sum end = 0 length q key lock", [lock, ""], NO_FAULTS), None);
+    assert_eq!(searched("sum end = 0 length q key lock", [lock, ""], cut), Some(5));
+    let again = "redis.call('SET', 'lock', 1) while not pcall(redis.call, 'DEL', 'lock') do end";
+    assert_eq!(searched("sum end = 0 key lock", [again, ""], cut), None, "it can only end once the link is mended");
+    assert_eq!(searched("no-deadlock", [again, ""], cut), None, "a link that is cut can be mended");
+    // A majority bears a cut.
+    let text = lock_on_three(2);
+    assert_eq!(searched("mutual-exclusion", [&text, &text], cut), None);
+    // A client that takes no answer for a yes: the cut, a SETNX that is lost; the other client goes in and stands still; time passes to the
+    // end of its sleep and then to the timeout, and both are in.
+    let sure = "if redis.pcall('SETNX', 'lock', 1) ~= 0 then enter() sleep(1) leave() end";
+    assert_eq!(searched("mutual-exclusion", [sure, sure], NO_FAULTS), None);
+    assert_eq!(searched("mutual-exclusion", [sure, sure], Faults { pauses: 1, ..cut }), Some(7));
+}

@@ -213,6 +213,7 @@ fn some_faults() -> impl Strategy<Value = Faults> {
     let delay = Faults { delays: 1, ..NO_FAULTS };
     let node_crash = Faults { node_crashes: 1, ..NO_FAULTS };
     let jump = Faults { clock_jumps: 1, ..NO_FAULTS };
+    let cut = Faults { cuts: 1, ..NO_FAULTS };
     prop::sample::select(vec![
         NO_FAULTS,
         crash,
@@ -234,6 +235,11 @@ fn some_faults() -> impl Strategy<Value = Faults> {
         Faults { node_restarts: 1, ..node_crash },
         Faults { node_crashes: 2, node_restarts: 2, ..NO_FAULTS },
         Faults { node_clock_jumps: 1, ..NO_FAULTS },
+        cut,
+        Faults { cuts: 2, ..NO_FAULTS },
+        Faults { crashes: 1, restarts: 1, ..cut },
+        Faults { pauses: 1, delays: 1, ..cut },
+        Faults { losses: 1, node_crashes: 1, node_restarts: 1, ..cut },
         Faults { node_restarts: 1, losses: 1, pauses: 1, ..node_crash },
         Faults { node_restarts: 1, node_clock_jumps: 1, delays: 1, ..node_crash },
     ])

@@ -9,8 +9,8 @@
 use bytes::Bytes;
 use proptest::prelude::*;
 use world::{
-    CLOCK_AHEAD_MAX_MS, Durability, EventKind, Input, NODES_MAX, NodeAct, NodeIndex, NodeSettings, Settings, StepError,
-    Timeline, World, timeline::TextError,
+    CLOCK_AHEAD_MAX_MS, ClientIndex, DELAY_MAX_MS, Durability, EventKind, Input, LinkAct, NODES_MAX, NodeAct,
+    NodeIndex, NodeSettings, Settings, StepError, Timeline, World, timeline::TextError,
 };
 
 fn command(client: u32, line: &str) -> Input {
@@ -90,7 +90,20 @@ fn any_input() -> impl Strategy<Value = Input> {
         2 => (0..3u32).prop_map(|number| Input::Node { node: node(number), act: NodeAct::Restart }),
         1 => (0..3u32, 0..5_000u64)
             .prop_map(|(number, ms)| Input::Node { node: node(number), act: NodeAct::ShiftClock { ms } }),
+        2 => (client.clone(), 0..3u32, any_link_act()).prop_map(|(client, to, act)| link(client, to, act)),
         2 => client.prop_map(|client| Input::Connect { client, name: format!("c{client}") }),
+    ]
+}
+
+fn link(client: ClientIndex, to: u32, act: LinkAct) -> Input {
+    Input::Link { client, node: node(to), act }
+}
+
+fn any_link_act() -> impl Strategy<Value = LinkAct> {
+    prop_oneof![
+        3 => Just(LinkAct::Cut),
+        3 => Just(LinkAct::Mend),
+        1 => (0..2 * DELAY_MAX_MS).prop_map(|ms| LinkAct::Delay { ms }),
     ]
 }
 
@@ -252,6 +265,13 @@ fn refusals_are_typed() {
     assert_eq!(refused(&mut timeline, Input::SwitchNode { client: 9, node: node(0) }), StepError::UnknownClient(9));
     timeline.push(on_node(0, NodeAct::Crash)).unwrap();
     assert_eq!(refused(&mut timeline, on_node(0, NodeAct::Crash)), StepError::NodeCannot(node(0)));
+    assert_eq!(refused(&mut timeline, link(9, 0, LinkAct::Cut)), StepError::UnknownClient(9));
+    assert_eq!(refused(&mut timeline, link(0, 1, LinkAct::Cut)), StepError::UnknownServer(node(1)));
+    let cannot = StepError::LinkCannot(0, node(0));
+    assert_eq!(refused(&mut timeline, link(0, 0, LinkAct::Mend)), cannot);
+    assert_eq!(refused(&mut timeline, link(0, 0, LinkAct::Delay { ms: DELAY_MAX_MS + 1 })), cannot);
+    timeline.push(link(0, 0, LinkAct::Cut)).unwrap();
+    assert_eq!(refused(&mut timeline, link(0, 0, LinkAct::Cut)), cannot);
 }
 
 #[test]
@@ -261,7 +281,7 @@ fn texts_that_are_no_timelines_say_why() {
     assert_eq!(why("{\"version\":1}"), TextError::Foreign);
     assert_eq!(why("lockstep 3\n\nend 0 at 0 of 0\n"), TextError::FromTheFuture { version: 3 });
     // What only version 2 has is nothing in version 1.
-    for line in ["a@ 0", "@crash 0", "@restart 0", "@clock 0 +5ms"] {
+    for line in ["a@ 0", "a@ 0 cut", "a@ 0 mend", "a@ 0 +5ms", "@crash 0", "@restart 0", "@clock 0 +5ms"] {
         let text = format!("lockstep 1\n\n+ a 0\n{line}\nend 2 at 2 of 2\n");
         assert_eq!(why(&text), TextError::BadLine { line: 4 }, "{line}");
     }
@@ -272,7 +292,12 @@ fn texts_that_are_no_timelines_say_why() {
     assert_eq!(why("lockstep 2\nnode r none\nnode r none\n\nend 0 at 0 of 0\n"), TextError::BadLine { line: 3 });
     let many: String = (0..=NODES_MAX).map(|number| format!("node r{number} none\n")).collect();
     assert_eq!(why(&format!("lockstep 2\n{many}\nend 0 at 0 of 0\n")), TextError::BadLine { line: NODES_MAX + 2 });
-    assert_eq!(why("lockstep 2\n\n+ a 0\na@ first\nend 2 at 2 of 2\n"), TextError::BadLine { line: 4 });
+    for line in
+        ["a@ first", "a@ 0 ", "a@ 0 cuts", "a@ 0 5ms", "a@ 0 +ms", "a@ 0 +5", "a@  cut", "b@ 0 cut", "a@ 0 cut "]
+    {
+        let text = format!("lockstep 2\n\n+ a 0\n{line}\nend 2 at 2 of 2\n");
+        assert_eq!(why(&text), TextError::BadLine { line: 4 }, "{line}");
+    }
     assert_eq!(
         why("lockstep 2\n\n+ a 0\na@ 1\nend 2 at 2 of 2\n"),
         TextError::BadStep { line: 4, why: StepError::UnknownServer(node(1)) }

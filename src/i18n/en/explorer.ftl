@@ -20,6 +20,7 @@ explore-clock-jumps = Clocks that jump an hour
 explore-node-crashes = Nodes that crash
 explore-node-restarts = Nodes that start again
 explore-node-clock-jumps = Clocks of nodes that jump an hour
+explore-cuts = Links that are cut
 explore-depth = Steps at most
 explore-states = States at most
 explore-number = { NUMBER($n) }

@@ -28,6 +28,9 @@ lanes-paused = stands still
 lanes-resumed = goes on
 lanes-goes-on = goes on
 lanes-clock = clock jumps { $by }
+lanes-link-cut = link to { $who } cut
+lanes-link-mended = link to { $who } works again
+lanes-link-delay = link to { $who }: { DURATION($ms) } each way
 lanes-delay = network: { DURATION($ms) } each way
 lanes-more = { NUMBER($n) } more
 lanes-locked = { $key }: { $who }
@@ -220,6 +223,7 @@ tells-loses-request = a request of { $who } is lost on its way
 tells-holds-up = a request of { $who } is held up on its way
 tells-arrives = a request of { $who } that was held up arrives
 tells-loses-reply = the reply to { $who } is lost on its way
+tells-cut-until = the link is cut, and it will give up in { DURATION($ms) }
 tells-loses-until = it will give up in { DURATION($ms) }
 tells-loads = { $who } begins its program
 tells-restarts = { $who } begins anew
@@ -262,4 +266,12 @@ nodes-down = down
 nodes-no-disk = no persistence
 nodes-crash-hint = { $name } loses what is in memory and not on disk, and all its connections close
 nodes-restart-hint = { $name } starts with what it finds on disk
+nodes-links = Links
+nodes-link = Cut the link between { $who } and { $node }
+nodes-link-cut = cut
+nodes-link-hint = Cut or mend the link between { $who } and { $node }: what is sent over a cut link is lost
+nodes-links-more = { $n ->
+    [one] and { NUMBER($n) } more client
+   *[other] and { NUMBER($n) } more clients
+}
 nodes-of = Node of { $name }

@@ -26,6 +26,7 @@ terminal-quit = closed the connection
 terminal-killed = the server closed this connection
 terminal-overflowed = the server closed this connection: nobody read, and its output buffer passed `client-output-buffer-limit`
 terminal-crashed = the connection broke: the node has crashed
+terminal-unreachable = no answer: the link to the node is cut
 terminal-refused = could not connect: the node is down
 terminal-paused = stands still and reads nothing: what it is told waits in its output buffer at the server
 terminal-resumed = goes on and reads what has waited

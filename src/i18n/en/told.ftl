@@ -22,6 +22,10 @@ told-key-on-node = { $key } on { $node }
 told-node-crashes = { $node } crashes
 told-node-restarts = { $node } starts again
 told-node-clock = the clock of { $node } jumps ahead by { DURATION($ms) }
+told-unreachable = no answer, the link is cut
+told-link-cut = the link between { $who } and { $node } is cut
+told-link-mended = the link between { $who } and { $node } works again
+told-link-delay = each message between { $who } and { $node } now takes { DURATION($ms) }
 told-connection-refused = the connection is refused, the node is down
 
 told-creates = creates the { $kind } { $key }

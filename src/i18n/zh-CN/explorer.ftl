@@ -20,6 +20,7 @@ explore-clock-jumps = 时钟跳变次数（每次一小时）
 explore-node-crashes = 节点宕机次数
 explore-node-restarts = 节点宕机后重启次数
 explore-node-clock-jumps = 节点时钟跳变次数（每次一小时）
+explore-cuts = 链路断开次数
 explore-depth = 最多步数
 explore-states = 最多状态数
 explore-number = { NUMBER($n) }

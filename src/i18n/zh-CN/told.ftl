@@ -19,6 +19,10 @@ told-key-on-node = { $node } 上的 { $key }
 told-node-crashes = { $node } 宕机
 told-node-restarts = { $node } 重新启动
 told-node-clock = { $node } 的时钟向前跳了 { DURATION($ms) }
+told-unreachable = 没有应答，链路已断开
+told-link-cut = { $who } 与 { $node } 之间的链路断开
+told-link-mended = { $who } 与 { $node } 之间的链路恢复
+told-link-delay = { $who } 与 { $node } 之间的每条消息现在要走 { DURATION($ms) }
 told-connection-refused = 连接被拒绝，节点已宕机
 
 told-creates = 新建{ $kind } { $key }

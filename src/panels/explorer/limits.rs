@@ -23,7 +23,7 @@ pub fn goal(t: Lang, world: &World, wish: &Wish, set: &Callback<Wish>, called: &
 type Label = fn(Lang) -> &'static str;
 
 /// What may go wrong: those that are named in the line that unfolds the form come first.
-const FAULTS: [(Fault, Label, &str); 9] = [
+const FAULTS: [(Fault, Label, &str); 10] = [
     (Fault::Crash, Lang::explore_crashes, "explore-crashes"),
     (Fault::Pause, Lang::explore_pauses, "explore-pauses"),
     (Fault::Loss, Lang::explore_losses, "explore-losses"),
@@ -33,6 +33,7 @@ const FAULTS: [(Fault, Label, &str); 9] = [
     (Fault::NodeCrash, Lang::explore_node_crashes, "explore-node-crashes"),
     (Fault::NodeRestart, Lang::explore_node_restarts, "explore-node-restarts"),
     (Fault::NodeClockJump, Lang::explore_node_clock_jumps, "explore-node-clock-jumps"),
+    (Fault::Cut, Lang::explore_cuts, "explore-cuts"),
 ];
 
 /// Everything else, folded away at first; what it says stands in the line that unfolds it.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use script::program::Thread;
 use web_sys::Element;
-use world::{ClientIndex, Property};
+use world::{ClientIndex, LinkAct, Property};
 use yew::prelude::*;
 
 use super::columns::Columns;
@@ -232,7 +232,11 @@ fn node_cell(t: Lang, lines: &[AtServer], column: usize, gap: usize, name_of: &d
         <span class="lane-cell lane-cell-server" style={format!("grid-column: {column}; --line: {gap}")}>
             { for lines.iter().take(LINES_MAX).map(|line| {
                 let (client, sign, words) = words::serves(t, line, name_of);
-                let is_bad = matches!(line, AtServer::Released { is_owner: false, .. } | AtServer::Crashed);
+                let is_bad = matches!(line,
+                    AtServer::Released { is_owner: false, .. }
+                        | AtServer::Crashed
+                        | AtServer::Link { act: LinkAct::Cut, .. }
+                );
                 let title = match line {
                     AtServer::Serves { client, whole, .. } => format!("{}> {whole}", name_of(*client)),
                     _ => words.clone(),

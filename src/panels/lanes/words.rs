@@ -1,8 +1,10 @@
 //! What stands in the cells, in the reader's language.
-use world::ClientIndex;
+use world::{ClientIndex, LinkAct};
 
 use crate::i18n::Lang;
-use crate::i18n::messages::{LanesLocked, LanesLockedFor, LanesProcessedAgain, LanesRenewed, LanesTaken};
+use crate::i18n::messages::{
+    LanesLinkDelay, LanesLocked, LanesLockedFor, LanesProcessedAgain, LanesRenewed, LanesTaken,
+};
 use crate::state::lab::lanes::{AtServer, What};
 use crate::state::lab::stand::Mood;
 use crate::state::lab::told::jump;
@@ -82,6 +84,11 @@ pub fn serves(
         AtServer::Restarted => (None, "▷", t.lanes_node_restarts().to_owned()),
         AtServer::Found { key } => (None, "●", t.lanes_found(key)),
         AtServer::ClockShifted { ms } => (None, "◷", t.lanes_clock(&jump(t, i64::try_from(*ms).unwrap_or(i64::MAX)))),
+        AtServer::Link { client, act: LinkAct::Cut } => (Some(*client), "✕", t.lanes_link_cut(&name_of(*client))),
+        AtServer::Link { client, act: LinkAct::Mend } => (Some(*client), "▷", t.lanes_link_mended(&name_of(*client))),
+        AtServer::Link { client, act: LinkAct::Delay { ms } } => {
+            (Some(*client), "⇄", t.say(LanesLinkDelay { who: &name_of(*client), ms: *ms }))
+        }
         AtServer::Value { key, value: Some(value) } => (None, "", format!("{key} = {value}")),
         AtServer::Value { key, value: None } => (None, "", t.lanes_gone(key)),
     }

@@ -1,4 +1,5 @@
-//! The nodes of a world: how each is, what it holds, and what can happen to it; and the picker of a terminal's node.
+//! The nodes of a world: how each is, what it holds, and what can happen to it and to its links; and the picker of a terminal's node.
+mod links;
 mod picker;
 
 use redis_model::Server;
@@ -52,6 +53,7 @@ fn row(t: Lang, session: &SessionHandle, node: NodeIndex, server: &Server, setti
             { durability(t, settings.durability) }
             if ahead_ms > 0 { <span class="chip">{ t.programs_clock_ahead(&jump(t, ahead_ms)) }</span> }
             if is_up { <span class="soft small">{ t.say(KeyspaceSum { n: keys as u64, bytes: &t.bytes(bytes as u64) }) }</span> }
+            { links::of_node(t, session, node, name) }
             <span class="node-acts">
                 { Button::words(t.lanes_clock(&jump(t, CLOCK_JUMP_MS))).picture(Picture::Clock).testid("node-clock")
                     .on(act(NodeAct::ShiftClock { ms: CLOCK_JUMP_MS.unsigned_abs() })) }

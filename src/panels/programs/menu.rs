@@ -57,7 +57,8 @@ fn Items(props: &MenuProps) -> Html {
     let t = use_lang();
     let session = use_session_for(&[Side::Steps]);
     let MenuProps { client, ref name, .. } = *props;
-    let Some(process) = session.world().process(client) else { return Html::default() };
+    let world = session.world();
+    let Some(process) = world.process(client) else { return Html::default() };
     let act = |act: Act| {
         let session = session.clone();
         Callback::from(move |_: MouseEvent| session.push(Input::Program { client, act: act.clone() }))
@@ -65,7 +66,7 @@ fn Items(props: &MenuProps) -> Html {
     let is_over = process.is_over();
     let is_paused = process.condition() == Condition::Paused;
     let losing = process.phases().find_map(|(thread, _)| {
-        let legs = [Leg::Request, Leg::Reply].map(|leg| process.can_lose(thread, leg));
+        let legs = [Leg::Request, Leg::Reply].map(|leg| world.can_lose(client, thread, leg));
         (legs != [false; 2] && matches!(process.request(thread), Some(Request::Call { .. }))).then_some((thread, legs))
     });
     let (slow_ms, slow) = if process.delay_ms() == 0 { (SLOW_MS, t.programs_slow()) } else { (0, t.programs_fast()) };

@@ -298,6 +298,7 @@ pub fn said(t: Lang, what: &What, at_ms: u64) -> Option<Html> {
         What::Disconnected(Some(CloseReason::OutputBuffer)) => t.terminal_overflowed().to_owned(),
         What::Disconnected(Some(CloseReason::Crashed)) => t.terminal_crashed().to_owned(),
         What::Refused => t.terminal_refused().to_owned(),
+        What::Unreachable => t.terminal_unreachable().to_owned(),
         What::Paused => t.terminal_paused().to_owned(),
         What::Resumed => t.terminal_resumed().to_owned(),
         What::Connected => t.terminal_reconnected().to_owned(),

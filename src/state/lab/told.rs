@@ -22,7 +22,9 @@ const NAMES_MAX: usize = 4;
 /// The sentence for a step of a program; nothing for other steps.
 pub fn tell(teller: &Teller, input: &Input, events: &[Event]) -> Option<String> {
     let t = teller.t;
-    let step = Telling { t, teller, name_of: teller.name_of, events };
+    // Over a cut link a message is lost by itself.
+    let is_cut = !matches!(input, Input::Program { act: Act::Lose { .. }, .. });
+    let step = Telling { t, teller, name_of: teller.name_of, events, is_cut };
     let head = step.head(input)?;
     let mut clauses = step.clauses(teller, input);
     let dropped = clauses.len().saturating_sub(CLAUSES_MAX);
@@ -42,6 +44,8 @@ struct Telling<'a> {
     teller: &'a Teller<'a>,
     name_of: &'a dyn Fn(ClientIndex) -> String,
     events: &'a [Event],
+    /// Is what was lost lost because a link is cut?
+    is_cut: bool,
 }
 
 impl Telling<'_> {
@@ -190,6 +194,7 @@ impl Telling<'_> {
             Happening::Left { section } => t.tells_leaves(&code(&label::word(section))),
             Happening::Rests { is_busy: true, until_ms } => t.tells_works(left(*until_ms)),
             Happening::Rests { is_busy: false, until_ms } => t.tells_sleeps(left(*until_ms)),
+            Happening::Lost { until_ms, .. } if self.is_cut => t.tells_cut_until(left(*until_ms)),
             Happening::Lost { until_ms, .. } => t.tells_loses_until(left(*until_ms)),
             Happening::Listens { .. } => t.tells_listens().to_owned(),
             Happening::Noted { text } => t.tells_notes(&code(&label::said(text))),

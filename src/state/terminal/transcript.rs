@@ -64,6 +64,8 @@ pub enum What {
     Resumed,
     /// It found its node down.
     Refused,
+    /// Nothing gets to its node: their link is cut.
+    Unreachable,
     /// Its connection ended.
     Disconnected(Option<CloseReason>),
     /// It connected, for the first time or again.
@@ -117,7 +119,7 @@ impl Derive for Log {
                 && let Some(what) = self.what(event)
             {
                 // What was typed never got to the node, and is shown all the same.
-                if let (What::Refused, Input::Command { argv, .. }) = (&what, &step.input) {
+                if let (What::Refused | What::Unreachable, Input::Command { argv, .. }) = (&what, &step.input) {
                     let typed = What::Command { db: 0, is_in_multi: false, argv: argv.as_slice().into() };
                     self.entries.push(Rc::new(Entry { step: id, at_ms: event.at_ms, node: event.node, what: typed }));
                 }
@@ -152,6 +154,7 @@ impl Log {
             EventKind::Program { what: Happening::Resumed, .. } => What::Resumed,
             EventKind::Disconnected { reason, .. } => What::Disconnected(*reason),
             EventKind::Refused { .. } => What::Refused,
+            EventKind::Unreachable { .. } => What::Unreachable,
             _ => return None,
         })
     }

@@ -1,9 +1,11 @@
 //! What is done to nodes, in a sentence's head.
-use world::{Input, NodeAct, NodeIndex};
+use world::{Input, LinkAct, NodeAct, NodeIndex};
 
 use super::Teller;
 use crate::i18n::code;
-use crate::i18n::messages::{ToldKeyOnNode, ToldNodeClock, ToldOnNode, ToldSwitches};
+use crate::i18n::messages::{
+    ToldKeyOnNode, ToldLinkCut, ToldLinkDelay, ToldLinkMended, ToldNodeClock, ToldOnNode, ToldSwitches,
+};
 
 /// Which node a client switches to, or what happens to one.
 // A function of its own, so that it can be part of a chunk.
@@ -16,7 +18,16 @@ pub(super) fn head(teller: &Teller, input: &Input) -> String {
         Input::Node { node, act: NodeAct::Crash } => t.told_node_crashes(&name(*node)),
         Input::Node { node, act: NodeAct::Restart } => t.told_node_restarts(&name(*node)),
         Input::Node { node, act: NodeAct::ShiftClock { ms } } => t.say(ToldNodeClock { node: &name(*node), ms: *ms }),
+        Input::Link { client, node, act } => link(teller, &teller.name(*client), &name(*node), *act),
         _ => String::new(),
+    }
+}
+
+fn link(teller: &Teller, who: &str, node: &str, act: LinkAct) -> String {
+    match act {
+        LinkAct::Cut => teller.t.say(ToldLinkCut { who, node }),
+        LinkAct::Mend => teller.t.say(ToldLinkMended { who, node }),
+        LinkAct::Delay { ms } => teller.t.say(ToldLinkDelay { who, node, ms }),
     }
 }
 
@@ -43,7 +54,7 @@ pub fn name_of(teller: &Teller, node: Option<NodeIndex>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use world::{Durability, Input, NodeAct, NodeIndex, NodeSettings, Settings, Timeline};
+    use world::{Durability, Input, LinkAct, NodeAct, NodeIndex, NodeSettings, Settings, Timeline};
 
     use crate::i18n::{Lang, plain};
     use crate::state::terminal::transcript::{Transcript, What, at_node};
@@ -71,13 +82,14 @@ mod tests {
     #[test]
     fn steps_of_nodes_are_described_with_their_names() {
         let mut timeline = two_nodes();
-        let get = Input::Command { client: 0, argv: vec!["GET".into(), "k".into()] };
+        let get = || Input::Command { client: 0, argv: vec!["GET".into(), "k".into()] };
+        let link = |act| Input::Link { client: 0, node: node(1), act };
         let act = |act| Input::Node { node: node(1), act };
         for (input, en, zh) in [
             (Input::SwitchNode { client: 0, node: node(1) }, "c1 switches to r2.", "c1 改连 r2。"),
             (act(NodeAct::Crash), "r2 crashes: the connection of c1 breaks.", "r2 宕机：c1 的连接断开。"),
             (
-                get,
+                get(),
                 "c1 runs GET k on r2: the connection is refused, the node is down.",
                 "c1 执行 GET k（r2）：连接被拒绝，节点已宕机。",
             ),
@@ -86,6 +98,14 @@ mod tests {
                 act(NodeAct::ShiftClock { ms: 60_000 }),
                 "the clock of r2 jumps ahead by 1 min.",
                 "r2 的时钟向前跳了 1 分钟。",
+            ),
+            (link(LinkAct::Cut), "the link between c1 and r2 is cut.", "c1 与 r2 之间的链路断开。"),
+            (get(), "c1 runs GET k on r2: no answer, the link is cut.", "c1 执行 GET k（r2）：没有应答，链路已断开。"),
+            (link(LinkAct::Mend), "the link between c1 and r2 works again.", "c1 与 r2 之间的链路恢复。"),
+            (
+                link(LinkAct::Delay { ms: 60 }),
+                "each message between c1 and r2 now takes 60 ms.",
+                "c1 与 r2 之间的每条消息现在要走 60 毫秒。",
             ),
         ] {
             timeline.push(input).unwrap();

@@ -91,6 +91,9 @@ pub struct Options {
     /// How often a node's clock may jump: an hour ahead, so that leases on it are over
     #[arg(long)]
     node_clock_jumps: Option<u32>,
+    /// How often the link between a client and a node may be cut: what is sent over it is lost until it is mended
+    #[arg(long)]
+    cuts: Option<u32>,
     /// Steps of the longest schedule; without it 100, or as the lesson says
     #[arg(long)]
     depth: Option<u32>,
@@ -365,6 +368,7 @@ fn budget(options: &Options, own: Budget) -> Budget {
             node_crashes: options.node_crashes.unwrap_or(own.faults.node_crashes),
             node_restarts: options.node_restarts.unwrap_or(own.faults.node_restarts),
             node_clock_jumps: options.node_clock_jumps.unwrap_or(own.faults.node_clock_jumps),
+            cuts: options.cuts.unwrap_or(own.faults.cuts),
         },
         depth: options.depth.unwrap_or(own.depth),
     }

@@ -120,9 +120,7 @@ pub fn limits(budget: &Budget) -> Limits {
 
 /// What may go wrong within a budget.
 pub fn faults(budget: &Budget) -> Faults {
-    let lesson::Faults { crashes, pauses, losses, restarts, clock_jumps, delays, .. } = budget.faults;
-    let lesson::Faults { node_crashes, node_restarts, node_clock_jumps, .. } = budget.faults;
-    Faults { crashes, pauses, losses, restarts, clock_jumps, delays, node_crashes, node_restarts, node_clock_jumps }
+    Faults::counted(budget.faults.counts())
 }
 
 /// Searches for a breach of the property with this number.

@@ -49,6 +49,7 @@ impl World {
                 server.hash_connection(late.connection, &mut state);
             }
         }
+        self.network.hash_essence(|node| self.server(node), &mut state);
         if assumed.sees_connections() {
             let mut lines: Vec<(NodeIndex, u64, ClientId)> =
                 self.lines.iter().map(|((node, connection), line)| (*node, line_number(*line), *connection)).collect();

@@ -11,13 +11,14 @@
 //! Time that passes beyond several deadlines at once is as many steps as there are deadlines, and time that passes in several
 //! pieces up to one deadline is one. So a schedule without faults is, translated, a schedule that the explorer tries too: none is shorter than
 //! the shortest that it finds.
-use crate::{Act, CLOCK_JUMP_MS, ClientIndex, Condition, Fault, Faults, Input, NodeAct, World};
+use crate::{Act, CLOCK_JUMP_MS, ClientIndex, Condition, Fault, Faults, Input, LinkAct, NodeAct, World};
 
 /// More stops than a learner's time could ever be cut into; beyond that nothing is counted.
 const STOPS_MAX: usize = 10_000;
 
 /// What a learner does not cause unless it is asked for.
-const RARE: [Fault; 5] = [Fault::Restart, Fault::ClockJump, Fault::NodeCrash, Fault::NodeRestart, Fault::NodeClockJump];
+const RARE: [Fault; 6] =
+    [Fault::Restart, Fault::ClockJump, Fault::NodeCrash, Fault::NodeRestart, Fault::NodeClockJump, Fault::Cut];
 
 /// A schedule as the explorer would have counted it.
 #[derive(Clone, Debug)]
@@ -88,6 +89,10 @@ impl Measure {
             }
             Input::Node { act, .. } => {
                 self.is_foreign |= matches!(act, NodeAct::ShiftClock { ms } if *ms != CLOCK_JUMP_MS.unsigned_abs());
+                self.push(input.clone());
+            }
+            Input::Link { act, .. } => {
+                self.is_foreign |= matches!(act, LinkAct::Delay { .. });
                 self.push(input.clone());
             }
             Input::Serve { .. } | Input::SwitchNode { .. } => self.push(input.clone()),

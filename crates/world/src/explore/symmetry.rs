@@ -26,17 +26,17 @@ impl Symmetry {
     /// Clients that need not begin in a world, because another one that is just like them can. Nor is a client like another that a
     /// property calls by its name, that was given something else, or that was told its number.
     pub(super) fn needless(&self, world: &World) -> Vec<ClientIndex> {
-        let mut seen: Vec<&Process> = Vec::new();
+        let mut seen: Vec<(ClientIndex, &Process)> = Vec::new();
         let mut needless = Vec::new();
         for (client, found) in world.clients() {
             let Some(process) = found.program.as_ref().filter(|process| process.is_fresh()) else { continue };
             if world.watch().names(&found.name) {
                 continue;
             }
-            if seen.iter().any(|other| other.is_like(process)) {
+            if seen.iter().any(|(other, like)| like.is_like(process) && world.has_same_links(*other, client)) {
                 needless.push(client);
             } else if self.texts.contains(process.text()) {
-                seen.push(process);
+                seen.push((client, process));
             }
         }
         needless

@@ -3,7 +3,7 @@
 use resp::Value;
 use script::program::{self, Reply, Request, State, Thread};
 
-use super::{ARGS_MAX, Condition, DELAY_MAX_MS, Phase, Process, TEXT_BYTES_MAX};
+use super::{ARGS_MAX, Condition, DELAY_MAX_MS, Leg, Phase, Process, TEXT_BYTES_MAX};
 use crate::{Act, ClientIndex, Event, EventKind, Happening, StepError, World};
 
 /// The furthest that a client's clock may be off, in ms: a hundred years.
@@ -47,7 +47,7 @@ impl World {
                 process.can_go_on(*thread, self.now_ms)
                     && matches!(process.phase(*thread), Some(Phase::Answered(_) | Phase::ReplyTravels { .. }))
             }
-            Act::Lose { thread, leg } => process.can_lose(*thread, *leg),
+            Act::Lose { thread, leg } => self.can_lose(client, *thread, *leg),
             Act::Crash => !process.is_over(),
             Act::Restart => process.is_over(),
             Act::Pause => condition == Condition::Runs && !process.is_over(),
@@ -57,8 +57,11 @@ impl World {
                 shift.is_some_and(|shift| (-CLOCK_SHIFT_MAX_MS..=CLOCK_SHIFT_MAX_MS).contains(&shift))
             }
             Act::Delay { ms } => *ms <= DELAY_MAX_MS,
-            Act::HoldUp { thread } => process.can_hold_up(*thread, self.now_ms),
-            Act::Arrive { late } => usize::try_from(*late).is_ok_and(|late| late < process.late().len()),
+            Act::HoldUp { thread } => self.can_hold_up(client, *thread),
+            Act::Arrive { late } => {
+                let late = usize::try_from(*late).ok().and_then(|late| process.late().get(late));
+                late.is_some_and(|late| !self.is_cut(client, late.node))
+            }
         };
         if is_possible { Ok(()) } else { Err(StepError::NotNow(client)) }
     }
@@ -85,7 +88,7 @@ impl World {
             Act::Deliver { thread } => {
                 let phase = self.process(client).and_then(|process| process.phase(*thread)).cloned();
                 if let Some(Phase::Answered(reply) | Phase::ReplyTravels { reply, .. }) = phase {
-                    self.answer(client, *thread, reply, events);
+                    self.deliver(client, *thread, reply, events);
                 }
             }
             Act::Lose { thread, leg } => self.lose(client, *thread, *leg, events),
@@ -131,12 +134,14 @@ impl World {
         }
         self.happens(events, client, 0, what);
         let Some(connection) = self.read_connection(client) else { return };
-        let clock_ms = self.clock_ms(node);
+        let (clock_ms, is_cut) = (self.clock_ms(node), self.is_cut(client, node));
         self.on_server(node, Some(client), events, |server| match condition {
             Condition::Paused => {
                 server.stop_reading(connection);
                 Vec::new()
             }
+            // What is kept because the link is cut comes once it is mended.
+            _ if is_cut => Vec::new(),
             _ => server.read_on(clock_ms, connection),
         });
     }
@@ -179,7 +184,9 @@ impl World {
                     None => return,
                 }
             }
-            Phase::Answered(reply) | Phase::ReplyTravels { reply, .. } => reply,
+            Phase::Answered(reply) | Phase::ReplyTravels { reply, .. } => {
+                return self.deliver(client, thread, reply, events);
+            }
             Phase::Until { reply, .. } => {
                 self.give_up(client, thread, events);
                 self.happens(events, client, thread, Happening::Woke);
@@ -198,6 +205,15 @@ impl World {
             Phase::Blocked | Phase::Over => return,
         };
         self.answer(client, thread, reply, events);
+    }
+
+    /// A reply arrives, unless the link was cut while it was under way.
+    fn deliver(&mut self, client: ClientIndex, thread: Thread, reply: Reply, events: &mut Vec<Event>) {
+        if self.is_cut_from_node(client, thread) {
+            self.lose(client, thread, Leg::Reply, events);
+        } else {
+            self.answer(client, thread, reply, events);
+        }
     }
 
     /// Gives a thread its answer, and answers at once whatever nobody else can notice.

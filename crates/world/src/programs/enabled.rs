@@ -1,6 +1,6 @@
 //! What could be done next: the choices of a scheduler, in a fixed order.
 use crate::programs::{CLOCK_JUMP_MS, Condition, Faults, Leg, Phase};
-use crate::{Act, ClientIndex, Input, NodeAct, Process, VirtualClient, World};
+use crate::{Act, ClientIndex, Input, LinkAct, NodeAct, NodeIndex, Process, VirtualClient, World};
 
 impl World {
     /// Steps of threads that can go on, by client and thread.
@@ -65,6 +65,22 @@ impl World {
         }
         self.add_faults(faults, inputs);
         self.add_node_faults(faults, inputs);
+        self.add_link_faults(faults, inputs);
+    }
+
+    /// Links that a program may need are cut; one that is cut can be mended at any moment.
+    fn add_link_faults(&self, faults: Faults, inputs: &mut Vec<Input>) {
+        if faults.cuts > 0 {
+            for (client, found) in self.clients() {
+                let Some(process) = found.program.as_ref().filter(|process| !process.is_over()) else { continue };
+                let is_needed = |node: &NodeIndex| *node == found.node || process.may_connect();
+                let nodes = self.nodes().map(|(node, _)| node);
+                for node in nodes.filter(|node| is_needed(node) && !self.is_cut(client, *node)) {
+                    inputs.push(Input::Link { client, node, act: LinkAct::Cut });
+                }
+            }
+        }
+        inputs.extend(self.cut_links().map(|(client, node)| Input::Link { client, node, act: LinkAct::Mend }));
     }
 
     fn add_node_faults(&self, faults: Faults, inputs: &mut Vec<Input>) {
@@ -86,7 +102,7 @@ impl World {
         for (client, found) in self.clients() {
             let Some(process) = found.program.as_ref() else { continue };
             let mut add = |act| inputs.push(Input::Program { client, act });
-            for (late, _) in (0..).zip(process.late()) {
+            for (late, _) in (0..).zip(process.late()).filter(|(_, late)| !self.is_cut(client, late.node)) {
                 add(Act::Arrive { late });
             }
             if faults.restarts > 0 && process.condition() == Condition::Crashed {
@@ -113,7 +129,7 @@ impl World {
                     }
                     if faults.delays > 0 {
                         for (thread, _) in process.phases() {
-                            if process.can_hold_up(thread, self.now_ms()) {
+                            if self.can_hold_up(client, thread) {
                                 add(Act::HoldUp { thread });
                             }
                         }
@@ -123,7 +139,7 @@ impl World {
                             process.phases().filter(|(_, phase)| !matches!(phase, Phase::Queued | Phase::Answered(_)));
                         for (thread, _) in threads {
                             for leg in [Leg::Request, Leg::Reply] {
-                                if process.can_lose(thread, leg) {
+                                if self.can_lose(client, thread, leg) {
                                     add(Act::Lose { thread, leg });
                                 }
                             }

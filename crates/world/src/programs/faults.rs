@@ -1,5 +1,5 @@
 //! What can go wrong, and how often it may.
-use crate::{Act, Input, NodeAct};
+use crate::{Act, Input, LinkAct, NodeAct};
 
 /// Something that goes wrong, or that only follows on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,11 +22,13 @@ pub enum Fault {
     NodeRestart,
     /// The clock of a node jumps ahead.
     NodeClockJump,
+    /// The link between a client and a node is cut.
+    Cut,
 }
 
 impl Fault {
     /// Each with its name, and the name of how often it may happen: in lessons, options and orders of a search.
-    pub const ALL: [(Fault, &'static str, &'static str); 9] = [
+    pub const ALL: [(Fault, &'static str, &'static str); 10] = [
         (Fault::Crash, "crash", "crashes"),
         (Fault::Pause, "pause", "pauses"),
         (Fault::Loss, "loss", "losses"),
@@ -36,6 +38,7 @@ impl Fault {
         (Fault::NodeCrash, "node-crash", "node-crashes"),
         (Fault::NodeRestart, "node-restart", "node-restarts"),
         (Fault::NodeClockJump, "node-clock-jump", "node-clock-jumps"),
+        (Fault::Cut, "cut", "cuts"),
     ];
 
     /// What goes wrong by this input.
@@ -55,6 +58,7 @@ impl Fault {
                 NodeAct::Restart => Fault::NodeRestart,
                 NodeAct::ShiftClock { .. } => Fault::NodeClockJump,
             }),
+            Input::Link { act: LinkAct::Cut, .. } => Some(Fault::Cut),
             _ => None,
         }
     }
@@ -86,6 +90,8 @@ pub struct Faults {
     pub node_restarts: u32,
     /// Nodes' clocks may jump ahead, by [`CLOCK_JUMP_MS`] each time.
     pub node_clock_jumps: u32,
+    /// Links between clients and nodes may be cut. Mending one takes nothing.
+    pub cuts: u32,
 }
 
 /// How far a clock jumps, in ms: an hour, more than any lease that is held against a clock.
@@ -103,7 +109,17 @@ impl Faults {
         node_crashes: 0,
         node_restarts: 0,
         node_clock_jumps: 0,
+        cuts: 0,
     };
+
+    /// As often as these say, in the order of [`Fault::ALL`].
+    pub fn counted(counts: [u32; Fault::ALL.len()]) -> Faults {
+        let mut faults = Faults::NONE;
+        for ((fault, ..), count) in Fault::ALL.into_iter().zip(counts) {
+            *faults.of_mut(fault) = count;
+        }
+        faults
+    }
 
     /// How often this may happen.
     pub fn of(mut self, fault: Fault) -> u32 {
@@ -122,6 +138,7 @@ impl Faults {
             Fault::NodeCrash => &mut self.node_crashes,
             Fault::NodeRestart => &mut self.node_restarts,
             Fault::NodeClockJump => &mut self.node_clock_jumps,
+            Fault::Cut => &mut self.cuts,
         }
     }
 

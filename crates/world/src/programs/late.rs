@@ -30,7 +30,7 @@ pub struct Late {
 
 impl Process {
     /// Can a request of this thread be held up?
-    pub(super) fn can_hold_up(&self, thread: Thread, now_ms: u64) -> bool {
+    fn can_hold_up(&self, thread: Thread, now_ms: u64) -> bool {
         self.can_go_on(thread, now_ms)
             && self.phase(thread) == Some(&Phase::Ready)
             && matches!(self.request(thread), Some(Request::Call { .. }))
@@ -38,6 +38,12 @@ impl Process {
 }
 
 impl World {
+    /// Can a request of this thread be held up?
+    pub(super) fn can_hold_up(&self, client: ClientIndex, thread: Thread) -> bool {
+        let can = self.process(client).is_some_and(|process| process.can_hold_up(thread, self.now_ms));
+        can && !self.is_cut_from_node(client, thread)
+    }
+
     /// Requests that are held up, with whose they are and where they go.
     pub(crate) fn late(&self) -> impl Iterator<Item = (ClientIndex, NodeIndex, &Late)> {
         self.clients().flat_map(|(client, found)| {

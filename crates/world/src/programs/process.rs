@@ -432,10 +432,8 @@ impl Process {
     }
 
     /// Is something of this thread on this way, or about to be, that could be lost?
-    pub fn can_lose(&self, thread: Thread, leg: Leg) -> bool {
-        // A slow reply is lost once there is one.
-        let is_too_soon = leg == Leg::Reply && self.delay_ms > 0 && self.phase(thread) == Some(&Phase::Ready);
-        self.condition == Condition::Runs && !is_too_soon && self.phase(thread).is_some_and(|phase| phase.can_lose(leg))
+    pub(super) fn can_lose(&self, thread: Thread, leg: Leg) -> bool {
+        self.condition == Condition::Runs && self.phase(thread).is_some_and(|phase| phase.can_lose(leg))
     }
 
     /// When one of its threads can go on without anybody's doing; also of a paused one.

@@ -93,12 +93,16 @@ impl World {
     /// Lets a thread's request go, and returns it where it is at its server at once.
     fn set_out(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) -> Option<(NodeIndex, Queued)> {
         let argv = self.command_of(client, thread)?;
+        if self.is_cut_from_node(client, thread) {
+            self.lose(client, thread, Leg::Request, events);
+            return None;
+        }
         let Some((node, connection)) = self.line_for(client, thread, events) else {
             self.refuse(client, thread);
             return None;
         };
         let process = self.process(client)?;
-        let (delay_ms, timeout_ms) = (process.delay_ms(), process.timeout_ms(thread));
+        let (delay_ms, timeout_ms) = (self.delay_ms(client, node), process.timeout_ms(thread));
         if process.phase(thread) == Some(&Phase::Ready) {
             self.happens(events, client, thread, Happening::Sent { argv: argv.clone() });
             if delay_ms > timeout_ms {
@@ -153,6 +157,10 @@ impl World {
     pub(super) fn round_trip(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) -> Option<Reply> {
         if let Some(Request::Subscribe { channels }) = self.process(client)?.request(thread) {
             let channels = channels.clone();
+            if self.is_cut_from_node(client, thread) {
+                self.lose(client, thread, Leg::Request, events);
+                return None;
+            }
             let is_heard = self.subscribe(client, channels, events).is_some();
             return Some(if is_heard { Reply::Nothing } else { connection_refused() });
         }
@@ -251,12 +259,26 @@ impl World {
         Some(target.map_or(found.node, |target| NodeIndex::of(target.node)))
     }
 
+    /// Is the link cut that a thread's request takes?
+    pub(super) fn is_cut_from_node(&self, client: ClientIndex, thread: Thread) -> bool {
+        self.node_of_request(client, thread).is_some_and(|node| self.is_cut(client, node))
+    }
+
+    /// Is something of this thread on this way, or about to be, that could be lost? Over a cut link all is.
+    pub fn can_lose(&self, client: ClientIndex, thread: Thread, leg: Leg) -> bool {
+        let Some(process) = self.process(client) else { return false };
+        let delay_ms = self.node_of_request(client, thread).map_or(0, |node| self.delay_ms(client, node));
+        // A slow reply is lost once there is one.
+        let is_too_soon = leg == Leg::Reply && delay_ms > 0 && process.phase(thread) == Some(&Phase::Ready);
+        process.can_lose(thread, leg) && !is_too_soon && !self.is_cut_from_node(client, thread)
+    }
+
     /// Executes a thread's command on its server.
     pub(super) fn run(&mut self, node: NodeIndex, queued: Queued, events: &mut Vec<Event>) {
         let Queued { client, thread, argv, connection } = queued;
         self.set_phase(client, thread, Phase::Blocked);
         if let Some(refusal) = self.refusal(&argv) {
-            return self.set_answered(client, thread, refusal);
+            return self.set_answered(client, thread, refusal, events);
         }
         self.execute(node, connection, Some(client), argv, events);
     }
@@ -338,6 +360,12 @@ impl World {
     pub(crate) fn forget(&mut self, node: NodeIndex, connection: ClientId, events: &mut Vec<Event>) {
         if let Some(line) = self.lines.remove(&(node, connection)) {
             self.detach(node, line, connection);
+            if self.is_cut(line.client(), node) {
+                return self.network.leave_half_open(line.client(), node, connection);
+            }
+        }
+        if self.network.is_half_open(node, connection) {
+            return;
         }
         if self.queue(node).iter().any(|queued| queued.connection == connection) || self.has_late(node, connection) {
             return;
@@ -361,19 +389,19 @@ impl World {
     }
 
     /// A reply came for a connection: does a thread of a program wait for it? It has it then.
-    pub(crate) fn reply_arrives(&mut self, node: NodeIndex, line: Line, value: &Value) {
+    pub(crate) fn reply_arrives(&mut self, node: NodeIndex, line: Line, value: &Value, events: &mut Vec<Event>) {
         let Some(thread) = line.thread() else { return };
         let client = line.client();
         let waits = self.process(client).and_then(|process| process.phase(thread)) == Some(&Phase::Blocked);
         // It may wait for another node.
         if waits && self.node_of_request(client, thread) == Some(node) {
-            self.set_answered(client, thread, value.clone());
+            self.set_answered(client, thread, value.clone(), events);
         }
     }
 
     /// A connection was closed by the server, or by hand: whoever waits for an answer through it learns of that.
-    pub(crate) fn line_breaks(&mut self, node: NodeIndex, line: Line, connection: ClientId) {
-        self.reply_arrives(node, line, &Value::error("ERR the connection was closed"));
+    pub(crate) fn line_breaks(&mut self, node: NodeIndex, line: Line, connection: ClientId, events: &mut Vec<Event>) {
+        self.reply_arrives(node, line, &Value::error("ERR the connection was closed"), events);
         self.detach(node, line, connection);
     }
 
@@ -388,10 +416,13 @@ impl World {
         }
     }
 
-    /// The server has answered; over a slow network the answer travels for a while.
-    fn set_answered(&mut self, client: ClientIndex, thread: Thread, value: Value) {
-        let Some(process) = self.process(client) else { return };
-        let (delay_ms, timeout_ms) = (process.delay_ms(), process.timeout_ms(thread));
+    /// The server has answered; over a slow network the answer travels for a while, and over a cut link it is lost.
+    fn set_answered(&mut self, client: ClientIndex, thread: Thread, value: Value, events: &mut Vec<Event>) {
+        let (Some(process), Some(node)) = (self.process(client), self.node_of_request(client, thread)) else { return };
+        if self.is_cut(client, node) {
+            return self.lose(client, thread, Leg::Reply, events);
+        }
+        let (delay_ms, timeout_ms) = (self.delay_ms(client, node), process.timeout_ms(thread));
         let after_ms = |ms: u64| self.now_ms.saturating_add(ms);
         let reply = Reply::Value(value);
         let phase = match timeout_ms.saturating_sub(delay_ms) {

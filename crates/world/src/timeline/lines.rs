@@ -5,7 +5,7 @@ use redis_model::sorted_map::SortedMap;
 use resp::split;
 
 use super::StepId;
-use crate::{Act, ClientIndex, Input, Property, World, node};
+use crate::{Act, ClientIndex, Input, Property, World, network, node};
 
 /// Inputs that begin in this world, a line each, as in the text form of a timeline.
 ///
@@ -106,6 +106,7 @@ impl Names {
             Input::Program { act, .. } => format!("{name}< {}", split::quote_command(&act.to_words())),
             Input::Serve { node } => format!("@serve {node}"),
             Input::SwitchNode { node, .. } => format!("{name}@ {node}"),
+            Input::Link { node, act, .. } => format!("{name}@ {}", network::lines::words(*node, *act)),
             Input::Node { .. } => node::lines::line(input),
             Input::Watch { property } => format!("@watch {}", split::quote_command(&property.to_words())),
         }
@@ -146,8 +147,8 @@ impl Names {
         if let Some(new) = rest.strip_prefix("= ") {
             return Some(Input::Rename { client, name: new.to_owned() });
         }
-        if let Some(node) = rest.strip_prefix("@ ") {
-            return Some(Input::SwitchNode { client, node: node.parse().ok()? });
+        if let Some(words) = rest.strip_prefix("@ ") {
+            return network::lines::input(client, words);
         }
         (rest == "!").then_some(Input::Interrupt { client })
     }

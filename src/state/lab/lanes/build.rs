@@ -5,7 +5,9 @@ use bytes::Bytes;
 use redis_model::CloseReason;
 use redis_model::value::Value as Held;
 use script::program::Thread;
-use world::{Act, ClientIndex, Event, EventKind, Happening, Input, KeyState, Leg, NodeIndex, Property, Step, StepId};
+use world::{
+    Act, ClientIndex, Event, EventKind, Happening, Input, KeyState, Leg, LinkAct, NodeIndex, Property, Step, StepId,
+};
 
 use super::leases::is_taken;
 use super::shown::Depth;
@@ -115,7 +117,7 @@ impl Diagram {
                         line(&mut row, *client, 0, None, what);
                     }
                 }
-                EventKind::Refused { client } if typed == Some(*client) => {
+                EventKind::Refused { client } | EventKind::Unreachable { client } if typed == Some(*client) => {
                     typed = None;
                     if let Input::Command { argv, .. } = &step.input {
                         self.types(&mut row, *client, event.node, argv, Way::Lost);
@@ -146,6 +148,11 @@ impl Diagram {
                 }
                 EventKind::NodeCrashed | EventKind::NodeRestarted { .. } | EventKind::NodeClockShifted { .. } => {
                     self.node_changes(&mut row, event);
+                }
+                EventKind::LinkCut { client } => link_changes(&mut row, event.node, *client, LinkAct::Cut),
+                EventKind::LinkMended { client } => link_changes(&mut row, event.node, *client, LinkAct::Mend),
+                EventKind::LinkDelayed { client, ms } => {
+                    link_changes(&mut row, event.node, *client, LinkAct::Delay { ms: *ms });
                 }
                 EventKind::Broken { property, breach } => row.broken.push((*property, breach.clone())),
                 _ => {}
@@ -377,6 +384,13 @@ impl Diagram {
         lane.end(at, |_| true);
         lane.threads.clear();
         lane.begin(at, 0, BarKind::Over { is_well });
+    }
+}
+
+/// Something was done to the link between a client and a node.
+fn link_changes(row: &mut Row, node: Option<NodeIndex>, client: ClientIndex, act: LinkAct) {
+    if let Some(node) = node {
+        row.at_node(node, Some(AtServer::Link { client, act }));
     }
 }
 

@@ -26,7 +26,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use redis_model::sorted_map::SortedMap;
 use script::program::Thread;
-use world::{Breach, ClientIndex, NodeIndex, StepId};
+use world::{Breach, ClientIndex, LinkAct, NodeIndex, StepId};
 
 use crate::state::followed::Followed;
 use shown::Depth;
@@ -184,6 +184,8 @@ pub enum AtServer {
     Found { key: String },
     /// The clock of the node jumped ahead.
     ClockShifted { ms: u64 },
+    /// Something was done to its link with a client.
+    Link { client: ClientIndex, act: LinkAct },
     /// A key holds something else now; no value: it is gone.
     Value { key: String, value: Option<String> },
 }
