@@ -66,3 +66,80 @@ test("a clock that jumps ends what it jumps over", async ({ stage }) => {
   await expect(page.getByTestId("node-of-0")).toBeVisible();
   await expect(stage.log("c1")).toContainText("GET lock");
 });
+
+test("a link is cut, nothing gets through, and it is mended", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  await openTwoNodes(stage);
+  const link = page.getByTestId("link-0-0");
+  await expect(link).toHaveAccessibleName("Cut the link between c1 and r1");
+  await expect(link).toHaveAttribute("aria-pressed", "false");
+  await link.click();
+  await expect(link).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByTestId("told")).toContainText("the link between c1 and r1 is cut.");
+  await stage.expect("c1", "GET k", "no answer: the link to the node is cut");
+  await expect(page.getByTestId("told")).toContainText("c1 runs GET k on r1: no answer, the link is cut.");
+  // Nobody else is cut off, and the other node is still there for c1.
+  await stage.expect("c2", "GET k", '"one"');
+  await page.getByTestId("node-of-0").selectOption("r2");
+  await stage.expect("c1", "GET k", "(nil)");
+  await page.getByTestId("node-of-0").selectOption("r1");
+  await stage.expect("c1", "GET k", "no answer");
+  // A client that waits hears what was kept for it; the keyboard mends as well as the mouse.
+  await page.reload();
+  await expect(link).toHaveAttribute("aria-pressed", "true");
+  await link.press("Enter");
+  await expect(link).toHaveAttribute("aria-pressed", "false");
+  await stage.expect("c1", "GET k", '"one"');
+  await stage.type("c1", "BLPOP q 0");
+  await link.click();
+  await stage.expect("c2", "RPUSH q job", "(integer) 1");
+  await expect(stage.log("c1")).not.toContainText('"job"');
+  await link.click();
+  await expect(stage.log("c1")).toContainText('"job"');
+});
+
+test("the Redlock of five nodes is broken by one that forgets, with two nodes cut off", async ({ stage }) => {
+  const { page } = stage;
+  const program = [
+    "local nodes, won = {}, 0",
+    "for i = 1, 5 do nodes[i] = connect('r' .. i, { timeout = 50 }) end",
+    "for _, node in ipairs(nodes) do if node.pcall('SET', 'lock', client.id, 'NX', 'PX', 10000) == 'OK' then won = won + 1 end end",
+    "if won >= 3 then enter('checkout') work(5000) leave('checkout') end",
+    "",
+  ].join("\\n");
+  const steps = (client: string, count: number): string[] => Array.from({ length: count }, () => `${client}< step 0`);
+  const lines = [
+    "+ c1 0",
+    "+ c2 1",
+    "@watch mutual-exclusion",
+    `c1< load "${program}"`,
+    `c2< load "${program}"`,
+    "c1@ 3 cut",
+    "c1@ 4 cut",
+    ...steps("c1", 4),
+    "@+50ms",
+    ...steps("c1", 2),
+    "@+50ms",
+    ...steps("c1", 1),
+    "@crash 2",
+    "@restart 2",
+    ...steps("c2", 4),
+  ];
+  const nodes = [1, 2, 3, 4, 5].map((number) => `node r${number} none`);
+  const text = ["lockstep 2", ...nodes, "", ...lines, `end ${lines.length} at ${lines.length} of ${lines.length}`, ""].join("\n");
+  await stage.open("zh-CN");
+  await page.getByTestId("share").click();
+  await page.getByTestId("file-input").setInputFiles({ name: "five.lockstep", mimeType: "text/plain", buffer: Buffer.from(text) });
+  await expect(stage.log("c2")).toContainText("c2@r4>");
+  await page.keyboard.press("Escape");
+  const lanes = page.getByTestId("lanes");
+  await expect(lanes).toContainText("超时，没有答复");
+  await expect(lanes).not.toContainText("c2 就进来了");
+  // The fifth node: its third yes.
+  const panels = page.getByRole("tab", { name: "程序" });
+  await panels.click();
+  await page.getByTestId("program-1").getByTestId("step").first().click();
+  await page.getByRole("tab", { name: "泳道图" }).click();
+  await expect(lanes).toContainText("c1 还在 checkout 里，c2 就进来了。");
+});

@@ -7,7 +7,7 @@ use lesson::repair::{self, Variation};
 use lesson::{Budget, Lesson};
 use resp::split;
 use world::timeline::{TextError, TextLog, inputs_from_text};
-use world::{Faults, Input, Property, Settings, Timeline, World};
+use world::{Faults, Input, NodeSettings, Property, Settings, Timeline, World};
 
 use super::address::LessonName;
 use super::lab::lua;
@@ -62,7 +62,7 @@ pub fn commands(lesson: &Lesson) -> BTreeSet<Bytes> {
 
 /// How a lesson begins, as the text of a session. Where programs cannot be played, clients have none.
 pub fn stage_text(lesson: &Lesson, can_play: bool) -> String {
-    text_of(&opening(lesson, can_play))
+    text_of(lesson, &opening(lesson, can_play))
 }
 
 /// A lesson that has begun: its session, and what its story consists of. Where programs cannot be played, nothing happens in the
@@ -101,7 +101,7 @@ pub(crate) fn open(lesson: &Lesson, can_play: bool) -> Result<(Session, Story), 
 pub fn after(lesson: &Lesson, lines: &[String], can_play: bool) -> Result<Timeline, TextError> {
     let mut all = opening(lesson, can_play);
     all.extend(lines.iter().cloned());
-    Timeline::from_text(&text_of(&all))
+    Timeline::from_text(&text_of(lesson, &all))
 }
 
 /// Is this property of the lesson broken where the cursor stands? A dead lock is no event: it is one when a search has found that.
@@ -169,9 +169,10 @@ fn opening(lesson: &Lesson, can_play: bool) -> Vec<String> {
     lines
 }
 
-/// A session of these lines, the cursor at its end.
-fn text_of(lines: &[String]) -> String {
-    let mut text = TextLog::head(&Settings::default());
+/// A session of these lines on the nodes of the lesson, the cursor at its end.
+fn text_of(lesson: &Lesson, lines: &[String]) -> String {
+    let nodes = lesson.nodes.iter().filter_map(|words| NodeSettings::from_words(words)).collect();
+    let mut text = TextLog::head(&Settings { nodes, ..Settings::default() });
     for line in lines {
         text.push_str(line);
         text.push('\n');
@@ -259,8 +260,8 @@ mod tests {
     use std::rc::Rc;
 
     use lesson::{Cast, Lesson, Program, Step};
-    use world::Input;
     use world::explore::{Order, Outcome};
+    use world::{Input, Timeline};
     use yew::Reducible;
 
     use super::{Story, Told, is_broken, open, title_of};
@@ -308,6 +309,22 @@ mod tests {
         assert_eq!((session.floor(), session.timeline().position(), story.len()), (5, 5, 3));
         assert!(session.is_untouched() && session.is_at_floor());
         assert_eq!(session.world().clients().count(), 2);
+    }
+
+    #[test]
+    fn a_lesson_begins_on_its_nodes() {
+        let lesson = Lesson {
+            nodes: vec!["r1 always".into(), "r2 none".into()],
+            setup: vec!["SET k v".into()],
+            story: vec![Step { inputs: vec!["@crash 1".into(), "c1@ 1 cut".into()], ..Step::default() }],
+            cast: vec![Cast { name: "c".into(), count: 2, ..Cast::default() }],
+            ..Lesson::default()
+        };
+        let (session, story) = open(&lesson, true).unwrap();
+        assert_eq!((session.world().settings().nodes.len(), story.len()), (2, 1));
+        // It is the stage that its check searches.
+        let checked = Timeline::from_text(&lesson.session(&[])).unwrap();
+        assert_eq!(session.world().settings().nodes, checked.settings().nodes);
     }
 
     #[test]

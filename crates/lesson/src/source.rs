@@ -31,7 +31,8 @@
 //!
 //! [[client]]
 //! name = "c"                                  # c1, c2, c3
-//! program = "client.lua"                      # without it they only have a terminal
+//! program = "client.lua"                      # without it they only have a terminal. What it asks before its first request (now(),
+//!                                             # uuid()) is answered when the stage is set
 //! count = 3
 //!
 //! [[property]]
@@ -61,7 +62,8 @@
 //! [[task]]
 //! id = "repair"
 //! kind = "repair"
-//! program = "client.lua"                      # the program of the stage: functions, a line `---- frame ----`, the frame
+//! program = "client.lua"                      # the program of the stage: functions, a line `---- frame ----`, the frame. A repair of
+//!                                             # something else names it too, with a `start` and a `frame` in its first variation
 //! start = "naive.lua"                         # the functions that one begins with; without it, the program's own
 //! properties = ["one-at-a-time", "no-deadlock"]
 //! solution = "solution.lua"                   # functions that pass

@@ -32,7 +32,7 @@ pub use network::{Link, LinkAct};
 pub use node::{CLOCK_AHEAD_MAX_MS, Durability, NODES_MAX, NodeAct, NodeIndex, NodeSettings};
 pub use programs::{
     ARGS_MAX, CLOCK_JUMP_MS, Condition, DELAY_MAX_MS, Fault, Faults, Late, Leg, Phase, Process, Queued, TEXT_BYTES_MAX,
-    TIMEOUT_MS,
+    TIMED_OUT, TIMEOUT_MS,
 };
 pub use property::{
     Atom, Bound, Breach, Disorder, Formula, KeySums, Ledger, Looked, Message, Operand, PROPERTIES_MAX, Place, Property,

@@ -7,6 +7,7 @@ lanes-list = Steps, from top to bottom
 lanes-passes = { DURATION($ms) } later
 lanes-queued = waits in the queue
 lanes-request-lost = the request is lost
+lanes-timed-out = no reply in time
 lanes-reply-lost = the reply is lost
 lanes-no-message = no message came
 lanes-begins = begins

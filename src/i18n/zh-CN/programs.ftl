@@ -7,6 +7,7 @@ lanes-list = 各个步骤，自上而下
 lanes-passes = 过去 { DURATION($ms) }
 lanes-queued = 在队列中等待
 lanes-request-lost = 请求丢失
+lanes-timed-out = 超时，没有答复
 lanes-reply-lost = 回复丢失
 lanes-no-message = 没等到消息
 lanes-begins = 开始

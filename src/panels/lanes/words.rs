@@ -14,6 +14,7 @@ pub fn says(t: Lang, what: &What) -> (&'static str, String) {
     match what {
         What::Asks { words, .. } | What::Gets { words, .. } => ("", words.clone()),
         What::Misses => ("", t.lanes_reply_lost().to_owned()),
+        What::TimedOut => ("◷", t.lanes_timed_out().to_owned()),
         What::Rests { is_busy: true, ms } => ("▒", format!("work {}", t.duration(*ms))),
         What::Rests { is_busy: false, ms } => ("☾", format!("sleep {}", t.duration(*ms))),
         What::Listens { ms: Some(ms) } => ("◌", format!("wait_message {}", t.duration(*ms))),
@@ -58,6 +59,7 @@ pub fn is_bad(what: &What) -> bool {
             | What::Crashed
             | What::Deafened
             | What::Misses
+            | What::TimedOut
             | What::Gets { is_error: true, .. }
     )
 }

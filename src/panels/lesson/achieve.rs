@@ -1,5 +1,7 @@
 //! *Do it*: what has to hold, what of it holds now, and the wrong way that was taken.
-use ::lesson::Achieve;
+use std::rc::Rc;
+
+use ::lesson::{Achieve, Task, TaskKind};
 use yew::prelude::*;
 
 use super::prose;
@@ -11,8 +13,32 @@ use crate::state::judge::{Done, Judgement, Worth};
 use crate::state::lesson;
 use crate::ui::{Button, ButtonLook, Picture, html, icon};
 
+/// Properties of [`Reach`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ReachProps {
+    /// The task.
+    pub task: Task,
+    /// What the session is worth where its cursor stands.
+    pub judgement: Rc<Judgement>,
+}
+
+/// What has to hold, how much of it does, and what the learner's way is worth.
+#[component]
+pub fn Reach(props: &ReachProps) -> Html {
+    let t = use_lang();
+    let TaskKind::Achieve(achieve) = &props.task.kind else { return Html::default() };
+    let judgement = &props.judgement;
+    html! {
+        <>
+            { checks(t, achieve, judgement) }
+            { count(t, achieve, judgement) }
+            <div role="status" class="task-attempt" data-testid="attempt">{ told(t, achieve, judgement) }</div>
+        </>
+    }
+}
+
 /// What has to hold, each with a mark when it holds now.
-pub fn checks(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
+fn checks(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
     html! {
         <ul class="task-checks" aria-label={t.reach_checks()} data-testid="checks">
             { for achieve.checks.iter().enumerate().map(|(nth, check)| {
@@ -34,7 +60,7 @@ pub fn checks(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
 }
 
 /// How much of it holds. Most steps change it, so it is shown and not read out.
-pub fn count(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
+fn count(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
     let holds = judgement.standing.checks.iter().filter(|holds| **holds).count() as u64;
     match &judgement.worth {
         Worth::Partly if judgement.standing.wrong.is_none() => {
@@ -45,7 +71,7 @@ pub fn count(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
 }
 
 /// What the learner's way is worth, and what is said of a wrong way that is recognised.
-pub fn told(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
+fn told(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
     let standing = &judgement.standing;
     if let (Worth::Partly, Some(wrong)) = (&judgement.worth, standing.wrong.and_then(|nth| achieve.wrong.get(nth))) {
         return html! {

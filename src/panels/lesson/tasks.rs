@@ -1,8 +1,10 @@
 //! The tasks of a lesson: what is asked, hints before solutions, and what is told when one is done.
+use std::rc::Rc;
+
 use ::lesson::{Task, TaskKind};
 use yew::prelude::*;
 
-use super::achieve::{self, Again};
+use super::achieve::{Again, Reach, ReachProps};
 use super::choose::{Choose, ChooseProps};
 use super::forecast::{Forecast, ForecastProps};
 use super::judging::use_judging;
@@ -78,15 +80,18 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
                     { for told(t, &session, &judgement.worth).into_iter().map(|said| html! { <p>{ said }</p> }) }
                 </div>
             }
-            if let TaskKind::Achieve(reach) = &task.kind {
-                { achieve::checks(t, reach, judgement) }
-                { achieve::count(t, reach, judgement) }
-                <div role="status" class="task-attempt" data-testid="attempt">{ achieve::told(t, reach, judgement) }</div>
+            if let TaskKind::Achieve(_) = &task.kind {
+                { {
+                    let reach = ReachProps { task: task.clone(), judgement: Rc::clone(judgement) };
+                    later(Chunk::Rest, move || part::<Reach>(reach.clone()))
+                } }
             }
             if let TaskKind::Predict { choices, .. } = &task.kind {
-                { part_of::<Predict>(&task.id, PredictProps {
-                    task: task.clone(), choices: choices.clone(), is_done, onanswer: judging.answer.clone(),
-                }) }
+                { {
+                    let (task, choices) = (task.clone(), choices.clone());
+                    let predict = PredictProps { task, choices, is_done, onanswer: judging.answer.clone() };
+                    later(Chunk::Rest, move || part_of::<Predict>(&predict.task.id, predict.clone()))
+                } }
             }
             if let TaskKind::Choose { of, fixes } = &task.kind {
                 { {
@@ -118,7 +123,7 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
                 </ol>
             }
             <div class="row">
-                if let TaskKind::Achieve(_) = &task.kind { { part::<Again>(()) } }
+                if let TaskKind::Achieve(_) = &task.kind { { later(Chunk::Rest, || part::<Again>(())) } }
                 if open < hints && !is_done {
                     { Button::words(t.say(TaskHintOpen { n: open.saturating_add(1) as u64, all: hints as u64 })).picture(Picture::Help)
                         .look(ButtonLook::Quiet).testid("hint").on(open_hint) }

@@ -78,13 +78,15 @@ fn run_judge(options: &JudgeOptions) -> Result<(), String> {
     };
     let functions = std::fs::read_to_string(&options.functions)
         .map_err(|error| format!("{}: {error}", options.functions.display()))?;
+    // A whole program of the folder has a frame of its own, which the lesson's take the place of.
+    let functions = lesson::repair::split(&functions).map_or(functions.as_str(), |(functions, _)| functions);
     let [lesson, _] = &source.lessons;
     let repair = match &options.task {
         Some(id) => lesson.repair(id),
         None => lesson.tasks.iter().find_map(|task| lesson.repair(&task.id)),
     };
     let repair = repair.ok_or("this lesson has no such repair")?;
-    let judgement = judge::judge(lesson, repair, &functions, judge::Search::Reduced)?;
+    let judgement = judge::judge(lesson, repair, functions, judge::Search::Reduced)?;
     say(judgement.told());
     match judgement {
         judge::Judgement::Passes { .. } => Ok(()),

@@ -2,8 +2,8 @@
 use lesson::{Budget, Lesson};
 use resp::{cli, split};
 use world::explore::{Explorer, Limits, Outcome, Progress};
-use world::timeline::TextError;
-use world::{EventKind, Faults, Happening, Input, Property, Step, Timeline, World};
+use world::timeline::{TextError, inputs_to_text};
+use world::{EventKind, Faults, Happening, Property, Step, Timeline, World};
 
 /// Worlds that a search looks at.
 const STATES_MAX: usize = 2_000_000;
@@ -80,6 +80,8 @@ pub fn is_property(text: &str) -> bool {
 
 /// What a search found.
 pub struct Found {
+    /// Where it began.
+    pub start: World,
     /// How it came out.
     pub outcome: Outcome,
     /// How much was looked at.
@@ -98,18 +100,9 @@ impl Found {
     /// The schedule and the breach, one line an input.
     pub fn schedule(&self) -> String {
         let Outcome::Broken { schedule, breach, .. } = &self.outcome else { return String::new() };
-        let mut lines: Vec<String> = schedule.iter().map(line).collect();
-        lines.push(format!("  {breach:?}"));
-        lines.join("\n")
-    }
-}
-
-/// An input as a line; clients by number, because that is all an input knows.
-fn line(input: &Input) -> String {
-    match input {
-        Input::Program { client, act } => format!("    #{client}< {}", split::quote_command(&act.to_words())),
-        Input::Advance { ms } => format!("    @+{ms}ms"),
-        other => format!("    {other:?}"),
+        let lines = inputs_to_text(&self.start, schedule);
+        let indented: String = lines.lines().map(|line| format!("    {line}\n")).collect();
+        format!("{indented}  {breach:?}")
     }
 }
 
@@ -130,6 +123,7 @@ pub fn faults(budget: &Budget) -> Faults {
 pub fn search(lesson: &Lesson, budget: &Budget, property: usize) -> Result<Found, String> {
     let lesson = lesson.with_clients_of(budget);
     let played = play(&lesson, &[]).map_err(|(_, why)| why)?;
-    let (outcome, progress) = Explorer::new(played.world().clone(), Some(property), limits(budget)).finish();
-    Ok(Found { outcome, progress })
+    let start = played.world().clone();
+    let (outcome, progress) = Explorer::new(start.clone(), Some(property), limits(budget)).finish();
+    Ok(Found { start, outcome, progress })
 }

@@ -39,12 +39,20 @@ pub(crate) fn head(nodes: &[NodeSettings]) -> String {
 /// Takes what stands behind `node ` in a head; `None` when it means nothing.
 #[inline(never)]
 pub(crate) fn take(settings: &mut Settings, words: &str) -> Option<()> {
-    let (name, durability) = words.split_once(' ')?;
-    let durability = Durability::named(durability.trim())?;
-    let is_taken = settings.nodes.iter().any(|other| other.name == name);
-    if is_taken || !is_good_name(name) || settings.nodes.len() >= NODES_MAX {
+    let node = NodeSettings::from_words(words)?;
+    let is_taken = settings.nodes.iter().any(|other| other.name == node.name);
+    if is_taken || settings.nodes.len() >= NODES_MAX {
         return None;
     }
-    settings.nodes.push(NodeSettings { name: name.to_owned(), durability });
+    settings.nodes.push(node);
     Some(())
+}
+
+impl NodeSettings {
+    /// Name and durability, as in `r1 none`; `None` when they mean nothing.
+    #[inline(never)]
+    pub fn from_words(words: &str) -> Option<NodeSettings> {
+        let (name, durability) = words.split_once(' ').filter(|(name, _)| is_good_name(name))?;
+        Some(NodeSettings { name: name.to_owned(), durability: Durability::named(durability.trim())? })
+    }
 }

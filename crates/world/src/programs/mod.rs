@@ -35,6 +35,9 @@ pub use wire::Queued;
 /// After so many ms a client takes a request or a reply that does not come for lost.
 pub const TIMEOUT_MS: u64 = 2_000;
 
+/// What a program is told in place of the reply then.
+pub const TIMED_OUT: &str = "timeout: no reply from the server";
+
 /// The longest that a message may be under way, in ms: a round trip then just takes no longer than a client waits.
 pub const DELAY_MAX_MS: u64 = TIMEOUT_MS / 2;
 

@@ -4,7 +4,7 @@ use redis_model::{ClientId, CloseReason};
 use resp::Value;
 use script::program::{Reply, Request, Thread};
 
-use super::{Late, Leg, OpenLine, Phase, TIMEOUT_MS};
+use super::{Late, Leg, OpenLine, Phase, TIMED_OUT, TIMEOUT_MS};
 use crate::{ClientIndex, Event, EventKind, Happening, NodeIndex, World};
 
 /// Whose connection it is.
@@ -67,7 +67,7 @@ fn connection_refused() -> Reply {
 
 /// The reply to a program after its timeout.
 fn timed_out() -> Reply {
-    Reply::Value(Value::error("timeout: no reply from the server"))
+    Reply::Value(Value::error(TIMED_OUT))
 }
 
 impl World {

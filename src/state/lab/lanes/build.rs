@@ -7,6 +7,7 @@ use redis_model::value::Value as Held;
 use script::program::Thread;
 use world::{
     Act, ClientIndex, Event, EventKind, Happening, Input, KeyState, Leg, LinkAct, NodeIndex, Property, Step, StepId,
+    TIMED_OUT,
 };
 
 use super::leases::is_taken;
@@ -278,7 +279,9 @@ impl Diagram {
             }
             Happening::Delivered { value } => {
                 self.answered(client, thread);
-                gets(value)
+                // No node has said this.
+                let is_late = matches!(value, resp::Value::Error(text) if text.as_ref() == TIMED_OUT.as_bytes());
+                if is_late { What::TimedOut } else { gets(value) }
             }
             Happening::Lost { leg, .. } => {
                 let words = self.answered(client, thread).unwrap_or_default();

@@ -113,6 +113,8 @@ pub enum What {
     },
     /// A reply that was lost on its way.
     Misses,
+    /// No reply came in time.
+    TimedOut,
     Rests {
         is_busy: bool,
         ms: u64,

@@ -4,7 +4,8 @@ use std::rc::Rc;
 use bytes::Bytes;
 use proptest::prelude::*;
 use world::{
-    Act, Breach, ClientIndex, Durability, Input, Leg, NodeAct, NodeIndex, NodeSettings, Settings, Step, Timeline,
+    Act, Breach, ClientIndex, Durability, Input, Leg, LinkAct, NodeAct, NodeIndex, NodeSettings, Settings, Step,
+    Timeline,
 };
 
 use crate::state::followed::tests::{Played, any_deed};
@@ -166,8 +167,8 @@ fn a_lost_reply_and_a_lost_request_that_was_never_queued() {
     assert_eq!(last(&stage), ["c2.0 INCR n x"]);
     stage.pass(world::TIMEOUT_MS);
     stage.step(0);
-    let told = last(&stage);
-    assert!(told[0].starts_with("c1.0 ! timeout"), "{told:?}");
+    // No arrow: no node has said this.
+    assert_eq!(last(&stage), ["c1.0 TimedOut", "c1.0 Ended"]);
     let picture = picture(&stage);
     assert!(bars(&picture, 0).contains(&(2, Some(5), &BarKind::Waits)), "{:?}", bars(&picture, 0));
 }
@@ -493,4 +494,28 @@ fn typed_commands_are_lost_with_a_crash_and_refused_afterwards() {
     let lane = picture.lane(LaneKey::Node(NodeIndex::FIRST)).unwrap();
     let down: Vec<_> = lane.bars.iter().map(|bar| (bar.from, bar.to, &bar.kind)).collect();
     assert_eq!(down, [(1, Some(3), &BarKind::Crashed)]);
+}
+
+#[test]
+fn a_cut_link_is_told_at_its_node_and_loses_what_is_sent() {
+    let mut stage = Stage::new(["redis.pcall('INCR', 'n')\nredis.call('INCR', 'n')"]);
+    let link = |act| Input::Link { client: 0, node: NodeIndex::FIRST, act };
+    stage.push(link(LinkAct::Cut));
+    assert_eq!(last(&stage), ["@ Link { client: 0, act: Cut }"]);
+    stage.step(0);
+    assert_eq!(last(&stage), ["c1.0 INCR n x"]);
+    stage.push(Input::Command { client: 0, argv: vec!["GET".into(), "n".into()] });
+    assert_eq!(last(&stage), ["c1.0 GET n x"]);
+    stage.pass(world::TIMEOUT_MS);
+    stage.step(0);
+    assert_eq!(last(&stage), ["c1.0 TimedOut"]);
+    stage.push(link(LinkAct::Mend));
+    stage.push(link(LinkAct::Delay { ms: 40 }));
+    assert_eq!(last(&stage), ["@ Link { client: 0, act: Delay { ms: 40 } }"]);
+    stage.step(0);
+    stage.pass(40);
+    stage.push(link(LinkAct::Cut));
+    // It was under way when the link was cut.
+    stage.step(0);
+    assert_eq!(last(&stage).first().unwrap(), "c1.0 INCR n x");
 }
