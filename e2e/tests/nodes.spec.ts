@@ -92,6 +92,8 @@ test("a link is cut, nothing gets through, and it is mended", async ({ stage }) 
   await expect(link).toHaveAttribute("aria-pressed", "false");
   await stage.expect("c1", "GET k", '"one"');
   await stage.type("c1", "BLPOP q 0");
+  // The river comes forward, where a client waits.
+  await page.getByRole("tab", { name: "Nodes" }).click();
   await link.click();
   await stage.expect("c2", "RPUSH q job", "(integer) 1");
   await expect(stage.log("c1")).not.toContainText('"job"');

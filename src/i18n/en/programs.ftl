@@ -267,6 +267,7 @@ nodes-down = down
 nodes-no-disk = no persistence
 nodes-crash-hint = { $name } loses what is in memory and not on disk, and all its connections close
 nodes-restart-hint = { $name } starts with what it finds on disk
+nodes-clock = clock { $by }
 nodes-links = Links
 nodes-link = Cut the link between { $who } and { $node }
 nodes-link-cut = cut

@@ -264,6 +264,7 @@ nodes-down = 已宕机
 nodes-no-disk = 不持久化
 nodes-crash-hint = { $name } 丢失内存中未落盘的数据，所有连接断开
 nodes-restart-hint = { $name } 启动，加载磁盘上的数据
+nodes-clock = 时钟 { $by }
 nodes-links = 链路
 nodes-link = 断开 { $who } 与 { $node } 之间的链路
 nodes-link-cut = 已断开

@@ -22,8 +22,9 @@ pub struct Judging {
 pub fn use_judging(opened: &Opened, task: &Task, is_done: bool) -> Judging {
     let session = use_session_for(&[Side::Steps]);
     let progress = use_progress();
-    // What is asked of the server may be a command that is seldom typed.
-    let is_here = use_chunk(matches!(task.kind, TaskKind::Achieve(_)).then_some(Chunk::Rest));
+    // The judge comes late, as do some commands that it asks of a server. On a stage where nothing was done it is not missed.
+    let has_work = matches!(task.kind, TaskKind::Achieve(_)) || !session.is_at_floor();
+    let is_here = use_chunk(has_work.then_some(Chunk::Rest)) && Chunk::Rest.is_here();
     let judge = use_mut_ref(Judge::default);
     let judgement = {
         let judge = Rc::clone(&judge);

@@ -55,7 +55,7 @@ fn row(t: Lang, session: &SessionHandle, node: NodeIndex, server: &Server, setti
             if is_up { <span class="soft small">{ t.say(KeyspaceSum { n: keys as u64, bytes: &t.bytes(bytes as u64) }) }</span> }
             { links::of_node(t, session, node, name) }
             <span class="node-acts">
-                { Button::words(t.lanes_clock(&jump(t, CLOCK_JUMP_MS))).picture(Picture::Clock).testid("node-clock")
+                { Button::words(t.nodes_clock(&jump(t, CLOCK_JUMP_MS))).picture(Picture::Clock).title(t.lanes_clock(&jump(t, CLOCK_JUMP_MS))).testid("node-clock")
                     .on(act(NodeAct::ShiftClock { ms: CLOCK_JUMP_MS.unsigned_abs() })) }
                 if is_up {
                     { Button::words(t.programs_crash()).picture(Picture::Close).title(crash).testid("node-crash").on(act(NodeAct::Crash)) }
