@@ -14,8 +14,8 @@ use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use script::program::{self, State, Unplayable};
 use world::{
-    Act, Durability, Faults, Fingerprint, Input, Leg, LinkAct, NodeAct, NodeIndex, NodeSettings, Property, Settings, StepError,
-    Timeline, World,
+    Act, Durability, Faults, Fingerprint, Input, Leg, LinkAct, NodeAct, NodeIndex, NodeSettings, Property, Settings,
+    StepError, Timeline, World,
 };
 
 use crate::{engine, memory};
