@@ -145,3 +145,51 @@ test("the Redlock of five nodes is broken by one that forgets, with two nodes cu
   await page.getByRole("tab", { name: "泳道图" }).click();
   await expect(lanes).toContainText("c1 还在 checkout 里，c2 就进来了。");
 });
+
+test("a new session begins on as many nodes as one asks for, and the one before is kept", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  await stage.expect("c1", "SET k one", "OK");
+  await page.getByTestId("sessions").click();
+  await page.getByTestId("new-nodes").selectOption("5 nodes");
+  await page.getByTestId("new-durability").selectOption("appendfsync always");
+  await page.getByTestId("new-on-nodes").click();
+  const last = page.getByTestId("node-4");
+  await expect(last).toContainText("appendfsync always");
+  await page.getByTestId("node-of-0").selectOption("r5");
+  await stage.expect("c1", "GET k", "(nil)");
+  await stage.expect("c1", "SET k two", "OK");
+  await last.getByTestId("node-crash").click();
+  await last.getByTestId("node-restart").click();
+  await stage.expect("c1", "GET k", '"two"');
+  // All of them are in sight at once.
+  for (const node of [0, 4]) await expect(page.getByTestId(`node-${node}`)).toBeInViewport();
+  await page.reload();
+  await expect(page.getByTestId("node-of-0")).toHaveValue("4");
+  await page.getByTestId("sessions").click();
+  await expect(page.getByTestId("session-list").getByRole("listitem")).toHaveCount(2);
+});
+
+test("a request is delayed, and arrives after its client has given up", async ({ stage }) => {
+  const { page } = stage;
+  const lines = ["+ c1 0", "+ c2 1", `c1< load "redis.pcall('SET', 'lock', 'c1')\\n"`];
+  const text = ["lockstep 1", "", ...lines, `end ${lines.length} at ${lines.length} of ${lines.length}`, ""].join("\n");
+  await stage.open("en");
+  await page.getByTestId("share").click();
+  await page.getByTestId("file-input").setInputFiles({ name: "late.lockstep", mimeType: "text/plain", buffer: Buffer.from(text) });
+  await page.keyboard.press("Escape");
+  const card = page.getByTestId("program-0");
+  await page.getByRole("tab", { name: "Programs" }).click();
+  const menu = card.getByTestId("program-more").locator("summary");
+  await menu.click();
+  await card.getByTestId("hold-up").click();
+  await expect(page.getByTestId("told")).toContainText("a request of c1 is held up on its way");
+  await menu.click();
+  await page.getByRole("button", { name: "Crash" }).click();
+  await stage.expect("c2", "GET lock", "(nil)");
+  await menu.click();
+  await card.getByRole("button", { name: "Let SET lock c1 arrive" }).click();
+  await stage.expect("c2", "GET lock", '"c1"');
+  await menu.click();
+  await expect(card.getByTestId("arrive")).toHaveCount(0);
+});

@@ -18,6 +18,12 @@ drop-here = Drop the session file to open it
 
 sessions-what = Every session is kept in this browser as you go, each tab its own. Opening one leaves the others as they are.
 sessions-new = New session
+sessions-nodes = { $n ->
+    [one] { NUMBER($n) } node
+   *[other] { NUMBER($n) } nodes
+}
+sessions-persistence = Persistence
+sessions-on-nodes = New session on these nodes
 sessions-none = No other session is kept here yet.
 sessions-this = open in this tab
 sessions-empty = no command yet

@@ -18,6 +18,9 @@ drop-here = 松手即可打开会话文件
 
 sessions-what = 每个会话都会随时保存在这个浏览器里，各标签页互不影响。打开其中一个，其余的保持原样。
 sessions-new = 新建会话
+sessions-nodes = { NUMBER($n) } 个节点
+sessions-persistence = 持久化
+sessions-on-nodes = 在这些节点上新建会话
 sessions-none = 这里还没有别的会话。
 sessions-this = 本页正在使用
 sessions-empty = 还没有命令

@@ -1,15 +1,19 @@
 //! Sessions: everything that this browser keeps, to open, download or delete.
 use std::rc::Rc;
 
+use web_sys::HtmlSelectElement;
+use world::{Durability, NodeSettings, Settings};
 use yew::prelude::*;
 
 use super::DialogOnlyProps;
 use super::share::FILE_NAME;
 use crate::hooks::shelf::{self, Kept};
 use crate::hooks::{Side, files, reload, use_lang, use_notices, use_session_for};
+use crate::i18n::Lang;
 use crate::state::notices::Said;
+use crate::state::session::Session;
 use crate::state::shelf::NEW;
-use crate::ui::{Button, ButtonLook, Picture, dialog, html, part_of};
+use crate::ui::{Button, ButtonLook, Picture, dialog, html, part, part_of};
 
 /// The dialog.
 #[component]
@@ -45,6 +49,7 @@ pub fn Sessions(props: &DialogOnlyProps) -> Html {
                 { Button::words(t.sessions_new()).look(ButtonLook::Primary).picture(Picture::Add).testid("new-session")
                     .on(open(NEW.to_owned())) }
             </div>
+            { part::<OnNodes>(props.clone()) }
             if kept.is_empty() {
                 <p class="soft">{ t.sessions_none() }</p>
             } else {
@@ -62,6 +67,66 @@ pub fn Sessions(props: &DialogOnlyProps) -> Html {
         </>
     };
     dialog(t.sessions(), props.onclose.clone(), "sessions-dialog", children)
+}
+
+/// How many nodes a new session can have. Others can be opened from a file.
+const NODES: [usize; 4] = [2, 3, 5, 7];
+
+/// A new session on several nodes, all of one durability.
+#[component]
+fn OnNodes(props: &DialogOnlyProps) -> Html {
+    let t = use_lang();
+    let session = use_session_for(&[]);
+    let count = use_state_eq(|| NODES.get(1).copied().unwrap_or(1));
+    let durability = use_state_eq(Durability::default);
+    let begin = {
+        let (count, durability, onclose) = (*count, *durability, props.onclose.clone());
+        Callback::from(move |_: MouseEvent| {
+            let node = |number: usize| NodeSettings { name: format!("r{number}"), durability };
+            let settings = Settings { nodes: (1..=count).map(node).collect(), ..Settings::default() };
+            session.replace(Session::fresh(settings).timeline().clone());
+            onclose.emit(());
+        })
+    };
+    let counts = NODES.map(|count| (count, t.sessions_nodes(count as u64)));
+    let durabilities = Durability::ALL.map(|(_, durability)| (durability, found_after_crash(t, durability)));
+    html! {
+        <div class="row sessions-nodes">
+            { choice(t.nodes_title(), "new-nodes", &counts, &count) }
+            { choice(t.sessions_persistence(), "new-durability", &durabilities, &durability) }
+            { Button::words(t.sessions_on_nodes()).picture(Picture::Add).testid("new-on-nodes").on(begin) }
+        </div>
+    }
+}
+
+/// What a restart finds, by the words of the server's settings.
+fn found_after_crash(t: Lang, durability: Durability) -> String {
+    match durability {
+        Durability::None => t.nodes_no_disk().to_owned(),
+        Durability::EverySecond | Durability::Always => format!("appendfsync {}", durability.word()),
+    }
+}
+
+fn choice<T: Copy + PartialEq + 'static>(
+    label: &str,
+    testid: &'static str,
+    all: &[(T, String)],
+    chosen: &UseStateHandle<T>,
+) -> Html {
+    let onchange = {
+        let (chosen, values) = (chosen.clone(), all.iter().map(|(value, _)| *value).collect::<Vec<_>>());
+        Callback::from(move |event: Event| {
+            let place = event.target_unchecked_into::<HtmlSelectElement>().selected_index();
+            if let Some(value) = usize::try_from(place).ok().and_then(|place| values.get(place)) {
+                chosen.set(*value);
+            }
+        })
+    };
+    html! {
+        <select class="field" aria-label={label.to_owned()} data-testid={testid} {onchange}>
+            { for all.iter().map(|(value, words)| html! { <option selected={*value == **chosen}>{ words.clone() }</option> }) }
+        </select>
+    }
 }
 
 #[derive(Clone, PartialEq, Properties)]

@@ -7,6 +7,7 @@ use yew::prelude::*;
 use crate::hooks::assets::Chunk;
 use crate::hooks::{Side, use_lang, use_session_for};
 use crate::i18n::messages::ProgramsSlowHint;
+use crate::state::lab::lanes::label;
 use crate::state::lab::run::Goal;
 use crate::state::lab::told::jump;
 use crate::ui::{Button, Picture, html, icon, later, part};
@@ -69,10 +70,16 @@ fn Items(props: &MenuProps) -> Html {
         let legs = [Leg::Request, Leg::Reply].map(|leg| world.can_lose(client, thread, leg));
         (legs != [false; 2] && matches!(process.request(thread), Some(Request::Call { .. }))).then_some((thread, legs))
     });
+    let holding = process.phases().map(|(thread, _)| thread).find(|thread| world.can_hold_up(client, *thread));
+    let late = (0..).zip(process.late()).filter(|(_, late)| !world.is_cut(client, late.node));
     let (slow_ms, slow) = if process.delay_ms() == 0 { (SLOW_MS, t.programs_slow()) } else { (0, t.programs_fast()) };
     let run_to = props.onrun.reform(move |_: MouseEvent| Goal::Request(client));
     html! {
         <div class="program-menu" onclick={Callback::from(close_menu)}>
+            { for late.map(|(late, found)| {
+                let words = t.programs_late_arrives(&label::command(&found.argv));
+                Button::words(words).picture(Picture::Next).testid("arrive").on(act(Act::Arrive { late }))
+            }) }
             if is_over {
                 { Button::words(t.programs_restart()).picture(Picture::Undo).on(act(Act::Restart)) }
             } else {
@@ -89,6 +96,10 @@ fn Items(props: &MenuProps) -> Html {
                     if reply {
                         { Button::words(t.programs_lose_reply()).picture(Picture::Stop).on(act(Act::Lose { thread, leg: Leg::Reply })) }
                     }
+                }
+                if let Some(thread) = holding {
+                    { Button::words(t.programs_hold_up()).picture(Picture::Pause).title(t.programs_hold_up_hint(name)).testid("hold-up")
+                        .on(act(Act::HoldUp { thread })) }
                 }
                 { Button::words(slow).picture(Picture::Clock).title(t.say(ProgramsSlowHint { name, ms: slow_ms })).on(act(Act::Delay { ms: slow_ms })) }
                 { Button::words(t.lanes_clock(&jump(t, JUMP_MS))).picture(Picture::Clock).on(act(Act::ShiftClock { ms: JUMP_MS })) }

@@ -67,11 +67,13 @@ impl World {
         Some((found.node, connection))
     }
 
-    /// A command typed over a cut link gets nowhere: the client gives its connection up.
+    /// A command typed over a cut link gets nowhere: the client gives its connection up, unless a program speaks through it too.
     #[inline(never)]
     pub(crate) fn type_in_vain(&mut self, client: ClientIndex, node: NodeIndex, events: &mut Vec<Event>) {
         self.tell(events, Some(node), EventKind::Unreachable { client });
-        if let Some(connection) = self.client(client).and_then(|found| found.connection) {
+        if let Some(connection) =
+            self.client(client).filter(|found| found.program.is_none()).and_then(|found| found.connection)
+        {
             self.forget(node, connection, events);
         }
     }

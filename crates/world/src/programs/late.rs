@@ -39,7 +39,7 @@ impl Process {
 
 impl World {
     /// Can a request of this thread be held up?
-    pub(super) fn can_hold_up(&self, client: ClientIndex, thread: Thread) -> bool {
+    pub fn can_hold_up(&self, client: ClientIndex, thread: Thread) -> bool {
         let can = self.process(client).is_some_and(|process| process.can_hold_up(thread, self.now_ms));
         can && !self.is_cut_from_node(client, thread)
     }
