@@ -189,7 +189,9 @@ impl World {
                 self.connect(*client, events);
             }
             Input::Disconnect { client } => {
-                self.remove_links(*client, events);
+                if self.network.has_links_of(*client) {
+                    self.remove_links(*client, events);
+                }
                 self.hang_up(*client, events);
                 self.disconnect(*client, events);
                 self.hurry_late(*client);

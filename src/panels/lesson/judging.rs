@@ -2,6 +2,7 @@
 use std::rc::Rc;
 
 use ::lesson::{Task, TaskKind};
+use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use crate::hooks::assets::{Chunk, use_chunk};
@@ -44,7 +45,18 @@ pub fn use_judging(opened: &Opened, task: &Task, is_done: bool) -> Judging {
     };
     let answer = {
         let (note, lesson, task) = (note.clone(), Rc::clone(&opened.lesson), task.clone());
-        Callback::from(move |answer: Answer| note(&judge.borrow_mut().judge(&lesson, &task, &session, Some(&answer))))
+        Callback::from(move |answer: Answer| {
+            let (note, lesson, judge) = (note.clone(), Rc::clone(&lesson), Rc::clone(&judge));
+            let (session, task) = (session.clone(), task.clone());
+            let judged = move || note(&judge.borrow_mut().judge(&lesson, &task, &session, Some(&answer)));
+            if Chunk::Rest.is_here() {
+                return judged();
+            }
+            spawn_local(async move {
+                Chunk::Rest.ready().await;
+                judged();
+            });
+        })
     };
     let is_new = matches!(judgement.worth, Worth::Done(_)) && !is_done;
     let judged = Rc::clone(&judgement);

@@ -72,6 +72,11 @@ impl Network {
         self.links.get(&(client, node)).copied().unwrap_or_default()
     }
 
+    /// Was something done to a link of this client?
+    pub(crate) fn has_links_of(&self, client: ClientIndex) -> bool {
+        self.links.keys().any(|(whose, _)| *whose == client)
+    }
+
     fn set(&mut self, client: ClientIndex, node: NodeIndex, link: Link) {
         if link == Link::default() {
             self.links.remove(&(client, node));
