@@ -148,9 +148,9 @@ pub fn Repair(props: &RepairProps) -> Html {
 /// The frame below the functions: to be read, and not to be changed.
 fn framed(t: Lang, frame: &str) -> Html {
     html! {
-        <section class="repair-frame" aria-label={t.repair_frame()} data-testid="repair-frame">
+        <div class="repair-frame" role="group" aria-label={t.repair_frame()} data-testid="repair-frame">
             <p class="repair-frame-label">{ t.repair_frame() }</p>
             <pre class="prose-code" tabindex="0"><code>{ frame.to_owned() }</code></pre>
-        </section>
+        </div>
     }
 }
