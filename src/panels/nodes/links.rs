@@ -24,7 +24,6 @@ pub fn of_node(t: Lang, session: &SessionHandle, node: NodeIndex, name: &str) ->
     }
     html! {
         <span class="node-links" role="group" aria-label={t.nodes_links()}>
-            <span class="soft small">{ t.nodes_links() }</span>
             { for shown.into_iter().map(|(client, found)| switch(t, session, (client, found), (node, name))) }
             if hidden > 0 { <span class="soft small">{ t.nodes_links_more(hidden) }</span> }
         </span>
