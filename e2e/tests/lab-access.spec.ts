@@ -14,9 +14,10 @@ const EVERY_LOOK: [Language, "light" | "dark"][] = [...LOOKS, ["en", "dark"], ["
 // Colours are those that stay: nothing fades in while they are looked at.
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
-/** Presses each of these that there is and that can be pressed, if there is any, until it is pressed or gone. */
+/** Presses each of these that there is and that can be pressed, if there is any, until it is pressed or gone. The last comes first: one that
+ * goes leaves those before it in their places. */
 async function pressAll(buttons: Locator): Promise<void> {
-  for (const button of await buttons.all()) {
+  for (const button of (await buttons.all()).reverse()) {
     if (await button.isEnabled()) await button.click();
   }
 }
