@@ -90,8 +90,7 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
                     let row = command::find(std::slice::from_ref(name)).ok();
                     row.and_then(|row| row.run.address()).is_some_and(assets::is_deferred)
                 };
-                // Lines about nodes are read by a part of the program that comes late.
-                if !lesson.nodes.is_empty() || lesson::commands(&lesson).iter().any(is_deferred) {
+                if lesson::commands(&lesson).iter().any(is_deferred) {
                     assets::whole().await;
                 }
                 let lacks_machine = lesson.has_programs() && machine::ready().await.is_err();

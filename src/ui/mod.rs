@@ -1,6 +1,7 @@
 //! Building blocks without a will of their own: icons, buttons, dialogs, badges, marks, splitters.
 mod badge;
 mod button;
+mod choice;
 mod dialog;
 pub mod element;
 mod icon;
@@ -13,6 +14,7 @@ mod tabs;
 
 pub use badge::{time_ring, type_badge};
 pub use button::{Button, ButtonLook};
+pub use choice::choice;
 pub use dialog::{dialog, wide_dialog};
 pub use icon::{Picture, icon};
 pub use later::later;

@@ -4,7 +4,7 @@ use redis_model::{CloseReason, Dataset, Entry, Wait};
 use resp::Protocol;
 use script::program::{Failed, Thread, Unplayable};
 
-use crate::{Breach, ClientIndex, Leg, NodeIndex};
+use crate::{Breach, ClientIndex, Leg, LinkAct, NodeIndex};
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -148,22 +148,12 @@ pub enum EventKind {
         /// Who.
         client: ClientIndex,
     },
-    /// The link between a client and the node was cut.
-    LinkCut {
+    /// Something was done to the link between a client and the node.
+    LinkChanged {
         /// Whose.
         client: ClientIndex,
-    },
-    /// Messages between a client and the node get through again.
-    LinkMended {
-        /// Whose.
-        client: ClientIndex,
-    },
-    /// Messages between a client and the node take so long from now on.
-    LinkDelayed {
-        /// Whose.
-        client: ClientIndex,
-        /// How long, in ms.
-        ms: u64,
+        /// What.
+        act: LinkAct,
     },
     /// A node crashed and lost all keys in memory. They are not told one by one.
     NodeCrashed,
@@ -364,9 +354,7 @@ impl EventKind {
             | EventKind::Unblocked { client }
             | EventKind::Refused { client }
             | EventKind::Unreachable { client }
-            | EventKind::LinkCut { client }
-            | EventKind::LinkMended { client }
-            | EventKind::LinkDelayed { client, .. }
+            | EventKind::LinkChanged { client, .. }
             | EventKind::Program { client, .. } => Some(*client),
             EventKind::KeyChanged { .. }
             | EventKind::KeyExpired { .. }

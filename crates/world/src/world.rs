@@ -304,8 +304,8 @@ impl World {
     }
 
     fn command(&mut self, client: ClientIndex, argv: &[Bytes], events: &mut Vec<Event>) {
-        if let Some(node) = self.client(client).map(|found| found.node).filter(|node| self.is_cut(client, *node)) {
-            return self.type_in_vain(client, node, events);
+        if self.is_cut_off(client) {
+            return self.type_in_vain(client, events);
         }
         if self.connection(client).is_none() {
             self.connect(client, events);

@@ -1,19 +1,19 @@
 //! Sessions: everything that this browser keeps, to open, download or delete.
 use std::rc::Rc;
 
-use web_sys::HtmlSelectElement;
+use wasm_bindgen_futures::spawn_local;
 use world::{Durability, NodeSettings, Settings};
 use yew::prelude::*;
 
 use super::DialogOnlyProps;
 use super::share::FILE_NAME;
 use crate::hooks::shelf::{self, Kept};
-use crate::hooks::{Side, files, reload, use_lang, use_notices, use_session_for};
-use crate::i18n::Lang;
+use crate::hooks::{Side, assets, files, reload, use_lang, use_notices, use_session_for};
+use crate::panels::nodes::persistence;
 use crate::state::notices::Said;
 use crate::state::session::Session;
 use crate::state::shelf::NEW;
-use crate::ui::{Button, ButtonLook, Picture, dialog, html, part, part_of};
+use crate::ui::{Button, ButtonLook, Picture, choice, dialog, html, part, part_of};
 
 /// The dialog.
 #[component]
@@ -82,50 +82,26 @@ fn OnNodes(props: &DialogOnlyProps) -> Html {
     let begin = {
         let (count, durability, onclose) = (*count, *durability, props.onclose.clone());
         Callback::from(move |_: MouseEvent| {
-            let node = |number: usize| NodeSettings { name: format!("r{number}"), durability };
-            let settings = Settings { nodes: (1..=count).map(node).collect(), ..Settings::default() };
-            session.replace(Session::fresh(settings).timeline().clone());
-            onclose.emit(());
+            let (session, onclose) = (session.clone(), onclose.clone());
+            spawn_local(async move {
+                // As with a session that is opened: it may need any part of the program.
+                assets::whole().await;
+                let node = |number: usize| NodeSettings { name: format!("r{number}"), durability };
+                let settings = Settings { nodes: (1..=count).map(node).collect(), ..Settings::default() };
+                session.replace(Session::fresh(settings).timeline().clone());
+                onclose.emit(());
+            });
         })
     };
-    let counts = NODES.map(|count| (count, t.sessions_nodes(count as u64)));
-    let durabilities = Durability::ALL.map(|(_, durability)| (durability, found_after_crash(t, durability)));
+    let durabilities = Durability::ALL.map(|(_, durability)| durability);
+    let (set_count, set_durability) = (count.setter(), durability.setter());
     html! {
         <div class="row sessions-nodes">
-            { choice(t.nodes_title(), "new-nodes", &counts, &count) }
-            { choice(t.sessions_persistence(), "new-durability", &durabilities, &durability) }
+            { choice(Some(t.nodes_title()), "new-nodes", &NODES, &count, |count| t.sessions_nodes(*count as u64), move |n| set_count.set(n)) }
+            { choice(Some(t.sessions_persistence()), "new-durability", &durabilities, &durability, |found| persistence(t, *found),
+                move |found| set_durability.set(found)) }
             { Button::words(t.sessions_on_nodes()).picture(Picture::Add).testid("new-on-nodes").on(begin) }
         </div>
-    }
-}
-
-/// What a restart finds, by the words of the server's settings.
-fn found_after_crash(t: Lang, durability: Durability) -> String {
-    match durability {
-        Durability::None => t.nodes_no_disk().to_owned(),
-        Durability::EverySecond | Durability::Always => format!("appendfsync {}", durability.word()),
-    }
-}
-
-fn choice<T: Copy + PartialEq + 'static>(
-    label: &str,
-    testid: &'static str,
-    all: &[(T, String)],
-    chosen: &UseStateHandle<T>,
-) -> Html {
-    let onchange = {
-        let (chosen, values) = (chosen.clone(), all.iter().map(|(value, _)| *value).collect::<Vec<_>>());
-        Callback::from(move |event: Event| {
-            let place = event.target_unchecked_into::<HtmlSelectElement>().selected_index();
-            if let Some(value) = usize::try_from(place).ok().and_then(|place| values.get(place)) {
-                chosen.set(*value);
-            }
-        })
-    };
-    html! {
-        <select class="field" aria-label={label.to_owned()} data-testid={testid} {onchange}>
-            { for all.iter().map(|(value, words)| html! { <option selected={*value == **chosen}>{ words.clone() }</option> }) }
-        </select>
     }
 }
 

@@ -1,12 +1,11 @@
 //! What is looked for, from where, what may go wrong, and how far to look.
-use web_sys::HtmlSelectElement;
 use world::{Fault, Property, World};
 use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::i18n::messages::ExploreLimits;
 use crate::state::explorer::{CLIENTS, DEPTHS, FAULTS_MAX, Outset, STATES, Wish};
-use crate::ui::html;
+use crate::ui::{self, html};
 
 /// What is looked for.
 pub fn goal(t: Lang, world: &World, wish: &Wish, set: &Callback<Wish>, called: &dyn Fn(&Property) -> String) -> Html {
@@ -110,21 +109,10 @@ fn choice<T: Clone + PartialEq + 'static>(
     shown: impl Fn(&T) -> String,
     onchoose: impl Fn(T) + 'static,
 ) -> Html {
-    let values = among.to_vec();
-    let onchange = Callback::from(move |event: Event| {
-        let nth: Option<usize> = event.target_unchecked_into::<HtmlSelectElement>().value().parse().ok();
-        if let Some(value) = nth.and_then(|nth| values.get(nth)) {
-            onchoose(value.clone());
-        }
-    });
     html! {
         <label class="explorer-choice">
             <span>{ label }</span>
-            <select class="field" {onchange} data-testid={testid}>
-                { for among.iter().enumerate().map(|(nth, value)| html! {
-                    <option value={nth.to_string()} selected={value == chosen}>{ shown(value) }</option>
-                }) }
-            </select>
+            { ui::choice(None, testid, among, chosen, shown, onchoose) }
         </label>
     }
 }

@@ -50,7 +50,7 @@ fn row(t: Lang, session: &SessionHandle, node: NodeIndex, server: &Server, setti
         <li key={node.to_string()} class="node-row" role="group" aria-label={name.to_owned()} data-mood={mood} data-testid={format!("node-{node}")}>
             <h3>{ name.to_owned() }</h3>
             <span class="node-state">{ state }</span>
-            { durability(t, settings.durability) }
+            <span class="soft small">{ persistence(t, settings.durability) }</span>
             if ahead_ms > 0 { <span class="chip">{ t.programs_clock_ahead(&jump(t, ahead_ms)) }</span> }
             if is_up { <span class="soft small">{ t.say(KeyspaceSum { n: keys as u64, bytes: &t.bytes(bytes as u64) }) }</span> }
             { links::of_node(t, session, node, name) }
@@ -68,11 +68,9 @@ fn row(t: Lang, session: &SessionHandle, node: NodeIndex, server: &Server, setti
 }
 
 /// What a restart finds, by the words of the server's settings.
-fn durability(t: Lang, durability: Durability) -> Html {
+pub fn persistence(t: Lang, durability: Durability) -> String {
     match durability {
-        Durability::None => html! { <span class="soft small">{ t.nodes_no_disk() }</span> },
-        Durability::EverySecond | Durability::Always => {
-            html! { <code class="soft small">{ "appendfsync " }{ durability.word() }</code> }
-        }
+        Durability::None => t.nodes_no_disk().to_owned(),
+        Durability::EverySecond | Durability::Always => format!("appendfsync {}", durability.word()),
     }
 }

@@ -1,10 +1,11 @@
 //! What a scheduler does to a program: loads it, lets a thread go on, breaks it.
 
+use redis_model::ClientId;
 use resp::Value;
 use script::program::{self, Reply, Request, State, Thread};
 
 use super::{ARGS_MAX, Condition, DELAY_MAX_MS, Leg, Phase, Process, TEXT_BYTES_MAX};
-use crate::{Act, ClientIndex, Event, EventKind, Happening, StepError, World};
+use crate::{Act, ClientIndex, Event, EventKind, Happening, NodeIndex, StepError, World};
 
 /// The furthest that a client's clock may be off, in ms: a hundred years.
 const CLOCK_SHIFT_MAX_MS: i64 = 100 * 365 * 86_400_000;
@@ -127,23 +128,37 @@ impl World {
     /// typed. (Answers to its requests are under way until it goes on, which comes to the same.)
     fn set_condition(&mut self, client: ClientIndex, condition: Condition, what: Happening, events: &mut Vec<Event>) {
         let Some(found) = self.client_mut(client) else { return };
-        let node = found.node;
         match found.program.as_mut() {
             Some(process) => process.condition = condition,
             None => found.is_paused = condition == Condition::Paused,
         }
         self.happens(events, client, 0, what);
-        let Some(connection) = self.read_connection(client) else { return };
-        let (clock_ms, is_cut) = (self.clock_ms(node), self.is_cut(client, node));
-        self.on_server(node, Some(client), events, |server| match condition {
-            Condition::Paused => {
-                server.stop_reading(connection);
-                Vec::new()
-            }
-            // What is kept because the link is cut comes once it is mended.
-            _ if is_cut => Vec::new(),
-            _ => server.read_on(clock_ms, connection),
+        match condition {
+            Condition::Paused => self.stop_reading(client, events),
+            _ => self.read_on(client, events),
+        }
+    }
+
+    /// What a client's node has to tell it stays there from now on.
+    pub(crate) fn stop_reading(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
+        let Some((node, connection)) = self.what_is_read(client) else { return };
+        self.on_server(node, Some(client), events, |server| {
+            server.stop_reading(connection);
+            Vec::new()
         });
+    }
+
+    /// A client hears what was kept for it, unless it stands still or its link is cut.
+    pub(crate) fn read_on(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
+        let Some((node, connection)) = self.what_is_read(client) else { return };
+        if !self.is_paused(client) && !self.is_cut(client, node) {
+            let clock_ms = self.clock_ms(node);
+            self.on_server(node, Some(client), events, |server| server.read_on(clock_ms, connection));
+        }
+    }
+
+    fn what_is_read(&self, client: ClientIndex) -> Option<(NodeIndex, ClientId)> {
+        Some((self.client(client)?.node, self.read_connection(client)?))
     }
 
     /// Gives a client a program, in place of the one that it has, which ends with all its connections.

@@ -6,8 +6,7 @@ use redis_model::CloseReason;
 use redis_model::value::Value as Held;
 use script::program::Thread;
 use world::{
-    Act, ClientIndex, Event, EventKind, Happening, Input, KeyState, Leg, LinkAct, NodeIndex, Property, Step, StepId,
-    TIMED_OUT,
+    Act, ClientIndex, Event, EventKind, Happening, Input, KeyState, Leg, NodeIndex, Property, Step, StepId, TIMED_OUT,
 };
 
 use super::leases::is_taken;
@@ -150,10 +149,9 @@ impl Diagram {
                 EventKind::NodeCrashed | EventKind::NodeRestarted { .. } | EventKind::NodeClockShifted { .. } => {
                     self.node_changes(&mut row, event);
                 }
-                EventKind::LinkCut { client } => link_changes(&mut row, event.node, *client, LinkAct::Cut),
-                EventKind::LinkMended { client } => link_changes(&mut row, event.node, *client, LinkAct::Mend),
-                EventKind::LinkDelayed { client, ms } => {
-                    link_changes(&mut row, event.node, *client, LinkAct::Delay { ms: *ms });
+                EventKind::LinkChanged { client, act } => {
+                    let Some(node) = event.node else { continue };
+                    row.at_node(node, Some(AtServer::Link { client: *client, act: *act }));
                 }
                 EventKind::Broken { property, breach } => row.broken.push((*property, breach.clone())),
                 _ => {}
@@ -387,13 +385,6 @@ impl Diagram {
         lane.end(at, |_| true);
         lane.threads.clear();
         lane.begin(at, 0, BarKind::Over { is_well });
-    }
-}
-
-/// Something was done to the link between a client and a node.
-fn link_changes(row: &mut Row, node: Option<NodeIndex>, client: ClientIndex, act: LinkAct) {
-    if let Some(node) = node {
-        row.at_node(node, Some(AtServer::Link { client, act }));
     }
 }
 
