@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use rungs::{Rung, rungs};
 use stage::Stage;
 use world::explore::{Cut, Exchanges, Explorer, Limits, Outcome, Progress, decisive, way};
-use world::{Act, Breach, Durability, EventKind, Faults, Input};
+use world::{Act, Breach, Durability, EventKind, Faults, Input, LinkAct, NodeIndex};
 
 const NO_FAULTS: Faults = Faults::NONE;
 
@@ -543,4 +543,32 @@ fn what_is_lost_on_a_cut_link_is_found() {
     let sure = "if redis.pcall('SETNX', 'lock', 1) ~= 0 then enter() sleep(1) leave() end";
     assert_eq!(searched("mutual-exclusion", [sure, sure], NO_FAULTS), None);
     assert_eq!(searched("mutual-exclusion", [sure, sure], Faults { pauses: 1, ..cut }), Some(7));
+}
+
+#[test]
+fn twins_with_different_links_are_not_alike() {
+    let taker = "if redis.pcall('SETNX', 'lock', 1) == 1 then tally('in') end";
+    let mut stage = Stage::new([taker, taker]).watching(&["sum always = 0 tally in"]);
+    stage.step(Input::Link { client: 0, node: NodeIndex::FIRST, act: LinkAct::Cut });
+    for spares in [true, false] {
+        let (outcome, _) = Explorer::new(stage.world.clone(), None, limits(NO_FAULTS, spares)).finish();
+        assert_eq!(
+            length(&outcome),
+            Some(1),
+            "the second one goes in at once; the first one's link would have to be mended"
+        );
+    }
+}
+
+#[test]
+fn a_client_that_breaks_off_over_a_cut_link_is_not_starved() {
+    let taker = "while redis.call('SETNX', 'lock', 1) == 0 do sleep(10) end";
+    let mut stage = Stage::new([taker, taker]);
+    let link = |act| Input::Link { client: 0, node: NodeIndex::FIRST, act };
+    stage.step(link(LinkAct::Cut));
+    stage.program(1, Act::Step { thread: 0 });
+    assert_eq!((stage.world.starved(), stage.world.is_stuck()), (None, false));
+    // Once messages get through again it polls a lock that nobody releases.
+    stage.step(link(LinkAct::Mend));
+    assert_eq!((stage.world.starved(), stage.world.is_stuck()), (Some(0), true));
 }

@@ -10,7 +10,8 @@ use proptest::prelude::*;
 use stage::Stage;
 use world::explore::{Cut, Explorer, Limits, Outcome};
 use world::{
-    Act, Breach, ClientIndex, Condition, Durability, EventKind, Faults, Happening, Input, NodeSettings, Settings, World,
+    Act, Breach, ClientIndex, Condition, Durability, EventKind, Faults, Happening, Input, LinkAct, NodeIndex,
+    NodeSettings, Settings, World,
 };
 
 const NO_FAULTS: Faults = Faults::NONE;
@@ -87,6 +88,10 @@ fn stage_of(texts: &[String], property: &str, seed: u64) -> Stage {
         // Some are given a word: it is all that tells them from a twin.
         let args = if (seed >> (3 + client)) & 1 == 1 { vec!["33".into()] } else { Vec::new() };
         stage.program(client, Act::Load { text: text.clone().into(), args });
+    }
+    if seed % 5 == 4 {
+        // The first client is cut off from the beginning, which tells it from its twin too.
+        stage.step(Input::Link { client: 0, node: NodeIndex::FIRST, act: LinkAct::Cut });
     }
     stage
 }
@@ -307,12 +312,12 @@ proptest! {
     #[test]
     fn chance_says_the_same_of_dead_locks(
         programs in prop::collection::vec(prop::collection::vec(any_line(), 1..4), 1..3),
-        (crashes, delays) in (0_u32..2, 0_u32..2),
+        (crashes, delays, cuts) in (0_u32..2, 0_u32..2, 0_u32..2),
         seed in any::<u64>(),
     ) {
         let texts: Vec<String> = programs.iter().map(|lines| lines.join("\n")).collect();
         let stage = stage_of(&texts, "no-deadlock", seed);
-        let faults = Faults { crashes, delays, ..NO_FAULTS };
+        let faults = Faults { crashes, delays, cuts, ..NO_FAULTS };
         let outcome = explored(&stage.world, Limits { faults, states: 20_000, ..Limits::default() });
         let mut chance = seed;
         match &outcome {

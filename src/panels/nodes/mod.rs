@@ -8,7 +8,6 @@ use yew::prelude::*;
 
 use crate::hooks::{SessionHandle, Side, use_kept_focus, use_lang, use_session_for};
 use crate::i18n::Lang;
-use crate::i18n::messages::KeyspaceSum;
 use crate::state::lab::told::jump;
 use crate::ui::{Button, Picture, html};
 pub use picker::{NodePicker, NodePickerProps};
@@ -41,9 +40,7 @@ fn row(t: Lang, session: &SessionHandle, node: NodeIndex, server: &Server, setti
     };
     let (is_up, name) = (world.is_up(node), settings.name.as_str());
     let (mood, state) = if is_up { ("ready", t.nodes_up()) } else { ("crashed", t.nodes_down()) };
-    let (keys, bytes) = server.databases().iter().fold((0, 0), |(keys, bytes): (usize, usize), db| {
-        (keys.saturating_add(db.len()), bytes.saturating_add(db.memory()))
-    });
+    let keys = server.databases().iter().fold(0_usize, |keys, db| keys.saturating_add(db.len()));
     let ahead_ms = i64::try_from(world.clock_ahead_ms(node)).unwrap_or(i64::MAX);
     let (crash, restart) = (t.nodes_crash_hint(name), t.nodes_restart_hint(name));
     html! {
@@ -52,7 +49,7 @@ fn row(t: Lang, session: &SessionHandle, node: NodeIndex, server: &Server, setti
             <span class="node-state">{ state }</span>
             <span class="soft small">{ persistence(t, settings.durability) }</span>
             if ahead_ms > 0 { <span class="chip">{ t.programs_clock_ahead(&jump(t, ahead_ms)) }</span> }
-            if is_up { <span class="soft small">{ t.say(KeyspaceSum { n: keys as u64, bytes: &t.bytes(bytes as u64) }) }</span> }
+            if is_up { <span class="soft small">{ t.count_keys(keys as u64) }</span> }
             { links::of_node(t, session, node, name) }
             <span class="node-acts">
                 { Button::words(t.nodes_clock(&jump(t, CLOCK_JUMP_MS))).picture(Picture::Clock).title(t.lanes_clock(&jump(t, CLOCK_JUMP_MS))).testid("node-clock")

@@ -13,7 +13,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::assumed::Assumed;
-use crate::{Act, ClientIndex, Condition, Event, EventKind, Faults, Happening, Input, LinkAct, World};
+use crate::{Act, ClientIndex, Condition, Event, EventKind, Faults, Happening, Input, World};
 
 /// Steps of one client after the other that are tried before anything else.
 pub(super) const STRAIGHT_MAX: usize = 1_000;
@@ -64,13 +64,11 @@ impl World {
             .collect()
     }
 
-    /// The same world, but nobody stands still and no link is cut; `None` where that is so already.
+    /// The same world, but nobody stands still; `None` where nobody does. A link that is cut stays cut until it is mended, which is one of the
+    /// ways on: a client that gives up over it comes to its end too.
     pub(super) fn resumed(&self) -> Option<World> {
-        let (paused, cut) = (self.paused(), self.cut_links().collect::<Vec<_>>());
-        let mut world = if paused.is_empty() && cut.is_empty() { None } else { Some(self.clone()) }?;
-        for (client, node) in cut {
-            world.step(&Input::Link { client, node, act: LinkAct::Mend }).ok()?;
-        }
+        let paused = self.paused();
+        let mut world = if paused.is_empty() { None } else { Some(self.clone()) }?;
         for client in paused {
             world.step(&Input::Program { client, act: Act::Resume }).ok()?;
         }
