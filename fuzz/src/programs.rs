@@ -73,7 +73,7 @@ fn parts(text: &str) -> (Vec<&str>, &[u8]) {
 /// A world whose clients have these programs, with a key of each type, where what goes wrong is watched.
 fn staged(programs: &[&str]) -> Timeline {
     // What a restart of the node finds of what was done is up to the second.
-    let nodes = vec![NodeSettings { durability: Durability::EverySecond, ..NodeSettings::default() }];
+    let nodes = vec![NodeSettings::redis("redis", Durability::EverySecond)];
     let settings = Settings { maxmemory: 4 << 20, proto_max_bulk_len: 1 << 20, nodes, ..Settings::default() };
     let mut timeline = Timeline::new(settings);
     let mut push =
@@ -149,7 +149,7 @@ fn look_at(world: &World) {
             }
         }
     }
-    for (_, server) in world.nodes() {
+    for (_, server) in world.servers() {
         if let Err(wrong) = server.check() {
             panic!("{wrong}");
         }

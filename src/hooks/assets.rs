@@ -46,17 +46,20 @@ pub enum Chunk {
     Rest,
     /// The map of the course.
     Map,
+    /// Databases.
+    Table,
 }
 
 impl Chunk {
     /// All of them.
-    pub const ALL: [Chunk; 3] = [Chunk::Course, Chunk::Rest, Chunk::Map];
+    pub const ALL: [Chunk; 4] = [Chunk::Course, Chunk::Rest, Chunk::Map, Chunk::Table];
 
     fn number(self) -> u32 {
         match self {
             Chunk::Course => 0,
             Chunk::Rest => 1,
             Chunk::Map => 2,
+            Chunk::Table => 3,
         }
     }
 

@@ -86,6 +86,12 @@ impl SessionHandle {
         self.push(Input::Command { client, argv });
     }
 
+    /// The database that a client is connected to.
+    pub fn database_of(&self, client: ClientIndex) -> Option<&table::Database> {
+        let world = self.state.world();
+        world.table(world.client(client)?.node)
+    }
+
     /// Sends a command as soon as there is what runs it.
     pub fn run_when_ready(&self, client: ClientIndex, argv: Vec<Bytes>) {
         let needs = self.needs(client, &argv);
@@ -104,6 +110,9 @@ impl SessionHandle {
     pub fn needs_of_line(&self, client: ClientIndex, line: &str) -> Needs {
         if machine::is_here() && assets::is_whole() {
             return Needs::default();
+        }
+        if self.database_of(client).is_some() {
+            return Needs { machine: false, whole: !assets::is_whole() };
         }
         let words = split::split(line.as_bytes()).unwrap_or_default();
         if eval::words(&words).is_some() {
@@ -420,7 +429,7 @@ fn use_saving(handle: &SessionHandle) {
                 // Tabs that were only looked at would fill the list of sessions.
                 return;
             }
-            let keys_bytes = session.world().nodes().map(|(_, server)| server.used_memory()).sum::<usize>();
+            let keys_bytes = session.world().servers().map(|(_, server)| server.used_memory()).sum::<usize>();
             let is_large = session.timeline().step_count() > SAVE_AT_ONCE_STEPS || keys_bytes > SAVE_AT_ONCE_BYTES;
             latest.replace(Some((session, is_running)));
             if is_large {

@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use super::course::trouble;
 use super::lobby;
+use crate::hooks::assets::Chunk;
 use crate::hooks::course::{Fault, Fetched, LessonProvider, LessonProviderProps, use_lesson_text};
 use crate::hooks::read::read;
 use crate::hooks::start::{self, Start};
@@ -92,6 +93,9 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
                 };
                 if lesson::commands(&lesson).iter().any(is_deferred) {
                     assets::whole().await;
+                }
+                if lesson.has_tables() {
+                    Chunk::Table.ready().await;
                 }
                 let lacks_machine = lesson.has_programs() && machine::ready().await.is_err();
                 let can_play = script::program::installed();

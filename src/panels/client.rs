@@ -6,6 +6,7 @@ use world::{ClientIndex, EventKind, Input};
 use yew::prelude::*;
 
 use super::nodes::{NodePicker, NodePickerProps};
+use super::tables::AtTable;
 use super::terminal::{Terminal, TerminalProps};
 use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, Side, use_clock, use_lang, use_session_for};
@@ -111,6 +112,9 @@ fn ClientHead(props: &ClientPaneProps) -> Html {
 
 /// What a client is in the middle of: waiting, listening, queueing, watching. Nothing for a plain one.
 fn state(t: Lang, session: &SessionHandle, client: ClientIndex) -> Html {
+    if session.database_of(client).is_some() {
+        return later(Chunk::Table, move || part::<AtTable>(ClientPaneProps { client }));
+    }
     let Some(connection) = session.world().connection(client) else {
         return html! { <p class="client-state" data-kind="closed">{ t.state_closed() }</p> };
     };
@@ -241,11 +245,12 @@ fn BlockedState(props: &BlockedStateProps) -> Html {
 }
 
 /// To tenths of a second: digits that run too fast to be read are noise.
-fn tenths(ms: u64) -> u64 {
+pub fn tenths(ms: u64) -> u64 {
     ms / 100 * 100
 }
 
-fn interrupt_button(t: Lang, session: &SessionHandle, client: ClientIndex) -> Html {
+/// Ctrl-C as a button.
+pub fn interrupt_button(t: Lang, session: &SessionHandle, client: ClientIndex) -> Html {
     let session = session.clone();
     let onclick = Callback::from(move |_: MouseEvent| {
         session.interrupt(client);

@@ -13,6 +13,7 @@ pub mod nodes;
 pub mod programs;
 pub mod river;
 pub mod scripts;
+pub mod tables;
 pub mod terminal;
 pub mod timeline;
 pub mod verdict;

@@ -25,6 +25,7 @@ pub mod scripts;
 pub mod session;
 pub mod shelf;
 pub mod shortcuts;
+pub mod sql;
 pub mod support;
 pub mod terminal;
 pub mod told;

@@ -433,7 +433,7 @@ impl Session {
         // In the past the passed time is part of what is being replayed, not something new.
         self.settle(ahead_ms);
         if let Input::Command { client, argv } = &input
-            && self.world().connection(*client).is_some_and(|connection| connection.blocked.is_some())
+            && self.world().is_waiting(*client)
         {
             let waiting = self.typed_ahead.entry(*client, VecDeque::new);
             if waiting.len() < TYPED_AHEAD_MAX {
@@ -477,7 +477,7 @@ impl Session {
 
     fn next_typed_ahead(&mut self) -> Option<(ClientIndex, Vec<Bytes>)> {
         let world = self.timeline.world();
-        let is_free = |client: ClientIndex| world.connection(client).is_none_or(|found| found.blocked.is_none());
+        let is_free = |client: ClientIndex| !world.is_waiting(client);
         let client = self.typed_ahead.keys().copied().find(|client| is_free(*client))?;
         let waiting = self.typed_ahead.get_mut(&client)?;
         let argv = waiting.pop_front();

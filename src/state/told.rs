@@ -11,6 +11,7 @@ use world::{ClientIndex, Event, EventKind, Input, NodeIndex, Settings};
 
 use super::inside::sketch::is_sketch;
 use super::lab::told as programs;
+use super::sql;
 use crate::i18n::messages::{
     ToldBecomes, ToldCreates, ToldElement, ToldFlushed, ToldGivesUp, ToldGrows, ToldRuns, ToldShrinks, ToldSwapped,
     ToldTtlSet, ToldValue, ToldValueNew, ToldWithClauses,
@@ -81,7 +82,9 @@ impl Teller<'_> {
             Input::Command { client, argv } => {
                 let node =
                     events.iter().find(|event| event.kind.client() == Some(*client)).and_then(|event| event.node);
-                let command = nodes::with_node(self, short(&resp::split::quote_command(argv)), node);
+                let is_at_table = node.is_some_and(|node| self.settings.is_table(node));
+                let command = if is_at_table { sql::whole(argv) } else { resp::split::quote_command(argv) };
+                let command = nodes::with_node(self, short(&command), node);
                 self.t.say(ToldRuns { who: &self.name(*client), command: &command })
             }
             // Programs are told where they are shown: in the lab.
@@ -126,6 +129,7 @@ impl Teller<'_> {
             EventKind::Blocked { wait, .. } => Some(self.wait(wait, event.clock_ms())),
             EventKind::Refused { .. } => Some(self.t.told_connection_refused().to_owned()),
             EventKind::Unreachable { .. } => Some(self.t.told_unreachable().to_owned()),
+            EventKind::TooManyConnections { .. } | EventKind::RowWait { .. } => Some(nodes::of_table(self, event)),
             EventKind::Flushed { db, keys } => Some(self.t.say(ToldFlushed { db: &db.to_string(), n: *keys as u64 })),
             EventKind::Swapped { first, second } => {
                 Some(self.t.say(ToldSwapped { first: &first.to_string(), second: &second.to_string() }))
@@ -188,6 +192,7 @@ impl Teller<'_> {
                     Cause::Command => self.change(&name, *before, *after, *clock_ms),
                 }
             })
+            .chain(nodes::rows(self, events))
             .chain(std::iter::repeat_n(String::new(), others))
             .collect()
     }
@@ -314,6 +319,12 @@ impl Teller<'_> {
         let EventKind::Reply { client, value, .. } = &event.kind else { return None };
         if Some(*client) != actor {
             return None;
+        }
+        if let Some(rows) = sql::affected(value) {
+            return Some(self.t.told_rows_affected(rows));
+        }
+        if let Some(rows) = sql::answer(value) {
+            return Some(self.t.told_answers(&short(&rows)));
         }
         Some(match value {
             Value::Null | Value::NullArray => self.t.told_finds_nothing().to_owned(),

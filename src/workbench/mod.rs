@@ -93,10 +93,21 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
             .as_ref()
             .is_some_and(|session| session.world().clients().any(|(_, client)| client.program.is_some()));
         let has_nodes = session.as_ref().is_some_and(|session| session.world().settings().has_several_nodes());
+        let has_tables = session.as_ref().is_some_and(|session| session.world().settings().tables().next().is_some());
+        let has_redis = session.as_ref().is_none_or(|session| session.world().servers().next().is_some());
         let lesson = opened.as_ref().map(|opened| &*opened.lesson);
         let preferred = preferences.now();
-        let now =
-            Situation { page, lesson, preferences: preferred, has_programs, has_flow, has_nodes, on_phone: &on_phone };
+        let now = Situation {
+            page,
+            lesson,
+            preferences: preferred,
+            has_programs,
+            has_flow,
+            has_nodes,
+            has_tables,
+            has_redis,
+            on_phone: &on_phone,
+        };
         let is_open = |each: PanelRef| panel(each.id).is_some_and(|panel| (panel.opens_when)(&now));
         let all = match page {
             Page::Course => Layout::course(),

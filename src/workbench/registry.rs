@@ -18,6 +18,7 @@ use crate::panels::nodes::Nodes;
 use crate::panels::programs::Programs;
 use crate::panels::river::River;
 use crate::panels::scripts::Scripts;
+use crate::panels::tables::Tables;
 use crate::panels::verdict::Findings;
 use crate::state::layout::PanelRef;
 use crate::state::preferences::Preferences;
@@ -53,6 +54,10 @@ pub struct Situation<'a> {
     pub has_flow: bool,
     /// Whether the session has several nodes.
     pub has_nodes: bool,
+    /// Whether one of its nodes is a database.
+    pub has_tables: bool,
+    /// Whether one of its nodes is a Redis server.
+    pub has_redis: bool,
     /// The group that a phone shows.
     pub on_phone: &'a str,
 }
@@ -209,7 +214,17 @@ pub static PANELS: &[PanelDef] = &[
         styles: &[style!("panels/keyspace/keyspace.css")],
         scope: Scope::Node(part::<Keyspace>),
         chunk: None,
-        opens_when: always,
+        opens_when: |now| now.has_redis,
+    },
+    PanelDef {
+        id: "tables",
+        title: Lang::tables_title,
+        icon: Picture::Table,
+        groups: &["keys", "side", "focus-side"],
+        styles: &[style!("panels/tables/tables.css")],
+        scope: Scope::World(|| part::<Tables>(())),
+        chunk: Some(Chunk::Table),
+        opens_when: |now| now.has_tables,
     },
     PanelDef {
         id: "inside",
@@ -218,8 +233,8 @@ pub static PANELS: &[PanelDef] = &[
         groups: &["inside", "inner", "focus-side"],
         styles: &[style!("panels/inside/inside.css"), style!("panels/inside/pictures.css")],
         scope: Scope::Node(part::<Inside>),
-        chunk: None,
-        opens_when: always,
+        chunk: Some(Chunk::Rest),
+        opens_when: |now| now.has_redis,
     },
     PanelDef {
         id: "course",

@@ -337,6 +337,11 @@ impl Lesson {
         before.filter_map(|id| self.task(id)).last()
     }
 
+    /// Is one of its nodes a database?
+    pub fn has_tables(&self) -> bool {
+        self.nodes.iter().any(|words| words.split(' ').nth(1) == Some("table"))
+    }
+
     /// Does any client run a program?
     pub fn has_programs(&self) -> bool {
         self.cast.iter().any(|cast| !cast.program.is_empty())

@@ -20,8 +20,9 @@
 //! sections = ["problem", "why", "code"]       # headed pieces of the explanation
 //! flow = ["problem", "break", "why", "repair", "code"]    # sections and tasks in the order in which a learner meets them; a section
 //!                                             # behind a task opens when the task was tried. Without it sections come first
-//! nodes = ["r1 none", "r2 always"]            # names, and what a restart finds: none, everysec, always. Without it, one without a disk
-//! setup = ["SET stock 5"]                     # commands before the programs begin
+//! nodes = ["r1 none", "db table"]             # names, and what a restart finds: none, everysec, always; or a database. Without it, one
+//!                                             # Redis server without a disk
+//! setup = ["SET stock 5", "@db DELETE FROM t"]    # commands before the programs begin, to the first node or the one that is named
 //!
 //! [budget]                                    # how far "find a bug" looks
 //! clients = 2                                 # of each cast; without it as many as on the stage

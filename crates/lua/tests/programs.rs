@@ -644,6 +644,51 @@ fn a_connection_sends_its_commands_to_its_node() {
 }
 
 #[test]
+fn query_gives_rows_by_column_name_or_counts_and_failures_with_their_number() {
+    let bulk = |text: &'static str| Value::Bulk(Bytes::from_static(text.as_bytes()));
+    let database = move |request: &Request| match request {
+        Request::Call { argv, .. } => Reply::Value(match argv[0].as_ref() {
+            b"SELECT" => Value::Array(vec![
+                Value::Array(vec![bulk("id"), Value::Integer(1), bulk("v"), Value::Integer(2)]),
+                Value::Array(vec![Value::Integer(7), Value::Null]),
+                Value::Array(vec![Value::Integer(8), bulk("x")]),
+            ]),
+            b"NONE" => Value::Array(vec![Value::Array(vec![bulk("id"), Value::Integer(1)])]),
+            b"INSERT" => Value::Array(vec![bulk("affected"), Value::Integer(2), Value::Integer(5), Value::Integer(0)]),
+            _ => Value::error("1062 (23000): Duplicate entry"),
+        }),
+        request => two_nodes(request),
+    };
+    let notes = |text: &str| -> Vec<String> {
+        let (told, scene) = story(text, database);
+        assert_eq!(scene.threads[0].state, State::Done, "{text}");
+        let note = |(request, _): &(Request, u32)| match request {
+            Request::Note { text } => Some(String::from_utf8_lossy(text).into_owned()),
+            _ => None,
+        };
+        told.iter().filter_map(note).collect()
+    };
+    let db = "local db = connect('r2')\n";
+    assert_eq!(
+        notes(&format!(
+            "{db}local rows = db.query('SELECT') note(#rows, rows[1].id, rows[1].v, rows[2].id, rows[2].v)"
+        )),
+        ["2\t7\tnil\t8\tx"]
+    );
+    assert_eq!(notes(&format!("{db}note(#db.query('NONE'))")), ["0"]);
+    assert_eq!(
+        notes(&format!("{db}local done = db.pquery('INSERT', 1) note(done.affected, done.insert_id, done.err)")),
+        ["2\t5\tnil"]
+    );
+    assert_eq!(
+        notes(&format!(
+            "{db}local failed = db.pquery('FAIL') note(failed.code + 0, failed.err) note(select(2, pcall(db.query, 'FAIL')))"
+        )),
+        ["1062\t1062 (23000): Duplicate entry", "1062 (23000): Duplicate entry"]
+    );
+}
+
+#[test]
 fn mistakes_with_connections_are_told_with_their_line() {
     let message = |text: &str| {
         let (_, scene) = story(text, two_nodes);

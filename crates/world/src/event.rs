@@ -3,6 +3,7 @@ use bytes::Bytes;
 use redis_model::{CloseReason, Dataset, Entry, Wait};
 use resp::Protocol;
 use script::program::{Failed, Thread, Unplayable};
+use table::Row;
 
 use crate::{Breach, ClientIndex, Leg, LinkAct, NodeIndex};
 
@@ -142,6 +143,35 @@ pub enum EventKind {
     Refused {
         /// Who.
         client: ClientIndex,
+    },
+    /// A client could not connect: its database takes no more connections.
+    TooManyConnections {
+        /// Who.
+        client: ClientIndex,
+    },
+    /// A client waits for a row that others have locked.
+    RowWait {
+        /// Who.
+        client: ClientIndex,
+        /// The table.
+        table: Bytes,
+        /// The row's primary key, as it is printed.
+        key: Bytes,
+        /// Who has it locked.
+        holders: Vec<ClientIndex>,
+    },
+    /// A row came, went or changed for everybody: it was committed.
+    RowChanged {
+        /// Whose transaction it was; `None`: that of a client that is gone.
+        client: Option<ClientIndex>,
+        /// The table.
+        table: Bytes,
+        /// The row's primary key, as it is printed.
+        key: Bytes,
+        /// What it held.
+        before: Option<Row>,
+        /// What it holds now.
+        after: Option<Row>,
     },
     /// Nothing gets from a client to its node, because their link is cut: its command is lost, or it could not connect.
     Unreachable {
@@ -353,9 +383,12 @@ impl EventKind {
             | EventKind::Blocked { client, .. }
             | EventKind::Unblocked { client }
             | EventKind::Refused { client }
+            | EventKind::TooManyConnections { client }
+            | EventKind::RowWait { client, .. }
             | EventKind::Unreachable { client }
             | EventKind::LinkChanged { client, .. }
             | EventKind::Program { client, .. } => Some(*client),
+            EventKind::RowChanged { client, .. } => *client,
             EventKind::KeyChanged { .. }
             | EventKind::KeyExpired { .. }
             | EventKind::KeyEvicted { .. }

@@ -62,6 +62,16 @@ impl Settings {
         self.nodes.len() > 1
     }
 
+    /// Is this node a database?
+    pub fn is_table(&self, node: NodeIndex) -> bool {
+        self.nodes.get(node.0).is_some_and(NodeSettings::is_table)
+    }
+
+    /// The nodes that are databases.
+    pub fn tables(&self) -> impl Iterator<Item = NodeIndex> + '_ {
+        (0..self.nodes.len()).map(NodeIndex).filter(|node| self.is_table(*node))
+    }
+
     /// What people call a node, where there are several.
     pub fn told_name_of_node(&self, node: NodeIndex) -> Option<&str> {
         self.has_several_nodes().then(|| self.name_of_node(node))

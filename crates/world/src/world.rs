@@ -8,7 +8,7 @@ use redis_model::{Cause, Client, ClientId, Output, Part, Server, command, sorted
 use resp::Protocol;
 
 use crate::network::Network;
-use crate::node::RedisNode;
+use crate::node::Node;
 use crate::programs::{Condition, Line, Queued};
 use crate::{
     ClientIndex, Event, EventKind, Fingerprint, Happening, Input, NODES_MAX, NodeIndex, NodeSettings, PROPERTIES_MAX,
@@ -38,7 +38,7 @@ pub struct World {
     settings: Settings,
     pub(crate) now_ms: u64,
     /// What runs on each is shared with the worlds before and after it in which it is just the same.
-    pub(crate) nodes: Vec<RedisNode>,
+    pub(crate) nodes: Vec<Node>,
     pub(crate) clients: SortedMap<ClientIndex, Part<VirtualClient>>,
     /// Whose every connection is.
     pub(crate) lines: Part<SortedMap<(NodeIndex, ClientId), Line>>,
@@ -57,7 +57,7 @@ impl World {
         settings.nodes.truncate(NODES_MAX);
         let now_ms = settings.start_ms.min(END_OF_TIME_MS);
         let nodes = settings.nodes.iter().enumerate();
-        let started = nodes.map(|(place, node)| RedisNode::new(node, settings.config(NodeIndex(place)), now_ms));
+        let started = nodes.map(|(place, node)| Node::new(node, settings.config(NodeIndex(place)), now_ms));
         World {
             nodes: started.collect(),
             clients: SortedMap::new(),
@@ -82,7 +82,7 @@ impl World {
 
     /// When something will happen by itself.
     pub fn next_deadline_ms(&self) -> Option<u64> {
-        self.nodes.iter().filter_map(RedisNode::next_deadline_ms).min()
+        self.nodes.iter().filter_map(Node::next_deadline_ms).min()
     }
 
     /// When something happens next by itself, on a server or because a program wakes up, in ms.
@@ -91,18 +91,24 @@ impl World {
         wakes.filter(|at_ms| *at_ms > self.now_ms).chain(self.next_deadline_ms()).min()
     }
 
-    /// The nodes, by number; there is always at least one.
-    pub fn nodes(&self) -> impl Iterator<Item = (NodeIndex, &Server)> {
-        self.nodes.iter().enumerate().map(|(node, found)| (NodeIndex(node), found.server.as_ref()))
+    /// The nodes; there is always at least one.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeIndex> + use<> {
+        (0..self.nodes.len()).map(NodeIndex)
     }
 
-    /// The server of a node.
+    /// Is there a node of this number?
+    pub fn has_node(&self, node: NodeIndex) -> bool {
+        node.0 < self.nodes.len()
+    }
+
+    /// The nodes that are Redis servers.
+    pub fn servers(&self) -> impl Iterator<Item = (NodeIndex, &Server)> {
+        self.nodes().filter_map(|node| Some((node, self.server(node)?)))
+    }
+
+    /// The Redis server of a node; `None` where something else runs.
     pub fn server(&self, node: NodeIndex) -> Option<&Server> {
-        self.nodes.get(node.0).map(|found| found.server.as_ref())
-    }
-
-    fn server_mut(&mut self, node: NodeIndex) -> Option<&mut Rc<Server>> {
-        self.nodes.get_mut(node.0).map(|found| &mut found.server)
+        self.nodes.get(node.0)?.server().map(Rc::as_ref)
     }
 
     /// The virtual clients, by number.
@@ -152,6 +158,9 @@ impl World {
 
     /// Would this command of this client run a script, for which this thread has to have a machine?
     pub fn needs_machine(&self, index: ClientIndex, argv: &[Bytes]) -> bool {
+        if self.client(index).is_some_and(|client| self.table(client.node).is_some()) {
+            return false;
+        }
         let server = self.client(index).and_then(|client| Some((self.server(client.node)?, client.connection?)));
         server.map_or_else(|| command::needs_machine(argv), |(server, id)| server.needs_machine(id, argv))
     }
@@ -250,7 +259,7 @@ impl World {
             Input::Interrupt { client } if !self.is_interruptible(*client) => Err(StepError::ClientIsIdle(*client)),
             Input::Advance { ms } if self.now_ms.saturating_add(*ms) > END_OF_TIME_MS => Err(StepError::EndOfTime),
             Input::Program { client, act } => self.check_act(*client, act),
-            Input::Serve { node } if self.server(*node).is_none() => Err(StepError::UnknownServer(*node)),
+            Input::Serve { node } if !self.has_node(*node) => Err(StepError::UnknownServer(*node)),
             Input::Serve { node } if self.queue(*node).is_empty() => Err(StepError::NothingToServe(*node)),
             Input::SwitchNode { client, node } => self.check_switch_node(*client, *node),
             Input::Node { node, act } => self.check_node_act(*node, *act),
@@ -278,10 +287,16 @@ impl World {
         if is_unread || self.client(client).is_some_and(|found| found.is_paused) {
             return Err(StepError::ClientIsPaused(client));
         }
-        if self.connection(client).is_some_and(|connection| connection.blocked.is_some()) {
+        if self.is_waiting(client) {
             return Err(StepError::ClientIsBlocked(client));
         }
         Ok(())
+    }
+
+    /// Does a client wait for the answer to a command that its node has?
+    pub fn is_waiting(&self, client: ClientIndex) -> bool {
+        let at_redis = || self.connection(client).is_some_and(|connection| connection.blocked.is_some());
+        at_redis() || self.waits_at_table(client)
     }
 
     /// What is wrong with a command that is too large.
@@ -296,6 +311,9 @@ impl World {
 
     /// Is a client in a state that Ctrl-C would end?
     pub fn is_interruptible(&self, client: ClientIndex) -> bool {
+        if self.waits_at_table(client) || self.network.holds_for(client) {
+            return true;
+        }
         // Over a cut link the client still waits for what the node has told it.
         let is_cut_off = self.is_cut_off(client);
         self.connection(client).is_some_and(|c| {
@@ -307,7 +325,7 @@ impl World {
         if self.is_cut_off(client) {
             return self.type_in_vain(client, events);
         }
-        if self.connection(client).is_none() {
+        if self.address(client).is_none() {
             self.connect(client, events);
         }
         let Some((node, id)) = self.address(client) else { return };
@@ -317,8 +335,11 @@ impl World {
     pub(crate) fn connect(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         let Some(node) = self.clients.get(&client).map(|found| found.node) else { return };
         let Some(connection) = self.open(node, Line::Own(client)) else {
-            let is_cut = self.is_cut(client, node);
-            let kind = if is_cut { EventKind::Unreachable { client } } else { EventKind::Refused { client } };
+            let kind = match self.is_cut(client, node) {
+                true => EventKind::Unreachable { client },
+                false if self.is_up(node) => EventKind::TooManyConnections { client },
+                false => EventKind::Refused { client },
+            };
             return self.tell(events, Some(node), kind);
         };
         if let Some(found) = self.client_mut(client) {
@@ -332,13 +353,17 @@ impl World {
         self.client(client).is_some_and(|found| self.is_cut(client, found.node))
     }
 
-    /// Opens a connection; `None` if the node is down, or nothing gets there.
+    /// Opens a connection; `None` if the node is down or takes no more, or nothing gets there.
     pub(crate) fn open(&mut self, node: NodeIndex, line: Line) -> Option<ClientId> {
         let clock_ms = self.clock_ms(node);
         if !self.is_up(node) || self.is_cut(line.client(), node) {
             return None;
         }
-        let connection = Rc::make_mut(self.server_mut(node)?).connect(clock_ms);
+        let found = self.nodes.get_mut(node.0)?;
+        let connection = match found.server_mut() {
+            Some(server) => Rc::make_mut(server).connect(clock_ms),
+            None => found.connect_to_table(clock_ms)?,
+        };
         self.lines.insert((node, connection), line);
         Some(connection)
     }
@@ -346,6 +371,9 @@ impl World {
     pub(crate) fn disconnect(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         let Some((node, id)) = self.address(client) else { return };
         self.tell(events, Some(node), EventKind::Disconnected { client, reason: None });
+        if self.network.holds_for(client) {
+            self.network.take_held(client, node);
+        }
         self.forget(node, id, events);
     }
 
@@ -363,13 +391,21 @@ impl World {
 
     fn advance_to(&mut self, now_ms: u64, events: &mut Vec<Event>) {
         self.now_ms = now_ms;
-        for node in (0..self.nodes.len()).map(NodeIndex) {
-            let clock_ms = self.clock_ms(node);
-            self.on_server(node, None, events, |server| server.advance(clock_ms));
+        for node in self.nodes() {
+            self.advance_node(node, self.clock_ms(node), events);
         }
     }
 
-    fn address(&self, client: ClientIndex) -> Option<(NodeIndex, ClientId)> {
+    /// What is due at a node by its clock happens.
+    pub(crate) fn advance_node(&mut self, node: NodeIndex, clock_ms: u64, events: &mut Vec<Event>) {
+        if self.table(node).is_some() {
+            return self.advance_table(node, clock_ms, events);
+        }
+        self.on_server(node, None, events, |server| server.advance(clock_ms));
+    }
+
+    /// The node that a client is connected to, and its connection there.
+    pub(crate) fn address(&self, client: ClientIndex) -> Option<(NodeIndex, ClientId)> {
         let client = self.clients.get(&client)?;
         Some((client.node, client.connection?))
     }
@@ -386,7 +422,7 @@ impl World {
         let now_ms = self.now_ms;
         let Some(found) = self.nodes.get_mut(node.0).filter(|found| found.is_up) else { return };
         found.sync_disk(now_ms);
-        let server = &mut found.server;
+        let Some(server) = found.server_mut() else { return };
         let before = Rc::clone(server);
         let outputs = act(Rc::make_mut(server));
         let from = events.len();
@@ -407,7 +443,7 @@ impl World {
         output: Output,
         lost: &mut Vec<Event>,
     ) -> Option<EventKind> {
-        let after = &self.nodes.get(node.0)?.server;
+        let after = self.nodes.get(node.0)?.server()?;
         let line = |id: ClientId| self.lines.get(&(node, id)).copied();
         Some(match output {
             Output::Reply { client, value } => {

@@ -35,7 +35,7 @@ fn contents(world: &World) -> Contents {
 }
 
 fn world(durability: Durability) -> World {
-    let nodes = vec![NodeSettings { durability, ..NodeSettings::default() }];
+    let nodes = vec![NodeSettings::redis("redis", durability)];
     let mut world = World::new(Settings { nodes, ..Settings::default() });
     world.step(&Input::Connect { client: 0, name: "a".into() }).unwrap();
     world

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use stage::Stage;
 use world::explore::{Cut, Explorer, Limits, Outcome};
 use world::{
-    Act, Breach, ClientIndex, Condition, Durability, EventKind, Faults, Happening, Input, LinkAct, NodeIndex,
+    Act, Breach, ClientIndex, Condition, Durability, EventKind, Faults, Happening, Input, LinkAct, NodeIndex, NodeKind,
     NodeSettings, Settings, World,
 };
 
@@ -69,19 +69,36 @@ fn is_broken(world: &World) -> bool {
     world.watch().verdicts().any(|(_, breach)| breach.is_some())
 }
 
-/// Three nodes, of which the last two are of each durability in turn.
+/// Three Redis servers, of which the last two are of each durability in turn, and a database, which is sometimes slow and full.
 fn nodes(seed: u64) -> Vec<NodeSettings> {
     let mut nodes = stage::nodes(3);
     for (node, place) in nodes.iter_mut().zip(0..).skip(1) {
         let nth = usize::try_from((seed >> 5).wrapping_add(place) % 3).unwrap();
-        node.durability = Durability::ALL[nth].1;
+        node.kind = NodeKind::Redis(Durability::ALL[nth].1);
     }
+    let (service_ms, connections_max) = if seed % 3 == 2 { (20, 3) } else { (0, 9) };
+    let settings = table::Settings { service_ms, workers: 1, connections_max, lock_wait_ms: 100 };
+    nodes.push(NodeSettings { name: "db".into(), kind: NodeKind::Table(settings) });
     nodes
 }
+
+/// The tables that programs find.
+const TABLES: [&str; 3] = [
+    "CREATE TABLE t (id INT PRIMARY KEY, n INT NOT NULL, until DATETIME(3))",
+    "INSERT INTO t (id, n) VALUES (1, 0), (3, 0)",
+    "CREATE TABLE u (id VARCHAR(40) PRIMARY KEY)",
+];
 
 fn stage_of(texts: &[String], property: &str, seed: u64) -> Stage {
     let mut stage = Stage::of(Vec::new());
     stage.world = World::new(Settings { seed, nodes: nodes(seed), ..Settings::default() });
+    stage.step(Input::Connect { client: 9, name: "setup".into() });
+    stage.step(Input::SwitchNode { client: 9, node: "3".parse().unwrap() });
+    for statement in TABLES {
+        stage.step(Input::Command { client: 9, argv: vec![statement.into()] });
+        stage.step(Input::Advance { ms: 20 });
+    }
+    stage.step(Input::Disconnect { client: 9 });
     stage.watch(property);
     for (client, text) in (0..).zip(texts) {
         stage.step(Input::Connect { client, name: format!("c{client}") });
@@ -124,9 +141,41 @@ fn line_to_other_nodes() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Statements to a database: locks by an index and by rows, transactions that meet, waits, clocks, orders, numbers of connections.
+fn statement() -> impl Strategy<Value = String> {
+    let id = || prop::sample::select(vec![1, 2, 3]);
+    let db = || prop::sample::select(vec!["connect('db')", "connect('db', { timeout = 50 })"]);
+    prop_oneof![
+        (db(), id()).prop_map(|(db, id)| format!(
+            "local db = {db} if not db.pquery('INSERT INTO t (id, n) VALUES (?, 1)', {id}).err then enter() sleep(33) leave() db.pquery('DELETE FROM t WHERE id = ?', {id}) end"
+        )),
+        (db(), id()).prop_map(|(db, id)| format!(
+            "local db = {db} db.pquery('BEGIN') db.pquery('SELECT n FROM t WHERE id = {id} FOR UPDATE') enter() redis.pcall('INCR', 'a') leave() db.pquery('COMMIT')"
+        )),
+        (db(), id()).prop_map(|(db, id)| format!("if {db}.pquery('UPDATE t SET n = n + 1 WHERE id = {id}').err then tally('failed') end")),
+        (db(), id(), id()).prop_map(|(db, one, other)| format!(
+            "local db = {db} db.pquery('BEGIN') db.pquery('UPDATE t SET n = n + 1 WHERE id = {one}') db.pquery('UPDATE t SET n = n + 1 WHERE id = {other}') db.pquery('COMMIT')"
+        )),
+        (db(), id()).prop_map(|(db, id)| format!(
+            "local rows = {db}.pquery('SELECT n FROM t WHERE id = {id}') if rows[1] then redis.pcall('INCRBY', 'b', rows[1].n) end"
+        )),
+        (db(), id()).prop_map(|(db, id)| format!(
+            "local db = {db} local done = db.pquery('UPDATE t SET until = NOW(3) + INTERVAL 1 SECOND WHERE id = {id} AND (until IS NULL OR until < NOW(3))') \
+             if done.affected == 1 then enter() sleep(33) leave() end"
+        )),
+        db().prop_map(|db| format!(
+            "local db, id = {db}, uuid() db.pquery('INSERT INTO u VALUES (?)', id) local rows = db.pquery('SELECT id FROM u ORDER BY id LIMIT 1') check(rows.err or not rows[1] or rows[1].id == id)"
+        )),
+        Just("local rows = connect('db').pquery('SELECT CONNECTION_ID() AS n') check(rows.err or rows[1].n <= 3)".to_owned()),
+        (db(), id()).prop_map(|(db, id)| format!("{db}.pquery('DELETE FROM t WHERE id = {id}')")),
+        db().prop_map(|db| format!("local db = {db} db.pquery('BEGIN') db.pquery('UPDATE t SET n = 5') sleep(10) db.pquery('ROLLBACK')")),
+        (db(), id()).prop_map(|(db, id)| format!("local db = {db} spawn(function() db.pquery('UPDATE t SET n = n + 1 WHERE id = {id}') tally('spawned') end) db.pquery('UPDATE t SET n = 0 WHERE id = {id}')")),
+    ]
+}
+
 /// Lines to one node, or to several.
 fn any_line() -> impl Strategy<Value = String> {
-    prop_oneof![3 => line(), 2 => line_to_other_nodes()]
+    prop_oneof![3 => line(), 2 => line_to_other_nodes(), 2 => statement()]
 }
 
 /// Lines that meet, and everything that reductions could get wrong: clocks, texts in an order, deadlines, attempts, tables in tables,
@@ -182,6 +231,9 @@ fn property() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "checks",
         "sum always <= 1 key a",
+        "sum always <= 1 cell t 1 n",
+        "sum end <= 2 cell t 1 n cell t 3 n",
+        "sum always <= 0 cell t 2 n -1 tally gave-up",
         "sum always <= 1 tally gave-up",
         "sum always = 0 tally less",
         "sum always <= 9 tally first",
@@ -709,7 +761,7 @@ fn what_is_held_up_is_answered_in_time_or_never_heard() {
         (stage.told.iter().rfind(|told| told.starts_with("Noted")).unwrap().as_str(), stage.get("a")),
         ("Noted 1", "1".to_owned())
     );
-    let connections = |world: &World| world.nodes().map(|(_, server)| server.clients().count()).sum::<usize>();
+    let connections = |world: &World| world.servers().map(|(_, server)| server.clients().count()).sum::<usize>();
     assert!(!stage.world.is_end() && connections(&stage.world) == 2);
     assert_eq!(stage.world.enabled(NO_FAULTS), [Input::Program { client: 0, act: arrive.clone() }]);
     stage.program(0, arrive.clone());

@@ -56,7 +56,10 @@ fn words(event: &Event) -> String {
             format!("c{client} command {} db {db}{multi}", resp::split::quote_command(argv))
         }
         EventKind::Reply { client, value, protocol } => {
-            format!("c{client} reply {}", said(&cli::text(value, *protocol)))
+            let answer = table::Answer::from_value(value);
+            let text =
+                answer.map_or_else(|| cli::text(value, *protocol), |answer| answer.print(0).trim_end().to_owned());
+            format!("c{client} reply {}", said(&text))
         }
         EventKind::Push { client, value, protocol } => format!("c{client} push {}", said(&cli::text(value, *protocol))),
         EventKind::Held { client, value } => format!("c{client} held {value:?}"),
@@ -70,12 +73,27 @@ fn words(event: &Event) -> String {
         EventKind::Refused { client } => format!("c{client} refused"),
         EventKind::Unreachable { client } => format!("c{client} unreachable"),
         EventKind::LinkChanged { client, act } => format!("c{client} link {act:?}"),
+        EventKind::TooManyConnections { client } => format!("c{client} too many connections"),
+        EventKind::RowWait { client, table, key, holders } => {
+            format!("c{client} waits for {table:?} {key:?} of {holders:?}")
+        }
+        EventKind::RowChanged { client, table, key, before, after } => {
+            format!("row {table:?} {key:?} by {client:?}: {} to {}", row(before.as_ref()), row(after.as_ref()))
+        }
         EventKind::NodeCrashed => "crashed".to_owned(),
         EventKind::NodeRestarted { .. } => "restarted".to_owned(),
         EventKind::NodeClockShifted { ms } => format!("clock +{ms}ms"),
         EventKind::Program { client, thread, what } => format!("c{client}.{thread} {what:?}"),
         EventKind::Broken { property, breach } => format!("broken {property} {breach:?}"),
     }
+}
+
+fn row(row: Option<&table::Row>) -> String {
+    let cell = |cell: &table::Cell| match cell {
+        table::Cell::Null => "NULL".to_owned(),
+        cell => String::from_utf8_lossy(&cell.to_text()).into_owned(),
+    };
+    row.map_or("none".to_owned(), |row| row.iter().map(cell).collect::<Vec<_>>().join(", "))
 }
 
 /// A reply in a line: the beginning of a long one, and the fingerprint of all of it.

@@ -27,10 +27,7 @@ fn node(number: u32) -> NodeIndex {
 
 /// Three nodes, on which a restart finds nothing, all but the last second, and everything.
 fn three_nodes() -> Vec<NodeSettings> {
-    Durability::ALL
-        .iter()
-        .map(|(word, durability)| NodeSettings { name: format!("r-{word}"), durability: *durability })
-        .collect()
+    Durability::ALL.iter().map(|(word, durability)| NodeSettings::redis(format!("r-{word}"), *durability)).collect()
 }
 
 /// Two clients, one lock.

@@ -97,6 +97,7 @@ fn split_program(folder: &Path, stem: &str, module: &Path, glue: &Path, path: &O
         shrink(&file, path)?;
     }
     write_thunks(&chunks, &parts.chunks)?;
+    write_contents(&chunks, parts.contents)?;
     let script = replaced_once(
         &fs::read_to_string(glue)?,
         "const import0 = {",
@@ -126,6 +127,19 @@ fn write_thunks(chunks: &Chunks, parts: &[ChunkPart]) -> Result<()> {
         }
     }
     let file = paths::root().join("target/thunks.txt");
+    fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
+}
+
+/// Lists what each part consists of, the largest functions first: where to look when a bound of weight is passed.
+fn write_contents(chunks: &Chunks, mut contents: Vec<(Vec<usize>, usize, String)>) -> Result<()> {
+    contents.sort_by_key(|(_, bytes, _)| std::cmp::Reverse(*bytes));
+    let mut text = String::new();
+    for (parts, bytes, name) in contents {
+        let names: Vec<&str> = parts.iter().filter_map(|nth| chunks.names.get(*nth)).map(String::as_str).collect();
+        let part = if names.is_empty() { "first".to_owned() } else { names.join("+") };
+        text.push_str(&format!("{part} {bytes} {name}\n"));
+    }
+    let file = paths::root().join("target/contents.txt");
     fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
 }
 

@@ -40,6 +40,9 @@ state-monitors = MONITOR: sees every command of every client
 state-closed = connection closed; the next command opens a new one
 state-database = database { $n }
 state-resp3 = RESP3
+state-statement-queued = waits until the database comes to its statement
+state-statement-at-work = the database is at work on its statement
+state-transaction = Transaction: others see its changes after `COMMIT`.
 
 refused-blocked = This client is waiting. Interrupt it first.
 refused-paused = This client stands still. Let it go on first.

@@ -23,6 +23,8 @@ sessions-nodes = { $n ->
    *[other] { NUMBER($n) } nodes
 }
 sessions-persistence = Persistence
+sessions-database = Beside them
+sessions-no-database = no database
 sessions-on-nodes = New session on these nodes
 sessions-none = No other session is kept here yet.
 sessions-this = open in this tab

@@ -19,3 +19,22 @@ keyspace-overdue = expired
 keyspace-overdue-hint = Its time has run out, but nobody has looked at it and no expiry cycle has come by: it still takes memory.
 keyspace-memory = { $used } of { $most }
 keyspace-memory-label = Memory
+
+### Tables of a database.
+
+tables-title = Tables
+tables-none = No tables yet. Connect a terminal to the database and type `CREATE TABLE`.
+tables-rows = { $n ->
+    [one] { NUMBER($n) } row
+   *[other] { NUMBER($n) } rows
+}
+tables-more = { NUMBER($n) } more rows are not drawn.
+tables-work = { NUMBER($connections) } connected · { NUMBER($busy) } at work · { NUMBER($queued) } queued · { NUMBER($waiting) } waiting for a lock
+tables-gone = a client that has left
+tables-inserted = inserted by { $who }, not committed
+tables-deleted = deleted by { $who }, not committed
+tables-changed = changed by { $who }, not committed
+tables-locked = locked by { $who }
+tables-shared = shared lock of { $who }
+tables-waits = { $who } waits
+tables-whole = the whole table

@@ -43,6 +43,7 @@ lanes-taken = { $key }: taken by { $who }
 lanes-expired = { $key }: time is up
 lanes-node-restarts = starts again
 lanes-found = { $key }: found on disk
+lanes-row-waits = { $who } waits for { $row }
 lanes-gone = { $key } is gone
 lanes-bar-section = in { $name }
 lanes-bar-lease = { $key }, held by { $who }
@@ -268,6 +269,11 @@ nodes-title = Nodes
 nodes-up = up
 nodes-down = down
 nodes-no-disk = no persistence
+nodes-database = database (MySQL)
+nodes-database-busy = database (MySQL), { DURATION($ms) } a statement, { $workers ->
+    [0] any number at a time
+   *[other] { NUMBER($workers) } at a time
+}
 nodes-crash-hint = { $name } loses what is in memory and not on disk, and all its connections close
 nodes-restart-hint = { $name } starts with what it finds on disk
 nodes-clock = clock { $by }

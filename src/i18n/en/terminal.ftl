@@ -48,3 +48,17 @@ help-not-modelled = Lockstep does not imitate this command yet.
 terminal-cross-protocol = this looked like a web request, so the server closed the connection, as Redis does against forged requests
 terminal-sleeps = sleeps (DEBUG SLEEP)
 terminal-words = … { NUMBER($n) } more words
+
+### Terminals at a database.
+
+terminal-waits-row = waits for row { $row } of { $table }, which { $holders } has locked
+terminal-too-many-connections = could not connect: the database takes no more connections (error 1040)
+help-statements = Type an SQL statement and press Enter. A statement of several lines can be pasted and ends with a semicolon. Lockstep imitates this part of MySQL:
+sql-too-many-connections = The database already has as many connections as it takes (`max_connections`).
+sql-duplicate = A unique index allows each value only once: another row has this one already. That is what makes an `INSERT` a lock.
+sql-syntax = The statement breaks off at the text behind `near`. `HELP` lists what is imitated.
+sql-no-table = There is no table of this name. `SHOW TABLES` lists them.
+sql-no-column = The table has no column of this name. `DESCRIBE` lists them.
+sql-lock-wait = Another transaction held the row's lock for longer than `innodb_lock_wait_timeout`. Only this statement was rolled back; the transaction is still open.
+sql-deadlock = Two transactions each waited for a row that the other had locked. InnoDB rolled this one back whole, so that the other can go on.
+sql-not-null = The column must have a value, and there is no default.

@@ -27,6 +27,16 @@ told-link-cut = the link between { $who } and { $node } is cut
 told-link-mended = the link between { $who } and { $node } works again
 told-link-delay = each message between { $who } and { $node } now takes { DURATION($ms) }
 told-connection-refused = the connection is refused, the node is down
+told-too-many-connections = the connection is refused, the database takes no more
+told-row-inserted = row { $row } comes into { $table }
+told-row-deleted = row { $row } goes from { $table }
+told-row-updated = row { $row } of { $table } is now { $value }
+told-row-waits = waits for row { $row } of { $table }, which { $holders } has locked
+told-rows-affected = { $n ->
+    [0] no row is changed
+    [one] { NUMBER($n) } row is changed
+   *[other] { NUMBER($n) } rows are changed
+}
 
 told-creates = creates the { $kind } { $key }
 told-removes = removes { $key }

@@ -35,6 +35,9 @@ state-monitors = MONITOR：能看到所有客户端的每条命令
 state-closed = 连接已关闭，输入下一条命令时会重新连接
 state-database = { $n } 号数据库
 state-resp3 = RESP3
+state-statement-queued = 等待数据库处理这条语句
+state-statement-at-work = 数据库正在执行这条语句
+state-transaction = 事务进行中：`COMMIT` 之后别人才能看到修改。
 
 refused-blocked = 这个客户端正在等待，请先中断它。
 refused-paused = 这个客户端已暂停，请先让它恢复。

@@ -43,6 +43,7 @@ lanes-taken = { $key }：被 { $who } 删掉
 lanes-expired = { $key }：到期
 lanes-node-restarts = 重新启动
 lanes-found = { $key }：从磁盘恢复
+lanes-row-waits = { $who } 等待 { $row } 的行锁
 lanes-gone = { $key } 没有了
 lanes-bar-section = 在 { $name } 中
 lanes-bar-lease = { $key }，持有者 { $who }
@@ -265,6 +266,11 @@ nodes-title = 节点
 nodes-up = 运行中
 nodes-down = 已宕机
 nodes-no-disk = 不持久化
+nodes-database = 数据库（MySQL）
+nodes-database-busy = 数据库（MySQL），每条语句 { DURATION($ms) }，{ $workers ->
+    [0] 并发不限
+   *[other] 并发 { NUMBER($workers) }
+}
 nodes-crash-hint = { $name } 丢失内存中未落盘的数据，所有连接断开
 nodes-restart-hint = { $name } 启动，加载磁盘上的数据
 nodes-clock = 时钟 { $by }

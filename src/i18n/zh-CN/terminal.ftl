@@ -39,3 +39,17 @@ help-not-modelled = Lockstep 还没有模拟这个命令。
 terminal-cross-protocol = 这看起来像一个网页请求，服务器断开了连接：Redis 用这种办法防范伪造请求
 terminal-sleeps = 休眠中（DEBUG SLEEP）
 terminal-words = ……还有 { NUMBER($n) } 个词
+
+### Terminals at a database.
+
+terminal-waits-row = 等待 { $table } 中的行 { $row }，它的行锁由 { $holders } 持有
+terminal-too-many-connections = 连接失败：数据库的连接数已达上限（错误 1040）
+help-statements = 输入一条 SQL 语句，按回车执行。多行语句可以整段粘贴，以分号结尾。Lockstep 模拟 MySQL 的以下语句：
+sql-too-many-connections = 数据库的连接数已经达到 `max_connections`。
+sql-duplicate = 唯一索引中每个值只能出现一次，而这个值已经有别的行占用。正因如此，`INSERT` 可以当作加锁。
+sql-syntax = 从 `near` 后面的文字开始无法解析。输入 `HELP` 可以查看支持的语句。
+sql-no-table = 没有这个名字的表。`SHOW TABLES` 列出所有的表。
+sql-no-column = 表中没有这个名字的列。`DESCRIBE` 列出所有的列。
+sql-lock-wait = 另一个事务持有行锁的时间超过了 `innodb_lock_wait_timeout`。只有这一条语句被回滚，事务仍未结束。
+sql-deadlock = 两个事务互相等待对方锁住的行，形成死锁。InnoDB 回滚了整个当前事务，让另一个事务得以继续。
+sql-not-null = 这一列必须有值，而且没有默认值。

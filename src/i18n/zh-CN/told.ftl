@@ -24,6 +24,15 @@ told-link-cut = { $who } 与 { $node } 之间的链路断开
 told-link-mended = { $who } 与 { $node } 之间的链路恢复
 told-link-delay = { $who } 与 { $node } 之间的每条消息现在要走 { DURATION($ms) }
 told-connection-refused = 连接被拒绝，节点已宕机
+told-too-many-connections = 连接被拒绝，数据库的连接数已达上限
+told-row-inserted = { $table } 中新增行 { $row }
+told-row-deleted = { $table } 中删除行 { $row }
+told-row-updated = { $table } 的行 { $row } 变为 { $value }
+told-row-waits = 等待 { $table } 中行 { $row } 的锁，持有者是 { $holders }
+told-rows-affected = { $n ->
+    [0] 没有行被修改
+   *[other] 修改了 { NUMBER($n) } 行
+}
 
 told-creates = 新建{ $kind } { $key }
 told-removes = 删除 { $key }

@@ -70,36 +70,41 @@ pub fn Sessions(props: &DialogOnlyProps) -> Html {
 }
 
 /// How many nodes a new session can have. Others can be opened from a file.
-const NODES: [usize; 4] = [2, 3, 5, 7];
+const NODES: [usize; 5] = [1, 2, 3, 5, 7];
 
 /// A new session on several nodes, all of one durability.
 #[component]
 fn OnNodes(props: &DialogOnlyProps) -> Html {
     let t = use_lang();
     let session = use_session_for(&[]);
-    let count = use_state_eq(|| NODES.get(1).copied().unwrap_or(1));
+    let count = use_state_eq(|| 3_usize);
+    let has_table = use_state_eq(|| false);
     let durability = use_state_eq(Durability::default);
     let begin = {
-        let (count, durability, onclose) = (*count, *durability, props.onclose.clone());
+        let (count, durability, has_table, onclose) = (*count, *durability, *has_table, props.onclose.clone());
         Callback::from(move |_: MouseEvent| {
             let (session, onclose) = (session.clone(), onclose.clone());
             spawn_local(async move {
                 // As with a session that is opened: it may need any part of the program.
                 assets::whole().await;
-                let node = |number: usize| NodeSettings { name: format!("r{number}"), durability };
-                let settings = Settings { nodes: (1..=count).map(node).collect(), ..Settings::default() };
+                let node = |number: usize| NodeSettings::redis(format!("r{number}"), durability);
+                let table = has_table.then(|| NodeSettings::table("db"));
+                let settings = Settings { nodes: (1..=count).map(node).chain(table).collect(), ..Settings::default() };
                 session.replace(Session::fresh(settings).timeline().clone());
                 onclose.emit(());
             });
         })
     };
     let durabilities = Durability::ALL.map(|(_, durability)| durability);
-    let (set_count, set_durability) = (count.setter(), durability.setter());
+    let (set_count, set_durability, set_table) = (count.setter(), durability.setter(), has_table.setter());
+    let table_word =
+        |has_table: &bool| if *has_table { t.nodes_database() } else { t.sessions_no_database() }.to_owned();
     html! {
         <div class="row sessions-nodes">
             { choice(Some(t.nodes_title()), "new-nodes", &NODES, &count, |count| t.sessions_nodes(*count as u64), move |n| set_count.set(n)) }
             { choice(Some(t.sessions_persistence()), "new-durability", &durabilities, &durability, |found| persistence(t, *found),
                 move |found| set_durability.set(found)) }
+            { choice(Some(t.sessions_database()), "new-table", &[false, true], &has_table, table_word, move |found| set_table.set(found)) }
             { Button::words(t.sessions_on_nodes()).picture(Picture::Add).testid("new-on-nodes").on(begin) }
         </div>
     }

@@ -21,7 +21,7 @@ impl Columns {
     /// The columns of these clients, and of the nodes of the world.
     pub fn of(world: &World, picture: &Picture, open: &[ClientIndex]) -> Columns {
         let most = |key: LaneKey| picture.lane(key).map_or(0, Lane::beside);
-        let nodes: Vec<NodeIndex> = world.nodes().map(|(node, _)| node).collect();
+        let nodes: Vec<NodeIndex> = world.nodes().collect();
         let tracks = open.iter().map(|client| most(LaneKey::Client(*client))).max().unwrap_or(0);
         let node_tracks = nodes.iter().map(|node| most(LaneKey::Node(*node))).max().unwrap_or(0);
         let before = open.len().div_ceil(2);

@@ -3,7 +3,7 @@ use world::{ClientIndex, LinkAct};
 
 use crate::i18n::Lang;
 use crate::i18n::messages::{
-    LanesLinkDelay, LanesLocked, LanesLockedFor, LanesProcessedAgain, LanesRenewed, LanesTaken,
+    LanesLinkDelay, LanesLocked, LanesLockedFor, LanesProcessedAgain, LanesRenewed, LanesRowWaits, LanesTaken,
 };
 use crate::state::lab::lanes::{AtServer, What};
 use crate::state::lab::stand::Mood;
@@ -92,6 +92,9 @@ pub fn serves(
             (Some(*client), "⇄", t.say(LanesLinkDelay { who: &name_of(*client), ms: *ms }))
         }
         AtServer::Value { key, value: Some(value) } => (None, "", format!("{key} = {value}")),
+        AtServer::RowWaits { client, row } => {
+            (Some(*client), "…", t.say(LanesRowWaits { who: &name_of(*client), row }))
+        }
         AtServer::Value { key, value: None } => (None, "", t.lanes_gone(key)),
     }
 }

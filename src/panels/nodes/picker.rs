@@ -20,7 +20,7 @@ pub fn NodePicker(props: &NodePickerProps) -> Html {
     let session = use_session_for(&[Side::Steps]);
     let (client, world) = (props.client, session.world());
     let Some(found) = world.client(client).filter(|found| found.program.is_none()) else { return Html::default() };
-    let is_busy = found.is_paused || world.connection(client).is_some_and(|connection| connection.blocked.is_some());
+    let is_busy = found.is_paused || world.is_waiting(client);
     let onchange = {
         let session = session.clone();
         Callback::from(move |event: Event| {
@@ -34,7 +34,7 @@ pub fn NodePicker(props: &NodePickerProps) -> Html {
     html! {
         <select class="field node-picker" aria-label={t.nodes_of(&session.name_of(client))} disabled={is_busy} {onchange}
             data-testid={format!("node-of-{client}")}>
-            { for world.nodes().zip(&world.settings().nodes).map(|((node, _), settings)| html! {
+            { for world.nodes().zip(&world.settings().nodes).map(|(node, settings)| html! {
                 <option value={node.to_string()} selected={node == found.node}>{ &settings.name }</option>
             }) }
         </select>

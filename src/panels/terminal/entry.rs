@@ -22,7 +22,7 @@ const LINES_DRAWN: usize = 120;
 /// Lines that are drawn at all.
 const LINES_MAX: usize = 5_000;
 /// Characters of one word or line that are drawn; more would only stop the browser.
-const CHARS_MAX: usize = 4_000;
+pub const CHARS_MAX: usize = 4_000;
 /// Characters that are drawn of a word of several lines.
 const SCRIPT_CHARS_MAX: usize = 80;
 /// Words of a command that are drawn.
@@ -85,7 +85,7 @@ fn key_link(shown: &str, key: KeyName, onselect: &Callback<KeyName>) -> Html {
     html! { <a class="key-link" href="#" tabindex="-1" {onclick}>{ shown }</a> }
 }
 
-fn clipped(text: &str, most: usize) -> String {
+pub fn clipped(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}… ({} B)", text.get(..end).unwrap_or_default(), text.len()),
         None => text.to_owned(),
@@ -176,6 +176,7 @@ pub fn rows(entry: &Entry) -> usize {
             text.iter().filter(|byte| **byte == b'\n').count()
         }
         What::Reply { value, .. } | What::Push { value, .. } => count(value, LINES_DRAWN),
+        What::Result { text, .. } => text.lines().count(),
         _ => 1,
     };
     sum.clamp(1, LINES_DRAWN)
@@ -299,10 +300,21 @@ pub fn said(t: Lang, what: &What, at_ms: u64) -> Option<Html> {
         What::Disconnected(Some(CloseReason::Crashed)) => t.terminal_crashed().to_owned(),
         What::Refused => t.terminal_refused().to_owned(),
         What::Unreachable => t.terminal_unreachable().to_owned(),
+        What::TooManyConnections => t.terminal_too_many_connections().to_owned(),
         What::Paused => t.terminal_paused().to_owned(),
         What::Resumed => t.terminal_resumed().to_owned(),
         What::Connected => t.terminal_reconnected().to_owned(),
-        What::Command { .. } | What::Reply { .. } | What::Push { .. } => return None,
+        What::Command { .. }
+        | What::Reply { .. }
+        | What::Push { .. }
+        | What::Statement { .. }
+        | What::Result { .. }
+        | What::RowWait { .. } => return None,
     };
-    Some(html! { <p class="terminal-happened"><time>{ time_of_day(at_ms) }</time>{ rich(&text) }</p> })
+    Some(happened(&text, at_ms))
+}
+
+/// Something that happened, with its time.
+pub fn happened(text: &str, at_ms: u64) -> Html {
+    html! { <p class="terminal-happened"><time>{ time_of_day(at_ms) }</time>{ rich(text) }</p> }
 }

@@ -56,6 +56,18 @@ fn overview(t: Lang) -> Html {
     }
 }
 
+/// What a database understands.
+#[inline(never)]
+pub fn statements(t: Lang) -> Html {
+    html! {
+        <div class="terminal-help">
+            <p>{ t.help_statements() }</p>
+            <ul>{ for table::STATEMENTS.iter().map(|(_, syntax)| html! { <li><code>{ *syntax }</code></li> }) }</ul>
+            <p>{ t.help_terminal_keys() }</p>
+        </div>
+    }
+}
+
 /// The way to the list of what is modelled.
 pub fn support_link(t: Lang) -> Html {
     html! { <a href={FRAGMENT}>{ t.support_title() }</a> }

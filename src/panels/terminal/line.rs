@@ -15,6 +15,7 @@ use crate::state::terminal::complete::{self, Candidate, CandidateKind, Completio
 use crate::state::terminal::eval;
 use crate::state::terminal::history::{self, Walk};
 use crate::state::terminal::paste::{self, Paste};
+use crate::state::terminal::statement;
 use crate::ui::html;
 
 /// Properties of [`Line`].
@@ -131,7 +132,11 @@ pub fn Line(props: &LineProps) -> Html {
         })
     };
     let is_choosing = matches!(editing.mode, Mode::Choosing { .. });
-    let hint = if editing.mode == Mode::Typing { complete::hint(&editing.text) } else { String::new() };
+    let hint = match props.session.database_of(props.client) {
+        _ if editing.mode != Mode::Typing => String::new(),
+        Some(_) => statement::hint(&editing.text),
+        None => complete::hint(&editing.text),
+    };
     let active = match &editing.mode {
         Mode::Choosing { chosen, .. } => Some(format!("{id}-{chosen}")),
         _ => None,
@@ -260,8 +265,15 @@ fn on_typing(event: &KeyboardEvent, editing: &UseStateHandle<Editing>, props: &L
 fn start_choosing(editing: &UseStateHandle<Editing>, props: &LineProps) -> bool {
     let world = props.session.world();
     let database = Database::of_client(world, props.client);
+    if let Some(database) = props.session.database_of(props.client) {
+        return offer(editing, statement::complete(&editing.text, database));
+    }
     let completion = eval::complete(&editing.text, scripts::names)
         .unwrap_or_else(|| complete::complete(&editing.text, database.and_then(|database| database.find(world))));
+    offer(editing, completion)
+}
+
+fn offer(editing: &UseStateHandle<Editing>, completion: Completion) -> bool {
     match completion.candidates.as_slice() {
         [] => return false,
         [only] => take(editing, &completion, only),

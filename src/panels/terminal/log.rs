@@ -9,13 +9,14 @@ use world::{ClientIndex, StepId};
 use yew::prelude::*;
 
 use super::drawn::{DRAWN, Drawn, Entries, EntryRef, in_hand};
-use super::entry::{self, Answer, AnswerProps, Asked, AskedProps, WORDS_DRAWN, said};
+use super::entry::{self, Answer, AnswerProps, Asked, AskedProps, WORDS_DRAWN, happened, said};
 use super::help::{self, Help, HelpProps};
 use super::notes::{Note, Notes};
+use super::printed::{Printed, PrintedProps, waits_for_row};
 use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, Size, use_derived, use_in_view, use_lang, use_sizes};
-use crate::i18n::Lang;
 use crate::i18n::messages::{TerminalTextAfterQuote, TerminalUnclosed};
+use crate::i18n::{Lang, code};
 use crate::state::key::{Database, KeyName};
 use crate::state::terminal::eval;
 use crate::state::terminal::transcript::{self, Entry, Transcript, What};
@@ -247,6 +248,17 @@ impl Draw {
                     AskedProps { prompt, argv: Rc::clone(argv), database, links, onselect: self.select.clone() },
                 )
             }
+            What::Statement { text, is_in_transaction } => {
+                let speaker = transcript::at_node(&self.name, self.session.borrow().world(), entry.node);
+                let prompt = transcript::statement_prompt(&speaker, *is_in_transaction);
+                html! { <div key={key} class="terminal-command"><b>{ prompt }</b>{ entry::clipped(text, entry::CHARS_MAX) }</div> }
+            }
+            What::Result { .. } => part_of::<Printed>(&key, PrintedProps { entry: Rc::clone(entry) }),
+            What::RowWait { table, key: row, holders } => {
+                let names: Vec<String> =
+                    holders.iter().map(|holder| code(&self.session.borrow().name_of(*holder))).collect();
+                keyed(key, happened(&waits_for_row(self.t, table, row, &names), entry.at_ms))
+            }
             What::Reply { .. } | What::Push { .. } => {
                 let (session, onselect, onrun) = (Rc::clone(&self.session), self.select.clone(), self.run.clone());
                 let database = entry::database_of(&self.session.borrow(), entry);
@@ -275,6 +287,9 @@ impl Draw {
                 let topic = topic.clone();
                 let help = move || part::<Help>(HelpProps { topic: topic.clone() });
                 html! { <>{ typed(line) }{ later(Chunk::Rest, help) }</> }
+            }
+            Note::Statements { line, .. } => {
+                html! { <>{ typed(line) }{ later(Chunk::Rest, move || help::statements(t)) }</> }
             }
             Note::Unbalanced { line, why, .. } => {
                 let text = match why {

@@ -8,6 +8,7 @@ mod help;
 mod line;
 mod log;
 mod notes;
+mod printed;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -23,11 +24,12 @@ use yew::prelude::*;
 
 use crate::hooks::{SessionHandle, Side, scripts, use_lang, use_session_for};
 use crate::i18n::Lang;
-use crate::state::terminal::{eval, transcript};
+use crate::state::terminal::{eval, statement, transcript};
 use crate::ui::{html, part};
 use line::{Line, LineProps};
 use log::{Log, LogProps};
 use notes::{Note, Notes};
+pub use printed::waits_for_row;
 
 /// Commands of a paste that run in one go; the rest waits for the next frame, so that the page stays alive.
 const RUN_AT_ONCE: usize = 50;
@@ -56,6 +58,8 @@ pub fn Terminal(props: &TerminalProps) -> Html {
         let waiting = use_mut_ref(Waiting::default);
         let (latest, notes) = (Rc::clone(&latest), notes.dispatcher());
         use_callback((client, t), move |lines: Vec<String>, (client, t)| {
+            let is_at_table = latest.borrow().database_of(*client).is_some();
+            let lines = if is_at_table { statement::statements(lines) } else { lines };
             let mut queue = waiting.borrow_mut();
             queue.t = *t;
             queue.lines.extend(lines);
@@ -90,7 +94,12 @@ pub fn Terminal(props: &TerminalProps) -> Html {
     let name = session.name_of(client);
     let node = session.world().client(client).map(|found| found.node);
     let (db, is_in_multi) = session.world().connection(client).map_or((0, false), |c| (c.db, c.multi.is_some()));
-    let is_waiting = session.world().connection(client).is_some_and(|connection| connection.blocked.is_some());
+    let is_waiting = session.world().is_waiting(client);
+    let speaker = transcript::at_node(&name, session.world(), node);
+    let prompt = match session.database_of(client) {
+        Some(_) => transcript::statement_prompt(&speaker, session.world().is_in_transaction(client)),
+        None => transcript::prompt(&speaker, db, is_in_multi),
+    };
     let log = LogProps {
         client,
         label: t.terminal_log(&name),
@@ -101,7 +110,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
     let line = LineProps {
         client,
         label: t.terminal_line(&name),
-        prompt: transcript::prompt(&transcript::at_node(&name, session.world(), node), db, is_in_multi),
+        prompt,
         is_waiting,
         is_active: props.is_active,
         notes: (*notes).clone(),
@@ -174,6 +183,9 @@ fn run_waiting(
 /// Runs one line: what the terminal answers by itself, or a command for the server.
 fn run_line(t: Lang, session: &SessionHandle, notes: &UseReducerDispatcher<Notes>, client: ClientIndex, line: &str) {
     let after = session.timeline().cursor();
+    if session.database_of(client).is_some() {
+        return run_statement(session, notes, client, line);
+    }
     let argv = match split::split(line.as_bytes()) {
         Ok(argv) => argv,
         Err(why) => return notes.dispatch(Note::Unbalanced { after, line: line.to_owned(), why }),
@@ -201,6 +213,17 @@ fn run_line(t: Lang, session: &SessionHandle, notes: &UseReducerDispatcher<Notes
                 notes.dispatch(Note::TooManyRepeats { after });
             }
         }
+    }
+}
+
+/// Runs a line at a database.
+fn run_statement(session: &SessionHandle, notes: &UseReducerDispatcher<Notes>, client: ClientIndex, line: &str) {
+    let (after, line) = (session.timeline().cursor(), line.trim());
+    match line.trim_end_matches(';').to_ascii_lowercase().as_str() {
+        "" => {}
+        "clear" => notes.dispatch(Note::Clear { after }),
+        "help" | "?" => notes.dispatch(Note::Statements { after, line: line.to_owned() }),
+        _ => session.run(client, vec![Bytes::copy_from_slice(line.as_bytes())]),
     }
 }
 

@@ -29,6 +29,13 @@ pub enum Note {
         /// What help is wanted on.
         topic: Vec<Bytes>,
     },
+    /// `HELP` at a database.
+    Statements {
+        /// The step.
+        after: StepId,
+        /// As typed.
+        line: String,
+    },
     /// A line with unbalanced quotes.
     Unbalanced {
         /// The step.
@@ -76,6 +83,7 @@ impl Note {
         match self {
             Note::Clear { after }
             | Note::Help { after, .. }
+            | Note::Statements { after, .. }
             | Note::Unbalanced { after, .. }
             | Note::BadRepeat { after, .. }
             | Note::Evaluated { after, .. }

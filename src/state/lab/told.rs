@@ -334,7 +334,7 @@ mod tests {
     fn requests_are_described_with_their_node_where_there_are_several() {
         let text = "local r2 = connect('r2', { timeout = 50 })\nr2.call('SET', 'k', 1)\nr2.call('GET', 'k')\nredis.call('GET', 'k')";
         let mut stage = Stage::new([]);
-        let node = |name: &str| NodeSettings { name: name.to_owned(), durability: Durability::None };
+        let node = |name: &str| NodeSettings::redis(name, Durability::None);
         stage.timeline = Timeline::new(Settings { nodes: vec![node("r1"), node("r2")], ..Settings::default() });
         stage.push(Input::Connect { client: 0, name: "c1".into() });
         stage.program(0, Act::load(text.into()));

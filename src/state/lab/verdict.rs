@@ -164,6 +164,7 @@ fn term_name(t: Lang, term: &Term) -> String {
         Term::Field(key, field) => field_name(key, field),
         Term::Length(key) => t.verdict_length(&code(&label::word(key))),
         Term::Tally(name) => t.verdict_count(&code(&label::word(name))),
+        Term::Cell(table, key, column) => code(&format!("{}.{}", label::row(table, key), label::word(column))),
     }
 }
 

@@ -22,7 +22,11 @@ pub fn of(timeline: &Timeline, client: ClientIndex) -> Rc<[String]> {
         if *typed != client || size > LINE_BYTES_MAX {
             continue;
         }
-        let line = quote_command(argv);
+        let line = match argv.as_slice() {
+            // A statement to a database is one word.
+            [statement] if statement.contains(&b' ') => String::from_utf8_lossy(statement).into_owned(),
+            _ => quote_command(argv),
+        };
         if lines.last() != Some(&line) {
             lines.push(line);
         }

@@ -3,4 +3,5 @@ pub mod complete;
 pub mod eval;
 pub mod history;
 pub mod paste;
+pub mod statement;
 pub mod transcript;

@@ -6,6 +6,7 @@ use redis_model::{CloseReason, Wait};
 use resp::{Protocol, Value, cli};
 use world::{ClientIndex, Event, EventKind, Happening, Input, NodeIndex, Step, StepId, Timeline, World};
 
+use super::statement;
 use crate::state::followed::{Derive, Followed};
 
 /// One thing that stands in a terminal.
@@ -42,6 +43,31 @@ pub enum What {
         /// The command that it answers.
         argv: Rc<[Bytes]>,
     },
+    /// A statement behind the prompt of a database.
+    Statement {
+        /// It, with its parameters in place.
+        text: Rc<str>,
+        /// Was a transaction open?
+        is_in_transaction: bool,
+    },
+    /// What a database answered.
+    Result {
+        /// As the `mysql` client prints it.
+        text: Rc<str>,
+        /// The number of an error.
+        code: Option<u16>,
+    },
+    /// It waits for a row that others have locked.
+    RowWait {
+        /// The table.
+        table: Bytes,
+        /// The row's primary key, as it is printed.
+        key: Bytes,
+        /// Who has it locked.
+        holders: Vec<ClientIndex>,
+    },
+    /// Its database takes no more connections.
+    TooManyConnections,
     /// Something it had not just asked for.
     Push {
         /// What.
@@ -86,7 +112,8 @@ pub struct Transcript {
 impl Transcript {
     /// Catches up with the timeline.
     pub fn follow(&mut self, timeline: &Timeline, client: ClientIndex) {
-        self.log.follow(timeline, client);
+        let tables = timeline.world().settings().tables().collect();
+        self.log.follow(timeline, Place { client, tables });
         let cursor = timeline.cursor();
         // Steps are numbered in the order in which they were made, so numbers grow along every path.
         self.shown = self.log.entries.partition_point(|entry| entry.step <= cursor);
@@ -98,6 +125,14 @@ impl Transcript {
     }
 }
 
+/// Whose terminal it is.
+#[derive(Clone, Debug, PartialEq)]
+struct Place {
+    client: ClientIndex,
+    /// The nodes that are databases.
+    tables: Vec<NodeIndex>,
+}
+
 /// What the steps that have been read brought to one client, also beyond the cursor.
 #[derive(Debug, Default)]
 struct Log {
@@ -105,7 +140,7 @@ struct Log {
 }
 
 impl Derive for Log {
-    type Context = ClientIndex;
+    type Context = Place;
     /// How many entries there are.
     type Checkpoint = usize;
 
@@ -113,14 +148,21 @@ impl Derive for Log {
         timeline.position()
     }
 
-    fn take(&mut self, _: usize, id: StepId, step: &Step, client: &ClientIndex) {
+    fn take(&mut self, _: usize, id: StepId, step: &Step, place: &Place) {
         for event in &step.events {
-            if event.kind.client() == Some(*client)
-                && let Some(what) = self.what(event)
+            let is_at_table = event.node.is_some_and(|node| place.tables.contains(&node));
+            if event.kind.client() == Some(place.client)
+                && let Some(what) = if is_at_table { self.at_table(event) } else { self.what(event) }
             {
                 // What was typed never got to the node, and is shown all the same.
-                if let (What::Refused | What::Unreachable, Input::Command { argv, .. }) = (&what, &step.input) {
-                    let typed = What::Command { db: 0, is_in_multi: false, argv: argv.as_slice().into() };
+                if let (What::Refused | What::Unreachable | What::TooManyConnections, Input::Command { argv, .. }) =
+                    (&what, &step.input)
+                {
+                    let typed = if is_at_table {
+                        What::Statement { text: statement::text(argv).into(), is_in_transaction: false }
+                    } else {
+                        What::Command { db: 0, is_in_multi: false, argv: argv.as_slice().into() }
+                    };
                     self.entries.push(Rc::new(Entry { step: id, at_ms: event.at_ms, node: event.node, what: typed }));
                 }
                 self.entries.push(Rc::new(Entry { step: id, at_ms: event.at_ms, node: event.node, what }));
@@ -159,6 +201,24 @@ impl Log {
         })
     }
 
+    /// The same at a database.
+    fn at_table(&self, event: &Event) -> Option<What> {
+        Some(match &event.kind {
+            EventKind::Command { argv, is_in_multi, .. } => {
+                What::Statement { text: statement::text(argv).into(), is_in_transaction: *is_in_multi }
+            }
+            EventKind::Reply { value, .. } => {
+                let asked = self.entries.iter().rev().find(|entry| matches!(entry.what, What::Statement { .. }));
+                statement::result(value, asked.map_or(0, |entry| event.at_ms.saturating_sub(entry.at_ms)))
+            }
+            EventKind::RowWait { table, key, holders, .. } => {
+                What::RowWait { table: table.clone(), key: key.clone(), holders: holders.clone() }
+            }
+            EventKind::TooManyConnections { .. } => What::TooManyConnections,
+            _ => return self.what(event),
+        })
+    }
+
     /// The words that an answer belongs to.
     fn last_command(&self) -> Rc<[Bytes]> {
         let command = self.entries.iter().rev().find_map(|entry| match &entry.what {
@@ -182,6 +242,12 @@ pub fn prompt(name: &str, db: usize, is_in_multi: bool) -> String {
     let db = if db == 0 { String::new() } else { format!("[{db}]") };
     let multi = if is_in_multi { "(TX)" } else { "" };
     format!("{name}{db}{multi}> ")
+}
+
+/// The same at a database.
+pub fn statement_prompt(name: &str, is_in_transaction: bool) -> String {
+    let transaction = if is_in_transaction { "(TX)" } else { "" };
+    format!("{name} mysql{transaction}> ")
 }
 
 /// The lines of an answer: as redis-cli shows it on a terminal, raw for the commands that it shows raw.

@@ -1,11 +1,16 @@
 //! What is done to nodes, in a sentence's head.
-use world::{Input, LinkAct, NodeAct, NodeIndex};
+use world::{Event, EventKind, Input, LinkAct, NodeAct, NodeIndex};
 
 use super::Teller;
 use crate::i18n::code;
 use crate::i18n::messages::{
-    ToldKeyOnNode, ToldLinkCut, ToldLinkDelay, ToldLinkMended, ToldNodeClock, ToldOnNode, ToldSwitches,
+    ToldKeyOnNode, ToldLinkCut, ToldLinkDelay, ToldLinkMended, ToldNodeClock, ToldOnNode, ToldRowDeleted,
+    ToldRowInserted, ToldRowUpdated, ToldRowWaits, ToldSwitches,
 };
+use crate::state::sql;
+
+/// Rows of a step that are told.
+const ROWS_TOLD_MAX: usize = 4;
 
 /// Which node a client switches to, or what happens to one.
 // A function of its own, so that it can be part of a chunk.
@@ -29,6 +34,35 @@ fn link(teller: &Teller, who: &str, node: &str, act: LinkAct) -> String {
         LinkAct::Mend => teller.t.say(ToldLinkMended { who, node }),
         LinkAct::Delay { ms } => teller.t.say(ToldLinkDelay { who, node, ms }),
     }
+}
+
+/// What became of rows: of a step that changed many only the first.
+#[inline(never)]
+pub(super) fn rows(teller: &Teller, events: &[Event]) -> Vec<String> {
+    let told = events.iter().filter_map(|event| {
+        let EventKind::RowChanged { table, key, before, after, .. } = &event.kind else { return None };
+        let (t, table, row) = (teller.t, &code(&String::from_utf8_lossy(table)), &code(&String::from_utf8_lossy(key)));
+        Some(match (before, after) {
+            (None, _) => t.say(ToldRowInserted { table, row }),
+            (Some(_), None) => t.say(ToldRowDeleted { table, row }),
+            (Some(_), Some(after)) => t.say(ToldRowUpdated { table, row, value: &code(&sql::row(after)) }),
+        })
+    });
+    told.take(ROWS_TOLD_MAX).collect()
+}
+
+/// A client that gets no connection to a database, or waits for a row.
+#[inline(never)]
+pub(super) fn of_table(teller: &Teller, event: &Event) -> String {
+    let EventKind::RowWait { table, key, holders, .. } = &event.kind else {
+        return teller.t.told_too_many_connections().to_owned();
+    };
+    let holders: Vec<String> = holders.iter().map(|holder| teller.name(*holder)).collect();
+    teller.t.say(ToldRowWaits {
+        row: &code(&String::from_utf8_lossy(key)),
+        table: &code(&String::from_utf8_lossy(table)),
+        holders: &holders.join(teller.t.told_comma()),
+    })
 }
 
 /// A command with the node that it goes to, where there are several.
@@ -65,7 +99,7 @@ mod tests {
     }
 
     fn two_nodes() -> Timeline {
-        let named = |name: &str| NodeSettings { name: name.to_owned(), durability: Durability::Always };
+        let named = |name: &str| NodeSettings::redis(name, Durability::Always);
         let mut timeline = Timeline::new(Settings { nodes: vec![named("r1"), named("r2")], ..Settings::default() });
         timeline.push(Input::Connect { client: 0, name: "c1".into() }).unwrap();
         timeline

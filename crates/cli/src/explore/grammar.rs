@@ -23,7 +23,7 @@ const GRAMMAR: [(&str, &str); 21] = [
     ("sum always|end =|<=|>= NUMBER TERM…", "the terms come to that number, after every step or at the end"),
     ("always|end [if CLAIM then] CLAIM", "that is true after every step or at the end, where what stands behind if is"),
     (
-        "TERM: key KEY, field KEY FIELD, length KEY, tally NAME",
+        "TERM: key KEY, field KEY FIELD, length KEY, tally NAME, cell TABLE ROW COLUMN",
         "what is added up; a factor may stand before it: -2 key KEY",
     ),
     ("CLAIM: COMPARISON [and COMPARISON…] [or COMPARISON…]", "joined all by and, or all by or"),
@@ -129,7 +129,7 @@ fn wrong_sum(words: &[Bytes]) -> Checked<'_> {
 }
 
 fn no_term(word: &Bytes) -> String {
-    format!("{} is none of key, field, length, tally", shown(word))
+    format!("{} is none of key, field, length, tally, cell", shown(word))
 }
 
 /// A sum from its sign on, as far as its terms go.
@@ -163,6 +163,7 @@ fn bounded(words: &[Bytes]) -> Checked<'_> {
         let names = match kind.as_ref() {
             b"key" | b"length" | b"tally" => 1,
             b"field" => 2,
+            b"cell" => 3,
             _ if is_number || is_first => return Err(no_term(kind)),
             _ => break,
         };
@@ -252,7 +253,7 @@ mod tests {
             let text = form
                 .replace(
                     "always|end =|<=|>= NUMBER TERM…",
-                    "end >= -5 key KEY field KEY FIELD -2 length KEY tally NAME",
+                    "end >= -5 key KEY field KEY FIELD -2 length KEY tally NAME cell TABLE ROW COLUMN",
                 )
                 .replace("always|end [if CLAIM then] CLAIM", "always if exists key A then same key A field B C")
                 .replace("NUMBER", "3")
@@ -282,15 +283,15 @@ mod tests {
             ("sum end = 05 key a", "'05' is a whole number, but not as it is written"),
             ("sum end = 9223372036854775808 key a", "'9223372036854775808' is no whole number"),
             ("sum end = 5", "after '5' come the terms"),
-            ("sum end = 5 stock", "'stock' is none of key, field, length, tally"),
-            ("sum end = 5 key a stock", "'stock' is none of key, field, length, tally"),
+            ("sum end = 5 stock", "'stock' is none of key, field, length, tally, cell"),
+            ("sum end = 5 key a stock", "'stock' is none of key, field, length, tally, cell"),
             ("sum end = 5 key a field b", "after 'field' a name is missing"),
             ("sum end = 5 0 key a", "'0' is no factor"),
             ("sum end = 5 key a 1 key b", "'1' is no factor"),
             ("sum end = 5 +2 key b", "'+2' is a whole number, but not as it is written"),
             ("sum end = 5 2147483648 key b", "'2147483648' is too large a factor"),
             ("sum end = 5 -2", "after the factor '-2' a term is missing"),
-            ("sum end = 5 -2 -2 key a", "'-2' is none of key, field, length, tally"),
+            ("sum end = 5 -2 -2 key a", "'-2' is none of key, field, length, tally, cell"),
             ("everyone-gets-in", "a word is missing: everyone-gets-in SECTION [CLIENT…]"),
             ("everyone-gets-in s c1 c2 c1", "the client 'c1' is named twice"),
             ("nobody-gives-up", "a word is missing: nobody-gives-up SECTION"),

@@ -350,7 +350,7 @@ fn nodes(options: &Options) -> Vec<NodeSettings> {
     match options.nodes {
         // A single node without a disk is that of version 1.
         1 if durability == Durability::None => vec![NodeSettings::default()],
-        count => (1..=count).map(|number| NodeSettings { name: format!("r{number}"), durability }).collect(),
+        count => (1..=count).map(|number| NodeSettings::redis(format!("r{number}"), durability)).collect(),
     }
 }
 

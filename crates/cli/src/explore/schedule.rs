@@ -97,7 +97,7 @@ fn deadlines(world: &World, input: &Input) -> Vec<(u64, String)> {
     if !matches!(input, Input::Advance { .. }) {
         return Vec::new();
     }
-    let timed = world.nodes().flat_map(|(node, server)| {
+    let timed = world.servers().flat_map(|(node, server)| {
         let entries = server.databases().iter().flat_map(|database| database.entries().iter());
         let timed = entries.filter_map(|(key, entry)| Some((entry.expires_ms?, key)));
         let told = |key: &bytes::Bytes| on_node(world, key.escape_ascii().to_string(), Some(node));
@@ -267,7 +267,7 @@ pub fn breach_told(world: &World, breach: &Breach) -> String {
 /// What everybody waits for in a dead lock, one sentence a thread that has not come to its end.
 pub fn waiting(start: &World, world: &World) -> Vec<String> {
     let mut told = Vec::new();
-    for (node, _) in world.nodes().filter(|(node, _)| !world.is_up(*node)) {
+    for node in world.nodes().filter(|node| !world.is_up(*node)) {
         told.push(format!("{} is down", world.settings().name_of_node(node)));
     }
     for (client, found) in world.clients() {

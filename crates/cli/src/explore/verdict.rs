@@ -114,6 +114,7 @@ fn missing<'a>(property: &'a Property, seen: &Seen) -> Vec<(&'a Bytes, &'static 
     let looked = |looked: Looked<'a>| match looked {
         Looked::Key(key) => (key, "the key", seen.keys.contains(key)),
         Looked::Tally(name) => (name, "the tally", seen.tallies.contains(name)),
+        Looked::Row(table, key) => (key, "the row", seen.rows.contains(&(table.clone(), key.clone()))),
     };
     let named = match property {
         Property::Sum { .. } | Property::Claim { .. } => property.looks_at().into_iter().map(looked).collect(),
@@ -131,6 +132,8 @@ fn missing<'a>(property: &'a Property, seen: &Seen) -> Vec<(&'a Bytes, &'static 
 struct Seen {
     keys: BTreeSet<Bytes>,
     tallies: BTreeSet<Bytes>,
+    /// Tables and primary keys.
+    rows: BTreeSet<(Bytes, Bytes)>,
     sections: BTreeSet<Bytes>,
     failures: Vec<String>,
 }
@@ -152,6 +155,7 @@ impl Seen {
             for event in events {
                 match event.kind {
                     EventKind::KeyChanged { key: (0, key), after: Some(_), .. } => _ = seen.keys.insert(key),
+                    EventKind::RowChanged { table, key, after: Some(_), .. } => _ = seen.rows.insert((table, key)),
                     EventKind::Program { client, what, .. } => match what {
                         Happening::Tallied { name, .. } => _ = seen.tallies.insert(name),
                         Happening::Entered { section } => _ = seen.sections.insert(section),

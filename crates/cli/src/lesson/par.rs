@@ -67,7 +67,7 @@ fn choices(world: &World, faults: Faults) -> Vec<Input> {
         }
         choices.extend([Act::Pause, Act::Resume, Act::Crash].map(|act| Input::Program { client, act }));
     }
-    choices.extend(world.nodes().map(|(node, _)| Input::Serve { node }));
+    choices.extend(world.nodes().map(|node| Input::Serve { node }));
     let due_ms = world.until_next_ms().filter(|ms| *ms > 0);
     choices.extend(due_ms.into_iter().flat_map(|ms| [ms, ms / 2, ms + 1]).map(|ms| Input::Advance { ms }));
     choices.retain(|input| faults.after(input).is_some());

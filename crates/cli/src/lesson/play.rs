@@ -47,7 +47,12 @@ impl Played {
     pub fn last_reply(&self) -> Option<String> {
         let step = self.0.step(self.0.cursor())?;
         step.events.iter().rev().find_map(|event| match &event.kind {
-            EventKind::Reply { value, protocol, .. } => Some(cli::text(value, *protocol).trim_end().to_owned()),
+            EventKind::Reply { value, protocol, .. } => {
+                let is_of_table = event.node.is_some_and(|node| self.world().settings().is_table(node));
+                let answer = table::Answer::from_value(value).filter(|_| is_of_table);
+                let text = answer.map_or_else(|| cli::text(value, *protocol), |answer| answer.print(0));
+                Some(text.trim_end().to_owned())
+            }
             _ => None,
         })
     }

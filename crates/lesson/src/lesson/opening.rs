@@ -28,7 +28,7 @@ impl Lesson {
         let mut lines = Vec::new();
         if !self.setup.is_empty() {
             lines.push(format!("+ {SETUP} 0"));
-            lines.extend(self.setup.iter().map(|command| format!("{SETUP}> {command}")));
+            self.add_setup(&mut lines);
             lines.push(format!("- {SETUP}"));
         }
         lines.extend(self.properties.iter().map(|property| format!("@watch {}", property.text)));
@@ -43,6 +43,25 @@ impl Lesson {
             }
         }
         lines
+    }
+
+    /// The commands of the setup. One that begins with `@db ` goes to the node of this name; a database takes the rest as one statement.
+    fn add_setup(&self, lines: &mut Vec<String>) {
+        let mut at = 0;
+        for command in &self.setup {
+            let named = command.strip_prefix('@').and_then(|rest| rest.split_once(' '));
+            let found = named.and_then(|(name, command)| {
+                let mut nodes = self.nodes.iter().map(|words| words.split(' ')).enumerate();
+                let (place, mut words) = nodes.find(|(_, words)| words.clone().next() == Some(name))?;
+                Some((place, words.nth(1) == Some("table"), command))
+            });
+            let (place, is_statement, command) = found.unwrap_or((0, false, command));
+            if place != at {
+                lines.push(format!("{SETUP}@ {place}"));
+                at = place;
+            }
+            lines.push(format!("{SETUP}> {}", if is_statement { quoted(command) } else { command.to_owned() }));
+        }
     }
 
     /// A whole session in the world's text form: the opening, then these inputs.

@@ -120,17 +120,34 @@ fn check_nodes(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
     for (place, node) in toml.nodes.iter().enumerate() {
         let words: Vec<&str> = node.as_ref().split(' ').collect();
         let what = match words.as_slice() {
-            [name, "none" | "everysec" | "always"] if !is_id(name) => {
-                format!("`{name}`: small letters, digits and hyphens make a name")
-            }
-            [name, "none" | "everysec" | "always"] if !names.insert(*name) => {
-                format!("there is a node `{name}` already")
-            }
-            [_, "none" | "everysec" | "always"] if place >= NODES_MAX => format!("there are at most {NODES_MAX} nodes"),
-            [_, "none" | "everysec" | "always"] => continue,
-            _ => format!("a node is a name and `none`, `everysec` or `always`, not `{}`", node.as_ref()),
+            [name, kind @ ..] if is_kind_of_node(kind) => match () {
+                () if !is_id(name) => format!("`{name}`: small letters, digits and hyphens make a name"),
+                () if !names.insert(*name) => format!("there is a node `{name}` already"),
+                () if place >= NODES_MAX => format!("there are at most {NODES_MAX} nodes"),
+                () => continue,
+            },
+            _ => format!(
+                "a node is a name and `none`, `everysec` or `always`, or a name and `table` with any of `service`, `workers`, \
+                 `connections`, `lock-wait` and a number, not `{}`",
+                node.as_ref()
+            ),
         };
         faults.push(lines.fault(node.span(), what));
+    }
+}
+
+/// Does this say what a node is, as `world::NodeSettings::from_words` reads it?
+fn is_kind_of_node(words: &[&str]) -> bool {
+    let is_setting = |pair: &[&str]| match pair {
+        [word, number] => {
+            matches!(*word, "service" | "workers" | "connections" | "lock-wait") && number.parse::<u32>().is_ok()
+        }
+        _ => false,
+    };
+    match words {
+        ["none" | "everysec" | "always"] => true,
+        ["table", settings @ ..] => settings.chunks(2).all(is_setting),
+        _ => false,
     }
 }
 

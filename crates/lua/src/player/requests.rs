@@ -113,7 +113,21 @@ fn add_every(state: &mut LuaState) -> Result<(), LuaError> {
 const CALLS: [(&[u8], LuaKFunction); 2] = [(b"call", raise_error), (b"pcall", answered)];
 
 /// `connect(name, options)`. It is Lua, so that a connection is an ordinary table with functions whose state can be told.
-const CONNECT: &[u8] = b"local resolve, call, pcall, type, error, tostring, next = ... return function(name, options) \
+///
+/// `query` and `pquery` are for databases. They turn the answer (`table::Answer::to_value`) into an array of rows by column name, or into
+/// `{ affected = …, insert_id = … }`; `pquery` answers a failure as `{ err = …, code = … }`.
+const CONNECT: &[u8] = b"local resolve, call, pcall, type, error, tostring, next, tonumber = ... \
+    local function result(reply) \
+    if type(reply) ~= 'table' then return reply end \
+    if reply.err then return { err = reply.err, code = tonumber(reply.err:sub(1, 4)) } end \
+    local columns = reply[1] \
+    if type(columns) ~= 'table' then return { affected = reply[2], insert_id = reply[3] } end \
+    local rows = {} \
+    for n = 2, #reply do local row = {} \
+    for c = 1, #columns / 2 do local cell = reply[n][c] if cell ~= false then row[columns[2 * c - 1]] = cell end end \
+    rows[n - 1] = row end \
+    return rows end \
+    return function(name, options) \
     if type(name) ~= 'string' then error(\"bad argument #1 to 'connect' (the name of a node expected)\", 2) end \
     local timeout \
     if options ~= nil then \
@@ -124,7 +138,8 @@ const CONNECT: &[u8] = b"local resolve, call, pcall, type, error, tostring, next
     if timeout ~= nil and (type(timeout) ~= 'number' or not (timeout >= 1 and timeout <= 9e12)) then \
     error(\"the timeout of connect is a time in milliseconds, 1 or more\", 2) end end \
     local node = resolve(name) \
-    return { call = function(...) return call(node, timeout, ...) end, pcall = function(...) return pcall(node, timeout, ...) end } end";
+    return { call = function(...) return call(node, timeout, ...) end, pcall = function(...) return pcall(node, timeout, ...) end, \
+    query = function(...) return result(call(node, timeout, ...)) end, pquery = function(...) return result(pcall(node, timeout, ...)) end } end";
 
 /// Gives the table on top of the stack [`CONNECT`].
 fn add_connect(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError> {
@@ -146,10 +161,10 @@ fn add_connect(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError
         });
         native::push_value(state, function)?;
     }
-    for name in [b"type".as_slice(), b"error", b"tostring", b"next"] {
+    for name in [b"type".as_slice(), b"error", b"tostring", b"next", b"tonumber"] {
         native::push_value(state, native::field(&table, name))?;
     }
-    api::call_k(state, 7, 1, 0, None)?;
+    api::call_k(state, 8, 1, 0, None)?;
     let connect = native::value(state, -1);
     native::set_field_below(state, b"connect", connect)
 }

@@ -16,7 +16,7 @@ use bytes::Bytes;
 use rustc_hash::FxHashMap;
 
 use super::blind;
-use crate::{ClientIndex, Condition, Event, EventKind, Faults, Happening, Process, World};
+use crate::{ClientIndex, Condition, Event, EventKind, Faults, Happening, NodeIndex, Process, World, node};
 
 /// Commands whose words are remembered. Most searches send a few dozen.
 const COMMANDS_MAX: usize = 10_000;
@@ -27,6 +27,16 @@ struct Traits {
     reads_time: bool,
     tells_clients_apart: bool,
     treats_texts_alike: bool,
+}
+
+/// What a statement to a database does. It puts rows in the order of their keys.
+fn of_statement(world: &World, at: NodeIndex, argv: &[Bytes]) -> Traits {
+    let statement = argv.first().map(AsRef::as_ref).unwrap_or_default();
+    Traits {
+        reads_time: world.statement_reads_time(at, argv),
+        tells_clients_apart: node::table::tells_connections_apart(statement),
+        treats_texts_alike: false,
+    }
 }
 
 /// What a search takes for granted.
@@ -103,11 +113,16 @@ impl Assumed {
             self.has_drawn |= process.has_drawn_text();
         }
         let sent = events.iter().filter_map(|event| match &event.kind {
-            EventKind::Program { client, what: Happening::Sent { argv }, .. } => Some((*client, argv.as_slice())),
+            EventKind::Program { client, what: Happening::Sent { argv }, .. } => {
+                Some((*client, event.node, argv.as_slice()))
+            }
             _ => None,
         });
-        for (client, argv) in sent {
-            let traits = self.traits(argv);
+        for (client, node, argv) in sent {
+            let traits = match node.filter(|node| world.table(*node).is_some()) {
+                Some(node) => of_statement(world, node, argv),
+                None => self.traits(argv),
+            };
             is_broken |= traits.reads_time && self.clocks.insert(client);
             let is_seen = self.has_drawn && !traits.treats_texts_alike;
             let tells_apart = traits.tells_clients_apart;

@@ -32,8 +32,12 @@ impl World {
             Some(line) => line_number(*line),
             None => u64::MAX,
         };
-        for (node, server) in self.nodes() {
-            server.hash_essence(&|connection| who(node, connection), &mut state);
+        for node in self.nodes() {
+            if let Some(server) = self.server(node) {
+                server.hash_essence(&|connection| who(node, connection), &mut state);
+            } else if let Some(database) = self.table(node) {
+                database.hash_canonical(self.clock_ms(node), &|connection| who(node, connection.0), &mut state);
+            }
             if let Some(found) = self.nodes.get(node.0) {
                 found.hash_essence(now_ms, faults, &mut state);
             }
@@ -45,17 +49,19 @@ impl World {
         for (client, node, late) in self.late() {
             let is_awaited = self.lines.contains_key(&(node, late.connection));
             (u64::MAX, client, late.thread, node, &late.argv, is_awaited).hash(&mut state);
-            if let Some(server) = self.server(node) {
-                server.hash_connection(late.connection, &mut state);
-            }
+            self.hash_connection(node, late.connection, &mut state);
         }
-        self.network.hash_essence(|node| self.server(node), &mut state);
+        self.network.hash_essence(self, &mut state);
         if assumed.sees_connections() {
             let mut lines: Vec<(NodeIndex, u64, ClientId)> =
                 self.lines.iter().map(|((node, connection), line)| (*node, line_number(*line), *connection)).collect();
             lines.sort_unstable();
             lines.hash(&mut state);
-            self.nodes().for_each(|(_, server)| server.next_connection().hash(&mut state));
+            for node in &self.nodes {
+                let at_redis = node.server().map(|server| server.next_connection());
+                let at_table = || node.table()?.connections().last().map(|(connection, _)| connection.0);
+                at_redis.or_else(at_table).hash(&mut state);
+            }
         }
         state.finish128()
     }
@@ -63,9 +69,8 @@ impl World {
     /// Hashes the connections of a client, in an order that does not depend on when they came.
     fn hash_connections(&self, client: ClientIndex, found: &VirtualClient, state: &mut GatheringFingerprinter) {
         let mut hash = |node: NodeIndex, line: Line, connection: ClientId| {
-            let Some(server) = self.server(node) else { return };
             (node, part_of_line(line)).hash(state);
-            server.hash_connection(connection, state);
+            self.hash_connection(node, connection, state);
         };
         if let Some(connection) = found.connection {
             hash(found.node, Line::Own(client), connection);

@@ -20,6 +20,7 @@ use rustc_hash::FxHashMap;
 use redis_model::command::{Flags, Group, KeyFlags, find, keys_of};
 use script::program::{Request, Thread};
 
+use crate::node::Node;
 use crate::programs::Leg;
 use crate::{Act, ClientIndex, Event, EventKind, Fault, Happening, Input, NodeIndex, Phase, Process, World};
 
@@ -159,7 +160,10 @@ impl World {
     pub(super) fn footprint(&self, input: &Input, is_plain: bool) -> Option<Footprint> {
         let Input::Program { client, act } = input else { return None };
         let (process, deed) = (self.process(*client)?, Deed::of(act)?);
-        let keys = keys_touched(process, deed, is_plain, |thread| self.node_of_request(*client, thread));
+        let keys = keys_touched(process, deed, is_plain, |thread, argv| {
+            let node = self.node_of_request(*client, thread)?;
+            Some((node, if self.table(node).is_some() { rows(argv) } else { keys(argv)? }))
+        });
         let is_inside = !process.inside().is_empty();
         Some(Footprint {
             is_anything: keys.is_none(),
@@ -175,14 +179,17 @@ impl World {
 
     /// Do commands touch their keys and nothing else? Not in transactions, nor while somebody listens or requests queue.
     pub(super) fn is_plain(&self) -> bool {
-        self.nodes().all(|(node, server)| {
-            let is_plain = |client: &redis_model::Client| {
-                client.multi.is_none() && client.watched.is_empty() && !client.is_subscriber() && !client.is_monitor
-            };
-            // The first question is answered by digests that are there already.
-            let are_plain = server.is_quiet() || server.clients().all(is_plain);
-            self.queue(node).is_empty() && are_plain && has_room(self, server)
-        })
+        let are_tables_quiet =
+            self.nodes.iter().filter_map(Node::table).all(|database| World::is_quiet_table(database));
+        are_tables_quiet
+            && self.servers().all(|(node, server)| {
+                let is_plain = |client: &redis_model::Client| {
+                    client.multi.is_none() && client.watched.is_empty() && !client.is_subscriber() && !client.is_monitor
+                };
+                // The first question is answered by digests that are there already.
+                let are_plain = server.is_quiet() || server.clients().all(is_plain);
+                self.queue(node).is_empty() && are_plain && has_room(self, server)
+            })
     }
 }
 
@@ -191,12 +198,12 @@ fn keys_touched(
     process: &Process,
     deed: Deed,
     is_plain: bool,
-    node_of: impl Fn(Thread) -> Option<NodeIndex>,
+    keys_of: impl Fn(Thread, &[Bytes]) -> Option<(NodeIndex, Vec<(Bytes, bool)>)>,
 ) -> Option<Vec<Touched>> {
     let of_request = |thread: Thread| match process.request(thread) {
         Some(Request::Call { argv, .. }) if is_plain => {
-            let node = node_of(thread)?;
-            Some(keys(argv)?.into_iter().map(|(key, may_change)| (node, key, may_change)).collect())
+            let (node, keys) = keys_of(thread, argv)?;
+            Some(keys.into_iter().map(|(key, may_change)| (node, key, may_change)).collect())
         }
         _ => None,
     };
@@ -255,6 +262,12 @@ impl Footprint {
         }
         self
     }
+}
+
+/// What a statement to a database touches: as if all its rows were one key.
+fn rows(argv: &[Bytes]) -> Vec<(Bytes, bool)> {
+    let only_reads = argv.first().is_some_and(|statement| table::only_reads(statement));
+    vec![(Bytes::new(), !only_reads)]
 }
 
 /// The keys of a command, and whether it may change them; `None` when it may touch more than them.

@@ -18,7 +18,10 @@ pub fn way(start: &World, schedule: &[Input]) -> String {
         let Ok(events) = world.step(input) else { break };
         for event in events {
             let EventKind::Program { client, what: Happening::Sent { argv }, .. } = event.kind else { continue };
-            let name = argv.first().map(|name| name.to_ascii_uppercase()).unwrap_or_default();
+            // Of a statement to a database, the first word.
+            let is_space = |byte: &u8| byte.is_ascii_whitespace();
+            let name = argv.first().and_then(|name| name.split(is_space).find(|word| !word.is_empty()));
+            let name = name.map(<[u8]>::to_ascii_uppercase).unwrap_or_default();
             let name = String::from_utf8_lossy(&name).into_owned();
             match sent.iter_mut().find(|(other, _)| *other == client) {
                 Some((_, names)) if names.last() == Some(&name) => {}

@@ -5,7 +5,7 @@ use crate::{ClientIndex, DELAY_MAX_MS, Event, EventKind, NodeIndex, StepError, W
 impl World {
     #[inline(never)]
     pub(crate) fn check_link_act(&self, client: ClientIndex, node: NodeIndex, act: LinkAct) -> Result<(), StepError> {
-        if self.server(node).is_none() {
+        if !self.has_node(node) {
             return Err(StepError::UnknownServer(node));
         }
         let link = self.link(client, node);
@@ -71,7 +71,7 @@ impl World {
     /// A client leaves the stage, and its links with it: what it has given up is closed.
     #[inline(never)]
     pub(crate) fn remove_links(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
-        for node in (0..self.nodes.len()).map(NodeIndex) {
+        for node in self.nodes() {
             if self.link(client, node) != Link::default() {
                 self.network.set(client, node, Link::default());
                 self.close_half_open(client, node, events);

@@ -18,7 +18,8 @@ pub(crate) mod lines;
 
 use std::hash::{Hash, Hasher};
 
-use redis_model::{ClientId, Server, sorted_map::SortedMap};
+use redis_model::{ClientId, sorted_map::SortedMap};
+use resp::Value;
 
 use crate::{ClientIndex, NodeIndex, World};
 
@@ -51,6 +52,8 @@ pub(crate) struct Network {
     links: SortedMap<(ClientIndex, NodeIndex), Link>,
     /// Connections that a client has given up while its link was cut, by client and node: the node has not heard of it.
     half_open: Vec<(ClientIndex, NodeIndex, ClientId)>,
+    /// What databases have answered to terminals that cannot hear it.
+    held: Vec<(ClientIndex, NodeIndex, Value)>,
 }
 
 impl Hash for Network {
@@ -59,13 +62,14 @@ impl Hash for Network {
         if !self.is_as_at_first() {
             self.links.hash(state);
             self.half_open.hash(state);
+            self.held.hash(state);
         }
     }
 }
 
 impl Network {
     fn is_as_at_first(&self) -> bool {
-        self.links.is_empty() && self.half_open.is_empty()
+        self.links.is_empty() && self.half_open.is_empty() && self.held.is_empty()
     }
 
     fn link(&self, client: ClientIndex, node: NodeIndex) -> Link {
@@ -96,6 +100,12 @@ impl Network {
         self.half_open.iter().any(|(_, at, id)| (*at, *id) == (node, connection))
     }
 
+    /// The client that has given up a connection of which its node has not heard.
+    pub(crate) fn client_of_half_open(&self, node: NodeIndex, connection: ClientId) -> Option<ClientIndex> {
+        let found = self.half_open.iter().find(|(_, at, id)| (*at, *id) == (node, connection));
+        found.map(|(client, ..)| *client)
+    }
+
     /// The connections of a link that its node can be told of now.
     fn take_half_open(&mut self, client: ClientIndex, node: NodeIndex) -> Vec<ClientId> {
         let (closed, rest) =
@@ -105,22 +115,41 @@ impl Network {
     }
 
     /// A node has crashed, and all its connections with it.
-    pub(crate) fn forget_half_open(&mut self, node: NodeIndex) {
+    pub(crate) fn forget_node(&mut self, node: NodeIndex) {
         self.half_open.retain(|(_, at, _)| *at != node);
+        self.held.retain(|(_, at, _)| *at != node);
+    }
+
+    /// Keeps what a database has answered to a terminal that cannot hear it.
+    pub(crate) fn hold(&mut self, client: ClientIndex, node: NodeIndex, answer: Value) {
+        self.held.push((client, node, answer));
+    }
+
+    /// What was kept for a client, the oldest first.
+    pub(crate) fn take_held(&mut self, client: ClientIndex, node: NodeIndex) -> Vec<Value> {
+        let (due, rest) = std::mem::take(&mut self.held)
+            .into_iter()
+            .partition::<Vec<_>, _>(|(other, at, _)| (*other, *at) == (client, node));
+        self.held = rest;
+        due.into_iter().map(|(.., answer)| answer).collect()
+    }
+
+    /// Is there something that a terminal has not heard?
+    pub(crate) fn holds_for(&self, client: ClientIndex) -> bool {
+        self.held.iter().any(|(other, ..)| *other == client)
     }
 
     /// Hashes what decides what can still come of a world.
-    pub(crate) fn hash_essence<'a, H: Hasher>(&self, server: impl Fn(NodeIndex) -> Option<&'a Server>, state: &mut H) {
+    pub(crate) fn hash_essence<H: Hasher>(&self, world: &World, state: &mut H) {
         if self.is_as_at_first() {
             return;
         }
         self.links.hash(state);
         for (client, node, connection) in &self.half_open {
             (client, node).hash(state);
-            if let Some(server) = server(*node) {
-                server.hash_connection(*connection, state);
-            }
+            world.hash_connection(*node, *connection, state);
         }
+        self.held.hash(state);
     }
 }
 

@@ -31,8 +31,7 @@ impl World {
             }
             NodeAct::Restart => {
                 if let Some(found) = self.nodes.get_mut(node.0) {
-                    found.restart(config, now_ms);
-                    let loaded = found.server.dataset();
+                    let loaded = found.restart(config, now_ms);
                     self.tell(events, Some(node), EventKind::NodeRestarted { loaded });
                 }
             }
@@ -44,7 +43,7 @@ impl World {
                 self.tell(events, Some(node), EventKind::NodeClockShifted { ms });
                 // What was due in the time that was jumped over happens now.
                 let clock_ms = self.clock_ms(node);
-                self.on_server(node, None, events, |server| server.advance(clock_ms));
+                self.advance_node(node, clock_ms, events);
             }
         }
     }
@@ -57,7 +56,7 @@ impl World {
         for client in self.clients().map(|(client, _)| client).collect::<Vec<_>>() {
             self.lose_sent(client, node);
         }
-        self.network.forget_half_open(node);
+        self.network.forget_node(node);
         let lines: Vec<_> =
             self.lines.iter().filter(|((at, _), _)| *at == node).map(|((_, id), line)| (*id, *line)).collect();
         for (connection, line) in lines {
@@ -72,7 +71,7 @@ impl World {
     #[inline(never)]
     pub(crate) fn check_switch_node(&self, client: ClientIndex, node: NodeIndex) -> Result<(), StepError> {
         let Some(found) = self.client(client) else { return Err(StepError::UnknownClient(client)) };
-        if self.server(node).is_none() {
+        if !self.has_node(node) {
             return Err(StepError::UnknownServer(node));
         }
         if found.node == node || found.program.is_some() {
@@ -81,7 +80,7 @@ impl World {
         if found.is_paused {
             return Err(StepError::ClientIsPaused(client));
         }
-        if self.connection(client).is_some_and(|connection| connection.blocked.is_some()) {
+        if self.is_waiting(client) {
             return Err(StepError::ClientIsBlocked(client));
         }
         Ok(())

@@ -1,5 +1,5 @@
 //! What is done to nodes as lines of a session, and how nodes are set up as lines of its head.
-use super::{Durability, NODES_MAX, NodeAct, NodeSettings};
+use super::{Durability, NODES_MAX, NodeAct, NodeKind, NodeSettings};
 use crate::{Input, Settings, input::is_good_name};
 
 /// The line of what is done to a node; of anything else, an empty one.
@@ -33,7 +33,11 @@ pub(crate) fn input(line: &str) -> Option<Input> {
 /// The lines of nodes in the head of a session.
 #[inline(never)]
 pub(crate) fn head(nodes: &[NodeSettings]) -> String {
-    nodes.iter().map(|node| format!("node {} {}\n", node.name, node.durability.word())).collect()
+    let kind = |node: &NodeSettings| match &node.kind {
+        NodeKind::Redis(durability) => durability.word().to_owned(),
+        NodeKind::Table(settings) => table_words(settings),
+    };
+    nodes.iter().map(|node| format!("node {} {}\n", node.name, kind(node))).collect()
 }
 
 /// Takes what stands behind `node ` in a head; `None` when it means nothing.
@@ -49,10 +53,54 @@ pub(crate) fn take(settings: &mut Settings, words: &str) -> Option<()> {
 }
 
 impl NodeSettings {
-    /// Name and durability, as in `r1 none`; `None` when they mean nothing.
+    /// Name and durability of a Redis server, as in `r1 none`, or a database with what is not as by default, as in `db table workers 2
+    /// service 5`; `None` when they mean nothing.
     #[inline(never)]
     pub fn from_words(words: &str) -> Option<NodeSettings> {
-        let (name, durability) = words.split_once(' ').filter(|(name, _)| is_good_name(name))?;
-        Some(NodeSettings { name: name.to_owned(), durability: Durability::named(durability.trim())? })
+        let (name, kind) = words.split_once(' ').filter(|(name, _)| is_good_name(name))?;
+        let mut words = kind.split_ascii_whitespace();
+        let first = words.next()?;
+        let kind = match first {
+            "table" => NodeKind::Table(table_settings(words)?),
+            _ if words.next().is_some() => return None,
+            durability => NodeKind::Redis(Durability::named(durability)?),
+        };
+        Some(NodeSettings { name: name.to_owned(), kind })
     }
+}
+
+/// What is not as by default, in pairs: `workers 2` statements at a time, each of which takes `service 5` ms, `connections 10` at most,
+/// and a wait for a lock of `lock-wait 1000` ms at most.
+fn table_words(settings: &table::Settings) -> String {
+    let default = table::Settings::default();
+    let mut words = "table".to_owned();
+    let mut add = |word: &str, value: u64, default: u64| {
+        if value != default {
+            words.push_str(&format!(" {word} {value}"));
+        }
+    };
+    add("service", settings.service_ms, default.service_ms);
+    add("workers", settings.workers.into(), default.workers.into());
+    add("connections", settings.connections_max.into(), default.connections_max.into());
+    add("lock-wait", settings.lock_wait_ms, default.lock_wait_ms);
+    words
+}
+
+/// No part of a database's settings may be above this.
+const TABLE_SETTING_MAX: u64 = 1_000_000_000;
+
+fn table_settings<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<table::Settings> {
+    let mut settings = table::Settings::default();
+    while let Some(word) = words.next() {
+        let value: u64 = words.next()?.parse().ok().filter(|value| *value <= TABLE_SETTING_MAX)?;
+        let count = u32::try_from(value).ok()?;
+        match word {
+            "service" => settings.service_ms = value,
+            "workers" => settings.workers = count,
+            "connections" => settings.connections_max = count,
+            "lock-wait" => settings.lock_wait_ms = value,
+            _ => return None,
+        }
+    }
+    Some(settings)
 }

@@ -2,20 +2,26 @@
 //!
 //! ```text
 //!   mod.rs      NodeIndex, NodeSettings, NodeAct
-//!   redis.rs    a node that is a Redis server: what is in memory, what on its disk, its clock
+//!   service.rs  a node: what runs on it, its clock
+//!   redis.rs    a Redis server with its disk
+//!   table.rs    a database: how what it does becomes events
 //!   lines.rs    both as lines of a session
 //!   act.rs      crash, restart, a clock that jumps, a terminal that switches to another node
 //! ```
 mod act;
 pub(crate) mod lines;
 mod redis;
+mod service;
+pub(crate) mod table;
 
 use std::fmt;
 use std::num::ParseIntError;
 use std::str::FromStr;
 
 use crate::World;
-pub(crate) use redis::RedisNode;
+use redis::RedisNode;
+pub(crate) use service::Node;
+pub use table::printed_key;
 
 /// Number of a node: its place among the nodes of a world, kept for life. [`crate::World::nodes`] lists them; whatever is
 /// about a node carries its number, so that nobody has to write one down.
@@ -65,14 +71,40 @@ impl Durability {
 pub struct NodeSettings {
     /// What people call it; like a client's name, and no two are the same.
     pub name: String,
-    /// What a restart finds.
-    pub durability: Durability,
+    /// What runs there.
+    pub kind: NodeKind,
+}
+
+/// What runs on a node.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum NodeKind {
+    /// A Redis server.
+    Redis(Durability),
+    /// A database, whose disk has everything that was committed.
+    Table(::table::Settings),
+}
+
+impl NodeSettings {
+    /// A Redis server.
+    pub fn redis(name: impl Into<String>, durability: Durability) -> NodeSettings {
+        NodeSettings { name: name.into(), kind: NodeKind::Redis(durability) }
+    }
+
+    /// A database that answers at once.
+    pub fn table(name: impl Into<String>) -> NodeSettings {
+        NodeSettings { name: name.into(), kind: NodeKind::Table(::table::Settings::default()) }
+    }
+
+    /// Is it a database?
+    pub const fn is_table(&self) -> bool {
+        matches!(self.kind, NodeKind::Table(_))
+    }
 }
 
 /// The node of a world that names none: `redis`, all in memory.
 impl Default for NodeSettings {
     fn default() -> NodeSettings {
-        NodeSettings { name: "redis".to_owned(), durability: Durability::None }
+        NodeSettings::redis("redis", Durability::None)
     }
 }
 
@@ -136,12 +168,12 @@ impl World {
 
 #[cfg(test)]
 mod tests {
-    use super::{NodeIndex, NodeSettings};
+    use super::{Durability, NodeIndex, NodeSettings};
     use crate::{Event, EventKind, Input, Property, Settings, World, fingerprint};
 
     /// A world with a second node, to which the second of its two clients talks.
     fn two_nodes() -> World {
-        let nodes = vec![NodeSettings::default(), NodeSettings { name: "r2".into(), ..NodeSettings::default() }];
+        let nodes = vec![NodeSettings::default(), NodeSettings::redis("r2", Durability::None)];
         let mut world = World::new(Settings { nodes, ..Settings::default() });
         for client in 0..2 {
             world.step(&Input::Connect { client, name: format!("c{client}") }).unwrap();
@@ -165,7 +197,7 @@ mod tests {
             assert!(events.iter().all(|event| event.node == Some(node)), "{events:?}");
         }
         command(&mut world, 0, "DEL k");
-        let keys: Vec<usize> = world.nodes().map(|(_, server)| server.databases()[0].len()).collect();
+        let keys: Vec<usize> = world.servers().map(|(_, server)| server.databases()[0].len()).collect();
         assert_eq!(keys, [0, 1]);
         let events = world.step(&Input::Advance { ms: 1_000 }).unwrap();
         let expired = events.iter().find(|event| matches!(event.kind, EventKind::KeyExpired { .. })).unwrap();

@@ -4,6 +4,7 @@ use redis_model::ClientId;
 use resp::Value;
 use script::program::{self, Reply, Request, State, Thread};
 
+use super::wire::timed_out;
 use super::{ARGS_MAX, Condition, DELAY_MAX_MS, Leg, Phase, Process, TEXT_BYTES_MAX};
 use crate::{Act, ClientIndex, Event, EventKind, Happening, NodeIndex, StepError, World};
 
@@ -152,6 +153,9 @@ impl World {
     pub(crate) fn read_on(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         let Some((node, connection)) = self.what_is_read(client) else { return };
         if !self.is_paused(client) && !self.is_cut(client, node) {
+            if self.network.holds_for(client) {
+                self.hear_table(client, node, events);
+            }
             let clock_ms = self.clock_ms(node);
             self.on_server(node, Some(client), events, |server| server.read_on(clock_ms, connection));
         }
@@ -179,7 +183,7 @@ impl World {
         if let Some(found) = self.client_mut(client) {
             found.program = Some(process);
         }
-        if self.connection(client).is_none() {
+        if self.address(client).is_none() {
             self.connect(client, events);
         }
         self.happens(events, client, 0, what);
@@ -193,6 +197,13 @@ impl World {
     fn go_on(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) {
         let Some(phase) = self.process(client).and_then(|process| process.phase(thread)).cloned() else { return };
         let reply = match phase {
+            Phase::Queued | Phase::Blocked
+                if self.process(client).is_some_and(|found| found.gives_up(thread, self.now_ms)) =>
+            {
+                self.give_up(client, thread, events);
+                self.happens(events, client, thread, Happening::Woke);
+                timed_out()
+            }
             Phase::Ready | Phase::RequestTravels { .. } | Phase::Queued => {
                 match self.round_trip(client, thread, events) {
                     Some(reply) => reply,
@@ -290,6 +301,7 @@ impl World {
                 *phase = next;
             }
             if is_over {
+                process.timeouts.retain(|(whose, _)| *whose != thread);
                 process.inside.retain(|(_, inside)| *inside != thread);
             }
             if let Some(what) = what {

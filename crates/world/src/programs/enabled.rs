@@ -1,4 +1,5 @@
 //! What could be done next: the choices of a scheduler, in a fixed order.
+use crate::node::Node;
 use crate::programs::{CLOCK_JUMP_MS, Condition, Faults, Leg, Phase};
 use crate::{Act, ClientIndex, Input, LinkAct, NodeAct, NodeIndex, Process, VirtualClient, World};
 
@@ -30,7 +31,7 @@ impl World {
 
     /// How long until something can happen that no scheduler decides: a thread wakes, a lease ends, a wait is over. `None`: never.
     pub fn until_next_ms(&self) -> Option<u64> {
-        let servers = self.nodes().filter(|(node, _)| self.is_up(*node)).filter_map(|(node, server)| {
+        let servers = self.servers().filter(|(node, _)| self.is_up(*node)).filter_map(|(node, server)| {
             // A key is gone for whoever asks once its time has come; the server takes it away later.
             let leases = server.databases().iter().filter_map(|db| db.next_expiry_ms(self.clock_ms(node))).min();
             let due_ms = [leases, server.next_wait_ms()].into_iter().flatten().min()?;
@@ -42,7 +43,8 @@ impl World {
             // One that is paused misses its time.
             (process.condition() == Condition::Runs || at_ms > self.now_ms()).then_some(at_ms)
         });
-        servers.chain(programs).min().map(|at_ms| at_ms.saturating_sub(self.now_ms()))
+        let tables = self.nodes.iter().filter(|node| node.table().is_some()).filter_map(Node::next_deadline_ms);
+        servers.chain(tables).chain(programs).min().map(|at_ms| at_ms.saturating_sub(self.now_ms()))
     }
 
     /// Everything that a scheduler could do now, in a fixed order: who goes on; when nobody can, time that passes; then what can
@@ -74,8 +76,7 @@ impl World {
             for (client, found) in self.clients() {
                 let Some(process) = found.program.as_ref().filter(|process| !process.is_over()) else { continue };
                 let is_needed = |node: &NodeIndex| *node == found.node || process.may_connect();
-                let nodes = self.nodes().map(|(node, _)| node);
-                for node in nodes.filter(|node| is_needed(node) && !self.is_cut(client, *node)) {
+                for node in self.nodes().filter(|node| is_needed(node) && !self.is_cut(client, *node)) {
                     inputs.push(Input::Link { client, node, act: LinkAct::Cut });
                 }
             }
@@ -90,7 +91,7 @@ impl World {
             (NodeAct::Restart, faults.node_restarts),
             (jump, faults.node_clock_jumps),
         ];
-        for (node, _) in self.nodes() {
+        for node in self.nodes() {
             for (act, _) in acts.into_iter().filter(|(act, left)| *left > 0 && self.check_node_act(node, *act).is_ok())
             {
                 inputs.push(Input::Node { node, act });

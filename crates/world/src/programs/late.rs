@@ -84,7 +84,7 @@ impl World {
         if waits && self.lines.contains_key(&(node, connection)) {
             return self.run(node, Queued { client, thread, argv, connection }, events);
         }
-        if self.refusal(&argv).is_none() {
+        if self.refusal(node, &argv).is_none() {
             self.execute(node, connection, Some(client), argv, events);
         }
         self.forget(node, connection, events);

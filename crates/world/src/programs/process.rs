@@ -130,6 +130,8 @@ pub struct Process {
     pub(crate) lines: Vec<OpenLine>,
     /// The connection that it listens on.
     pub(crate) subscription: Option<ClientId>,
+    /// When threads stop waiting for the reply to what they have sent through a connection with a timeout of its own, Unix time in ms.
+    pub(super) timeouts: Vec<(Thread, u64)>,
 }
 
 impl PartialEq for Process {
@@ -151,6 +153,7 @@ impl PartialEq for Process {
             && self.subscription == other.subscription
             && self.was_restarted == other.was_restarted
             && self.late == other.late
+            && self.timeouts == other.timeouts
     }
 }
 
@@ -171,6 +174,9 @@ impl Hash for Process {
         self.subscription.hash(state);
         if self.was_restarted || !self.late.is_empty() {
             (self.was_restarted, &self.late).hash(state);
+        }
+        if !self.timeouts.is_empty() {
+            self.timeouts.hash(state);
         }
     }
 }
@@ -201,6 +207,7 @@ impl Process {
             inbox: Vec::new(),
             lines: Vec::new(),
             subscription: None,
+            timeouts: Vec::new(),
         }
     }
 
@@ -236,6 +243,9 @@ impl Process {
                 Phase::Listening { until_ms } => until_ms.map(|at_ms| at_ms.saturating_sub(now_ms)).hash(state),
                 Phase::Ready | Phase::Queued | Phase::Blocked | Phase::Over => {}
             }
+        }
+        for (thread, at_ms) in &self.timeouts {
+            (thread, at_ms.saturating_sub(now_ms)).hash(state);
         }
     }
 
@@ -346,6 +356,24 @@ impl Process {
         self.target(thread).and_then(|target| target.timeout_ms).unwrap_or(TIMEOUT_MS)
     }
 
+    /// When a thread stops waiting for a reply that its node has not given, Unix time in ms; `None`: it waits for as long as that takes.
+    pub fn gives_up_ms(&self, thread: Thread) -> Option<u64> {
+        let is_with_node = matches!(self.phase(thread), Some(Phase::Queued | Phase::Blocked));
+        let found = self.timeouts.iter().filter(|(whose, _)| is_with_node && *whose == thread);
+        found.map(|(_, at_ms)| *at_ms).next()
+    }
+
+    /// Until when a thread waits for a reply that was lost at this moment: a timeout of its own counts from when it sent its command.
+    pub(super) fn stops_waiting_ms(&self, thread: Thread, now_ms: u64) -> u64 {
+        let sent = self.timeouts.iter().find(|(whose, _)| *whose == thread);
+        sent.map_or(now_ms.saturating_add(self.timeout_ms(thread)), |(_, at_ms)| now_ms.max(*at_ms))
+    }
+
+    /// Has a thread waited for a reply as long as it would?
+    pub(super) fn gives_up(&self, thread: Thread, now_ms: u64) -> bool {
+        self.gives_up_ms(thread).is_some_and(|at_ms| at_ms <= now_ms)
+    }
+
     /// What a thread's request has come to.
     pub fn phase(&self, thread: Thread) -> Option<&Phase> {
         self.phases.get(usize::try_from(thread).ok()?)
@@ -427,7 +455,8 @@ impl Process {
                 Some(Phase::Listening { until_ms }) => {
                     !self.inbox.is_empty() || until_ms.is_some_and(|until_ms| until_ms <= now_ms)
                 }
-                Some(Phase::Blocked | Phase::Over) | None => false,
+                Some(Phase::Blocked) => self.gives_up(thread, now_ms),
+                Some(Phase::Over) | None => false,
             }
     }
 
@@ -445,7 +474,8 @@ impl Process {
             Phase::Listening { until_ms } => *until_ms,
             _ => None,
         });
-        deadlines.min().filter(|_| matches!(self.condition, Condition::Runs | Condition::Paused))
+        let timeouts = self.timeouts.iter().filter_map(|(thread, _)| self.gives_up_ms(*thread));
+        deadlines.chain(timeouts).min().filter(|_| matches!(self.condition, Condition::Runs | Condition::Paused))
     }
 
     pub(super) fn phase_mut(&mut self, thread: Thread) -> Option<&mut Phase> {
@@ -454,6 +484,7 @@ impl Process {
 
     /// Gives a thread its answer, and plays on to the next requests.
     pub(super) fn take(&mut self, thread: Thread, reply: Reply) {
+        self.timeouts.retain(|(whose, _)| *whose != thread);
         self.history = self.history.push(Answer { thread, reply });
         self.scene = program::scene(&self.text, &self.history);
     }
@@ -469,5 +500,6 @@ impl Process {
         self.phases.iter_mut().for_each(|phase| *phase = Phase::Over);
         self.inside.clear();
         self.inbox.clear();
+        self.timeouts.clear();
     }
 }

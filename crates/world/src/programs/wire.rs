@@ -3,9 +3,10 @@ use bytes::Bytes;
 use redis_model::{ClientId, CloseReason};
 use resp::Value;
 use script::program::{Reply, Request, Thread};
+use table::Answer;
 
 use super::{Late, Leg, OpenLine, Phase, TIMED_OUT, TIMEOUT_MS};
-use crate::{ClientIndex, Event, EventKind, Happening, NodeIndex, World};
+use crate::{ClientIndex, Event, EventKind, Happening, NodeIndex, World, node};
 
 /// Whose connection it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,8 +66,13 @@ fn connection_refused() -> Reply {
     Reply::Value(Value::error("ERR could not connect: connection refused"))
 }
 
+/// The reply to a program whose database takes no more connections.
+fn too_many_connections() -> Reply {
+    Reply::Value(Answer::Failed(node::table::too_many_connections()).to_value())
+}
+
 /// The reply to a program after its timeout.
-fn timed_out() -> Reply {
+pub(super) fn timed_out() -> Reply {
     Reply::Value(Value::error(TIMED_OUT))
 }
 
@@ -101,8 +107,13 @@ impl World {
             self.refuse(client, thread);
             return None;
         };
-        let process = self.process(client)?;
+        let (now_ms, process) = (self.now_ms, self.process(client)?);
         let (delay_ms, timeout_ms) = (self.delay_ms(client, node), process.timeout_ms(thread));
+        let has_timeout = process.target(thread).is_some_and(|target| target.timeout_ms.is_some());
+        if has_timeout && process.phase(thread) == Some(&Phase::Ready) {
+            self.process_mut(client)?.timeouts.push((thread, now_ms.saturating_add(timeout_ms)));
+        }
+        let process = self.process(client)?;
         if process.phase(thread) == Some(&Phase::Ready) {
             self.happens(events, client, thread, Happening::Sent { argv: argv.clone() });
             if delay_ms > timeout_ms {
@@ -119,9 +130,11 @@ impl World {
         Some((node, Queued { client, thread, argv, connection }))
     }
 
-    /// The node of a thread's request is down.
+    /// The node of a thread's request is down, or takes no more connections.
     pub(super) fn refuse(&mut self, client: ClientIndex, thread: Thread) {
-        self.set_phase(client, thread, Phase::Answered(connection_refused()));
+        let is_up = self.node_of_request(client, thread).is_some_and(|node| self.is_up(node));
+        let why = if is_up { too_many_connections() } else { connection_refused() };
+        self.set_phase(client, thread, Phase::Answered(why));
     }
 
     /// What was under way to the server arrives there, though nobody waits for an answer any more.
@@ -221,8 +234,10 @@ impl World {
 
     /// The thread waits for a reply until its timeout, Unix time in ms, which is returned.
     pub(super) fn wait_until_timeout(&mut self, client: ClientIndex, thread: Thread) -> u64 {
-        let timeout_ms = self.process(client).map_or(TIMEOUT_MS, |process| process.timeout_ms(thread));
-        let at_ms = self.now_ms.saturating_add(timeout_ms);
+        let now_ms = self.now_ms;
+        let at_ms = self
+            .process(client)
+            .map_or(now_ms.saturating_add(TIMEOUT_MS), |process| process.stops_waiting_ms(thread, now_ms));
         self.set_phase(client, thread, Phase::Until { at_ms, reply: timed_out() });
         at_ms
     }
@@ -277,14 +292,18 @@ impl World {
     pub(super) fn run(&mut self, node: NodeIndex, queued: Queued, events: &mut Vec<Event>) {
         let Queued { client, thread, argv, connection } = queued;
         self.set_phase(client, thread, Phase::Blocked);
-        if let Some(refusal) = self.refusal(&argv) {
+        if let Some(refusal) = self.refusal(node, &argv) {
             return self.set_answered(client, thread, refusal, events);
         }
         self.execute(node, connection, Some(client), argv, events);
     }
 
     /// Commands that a program cannot give like any other.
-    pub(super) fn refusal(&self, argv: &[Bytes]) -> Option<Value> {
+    pub(super) fn refusal(&self, node: NodeIndex, argv: &[Bytes]) -> Option<Value> {
+        let too_large = || self.too_large(argv).map(|why| Value::error(format!("ERR {why}")));
+        if self.table(node).is_some() {
+            return too_large();
+        }
         let is_one_of = |at: usize, names: &[&str]| {
             argv.get(at).is_some_and(|word| names.iter().any(|name| word.eq_ignore_ascii_case(name.as_bytes())))
         };
@@ -297,7 +316,7 @@ impl World {
         if is_one_of(0, &["client"]) && is_one_of(1, &["reply"]) {
             return Some(Value::error("ERR a program waits for every answer: CLIENT REPLY is not for it"));
         }
-        self.too_large(argv).map(|why| Value::error(format!("ERR {why}")))
+        too_large()
     }
 
     /// The connection through which a thread speaks, opened where there is none.
@@ -370,6 +389,9 @@ impl World {
         if self.queue(node).iter().any(|queued| queued.connection == connection) || self.has_late(node, connection) {
             return;
         }
+        if self.table(node).is_some() {
+            return self.disconnect_from_table(node, connection, events);
+        }
         let clock_ms = self.clock_ms(node);
         self.on_server(node, None, events, |server| server.disconnect(clock_ms, connection));
     }
@@ -423,13 +445,16 @@ impl World {
             return self.lose(client, thread, Leg::Reply, events);
         }
         let (delay_ms, timeout_ms) = (self.delay_ms(client, node), process.timeout_ms(thread));
-        let after_ms = |ms: u64| self.now_ms.saturating_add(ms);
-        let reply = Reply::Value(value);
-        let phase = match timeout_ms.saturating_sub(delay_ms) {
-            _ if delay_ms == 0 => Phase::Answered(reply),
+        let now_ms = self.now_ms;
+        // Where it has no timeout of its own, the time that a command takes at the server does not count.
+        let gives_up_ms =
+            process.gives_up_ms(thread).unwrap_or(now_ms.saturating_add(timeout_ms.saturating_sub(delay_ms)));
+        let (there_ms, reply) = (now_ms.saturating_add(delay_ms), Reply::Value(value));
+        let phase = match delay_ms {
+            0 if now_ms <= gives_up_ms => Phase::Answered(reply),
             // The client stops waiting before the reply is there.
-            left_ms if left_ms < delay_ms => Phase::Until { at_ms: after_ms(left_ms), reply: timed_out() },
-            _ => Phase::ReplyTravels { at_ms: after_ms(delay_ms), reply },
+            _ if gives_up_ms < there_ms => Phase::Until { at_ms: gives_up_ms.max(now_ms), reply: timed_out() },
+            _ => Phase::ReplyTravels { at_ms: there_ms, reply },
         };
         self.set_phase(client, thread, phase);
     }
@@ -455,7 +480,7 @@ impl World {
         }
     }
 
-    /// Lets the server execute a command.
+    /// Lets a node execute a command.
     pub(crate) fn execute(
         &mut self,
         node: NodeIndex,
@@ -464,6 +489,9 @@ impl World {
         argv: Vec<Bytes>,
         events: &mut Vec<Event>,
     ) {
+        if self.table(node).is_some() {
+            return self.query(node, connection, client, argv, events);
+        }
         if let Some(client) = client {
             let server = self.server(node).and_then(|server| server.client(connection));
             let (db, is_in_multi) = server.map_or((0, false), |known| (known.db, known.multi.is_some()));

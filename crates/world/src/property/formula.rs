@@ -27,6 +27,8 @@ pub enum Term {
     Length(Bytes),
     /// What programs have counted with `tally`.
     Tally(Bytes),
+    /// The number in a committed row of the first database: table, primary key, column; 0 where there is none.
+    Cell(Bytes, Bytes, Bytes),
 }
 
 /// Terms, each with its factor. A factor has 32 bits and a term 64: no sum of less than 2³¹ of them is too large for [`World::sum`], so
@@ -125,12 +127,15 @@ pub enum Looked<'a> {
     Key(&'a Bytes),
     /// What programs count.
     Tally(&'a Bytes),
+    /// A row of a table: the table, and the primary key.
+    Row(&'a Bytes, &'a Bytes),
 }
 
 fn looked((_, term): &(i32, Term)) -> Looked<'_> {
     match term {
         Term::Key(name) | Term::Field(name, _) | Term::Length(name) => Looked::Key(name),
         Term::Tally(name) => Looked::Tally(name),
+        Term::Cell(table, key, _) => Looked::Row(table, key),
     }
 }
 
@@ -180,13 +185,14 @@ impl World {
                     _ => 0,
                 },
                 Term::Length(key) => value(key).map_or(0, length),
+                Term::Cell(table, key, column) => self.cell(table, key, column),
             };
             sum.saturating_add(i128::from(number).saturating_mul(i128::from(*factor)))
         })
     }
 }
 
-fn number(text: &[u8]) -> i64 {
+pub(crate) fn number(text: &[u8]) -> i64 {
     std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 

@@ -1,5 +1,5 @@
 //! Properties that a world watches, and the first step that breaks one.
-mod formula;
+pub(crate) mod formula;
 mod ledger;
 mod tested;
 mod words;

@@ -50,14 +50,14 @@ impl Property {
             Property::Claim { when, premise, .. } => {
                 let is_looked_at = match when {
                     When::End => world.is_end(),
-                    When::Always => self.looks_at().into_iter().any(|looked| any(&|kind| changes(looked, kind))),
+                    When::Always => self.decides().into_iter().any(|looked| any(&|kind| changes(looked, kind))),
                 };
                 is_looked_at && premise.as_ref().is_none_or(|premise| formula::is_true(world, premise))
             }
             Property::Sum { terms, bound, .. } => {
                 let is_tallies_at_most = matches!(bound, Bound::AtMost(_))
                     && terms.iter().all(|(factor, term)| *factor > 0 && matches!(term, Term::Tally(_)));
-                self.looks_at().into_iter().any(|looked| any(&|kind| changes(looked, kind)))
+                self.decides().into_iter().any(|looked| any(&|kind| changes(looked, kind)))
                     || is_tallies_at_most && happened(|what| matches!(what, Happening::Sent { .. }))
             }
             Property::Checks => happened(|what| matches!(what, Happening::Checked { .. })),
@@ -72,6 +72,18 @@ impl Property {
     }
 }
 
+impl Property {
+    /// What has to change so that it is tested: rows, where it looks at some, because what they are held against changes without them.
+    fn decides(&self) -> Vec<Looked<'_>> {
+        let mut looked = self.looks_at();
+        let is_row = |looked: &Looked| matches!(looked, Looked::Row(..));
+        if looked.iter().any(is_row) {
+            looked.retain(is_row);
+        }
+        looked
+    }
+}
+
 /// Does this change what is looked at?
 fn changes(looked: Looked, kind: &EventKind) -> bool {
     match (looked, kind) {
@@ -80,6 +92,9 @@ fn changes(looked: Looked, kind: &EventKind) -> bool {
         }
         (Looked::Key(name), EventKind::KeyChanged { key: (0, key), before, after }) => {
             name == key && value(before.as_ref()) != value(after.as_ref())
+        }
+        (Looked::Row(table, name), EventKind::RowChanged { table: changed, key, .. }) => {
+            (table, name) == (changed, key)
         }
         _ => false,
     }

@@ -154,6 +154,7 @@ fn sum_to_words(terms: &Sum, bound: Bound, all: &mut Vec<Bytes>) {
             Term::Field(key, field) => with(["field"], [key, field]),
             Term::Length(key) => with(["length"], [key]),
             Term::Tally(name) => with(["tally"], [name]),
+            Term::Cell(table, key, column) => with(["cell"], [table, key, column]),
         });
     }
 }
@@ -192,6 +193,7 @@ fn read_term(words: &[Bytes]) -> Read<'_, (i32, Term)> {
         (b"key", [key, rest @ ..]) => (Term::Key(key.clone()), rest),
         (b"length", [key, rest @ ..]) => (Term::Length(key.clone()), rest),
         (b"tally", [name, rest @ ..]) => (Term::Tally(name.clone()), rest),
+        (b"cell", [table, key, column, rest @ ..]) => (Term::Cell(table.clone(), key.clone(), column.clone()), rest),
         _ => return None,
     };
     Some(((factor, term), rest))

@@ -87,6 +87,6 @@ impl Keyframes {
 }
 
 fn took_long(step: &Step, world: &World) -> bool {
-    let is_busy = || world.nodes().any(|(_, server)| server.busy().is_some());
+    let is_busy = || world.servers().any(|(_, server)| server.busy().is_some());
     step.events.len() >= EVENTS_OF_LONG_STEP || matches!(step.input, Input::Command { .. }) && is_busy()
 }

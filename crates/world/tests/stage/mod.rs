@@ -5,8 +5,8 @@ use bytes::Bytes;
 use resp::split;
 use script::program::Request;
 use world::{
-    Act, ClientIndex, Durability, Event, EventKind, Happening, Input, NodeIndex, NodeSettings, Process, Property,
-    Settings, StepError, World,
+    Act, ClientIndex, Durability, Event, EventKind, Happening, Input, NodeIndex, NodeKind, NodeSettings, Process,
+    Property, Settings, StepError, World,
 };
 
 /// A world with a client for each program, and the inputs that led to it.
@@ -29,7 +29,7 @@ impl Stage {
     /// With the nodes r1, r2 …
     pub fn on_nodes<const N: usize>(count: usize, durability: Durability, programs: [&str; N]) -> Stage {
         let mut nodes = nodes(count);
-        nodes.iter_mut().for_each(|node| node.durability = durability);
+        nodes.iter_mut().for_each(|node| node.kind = NodeKind::Redis(durability));
         let settings = Settings { nodes, ..Settings::default() };
         Stage::with_settings(settings, programs.into_iter().map(str::to_owned).collect())
     }
@@ -110,7 +110,7 @@ impl Stage {
 
 /// So many nodes without a disk: r1, r2 …
 pub fn nodes(count: usize) -> Vec<NodeSettings> {
-    let node = |number: usize| NodeSettings { name: format!("r{number}"), durability: Durability::None };
+    let node = |number: usize| NodeSettings::redis(format!("r{number}"), Durability::None);
     (1..=count).map(node).collect()
 }
 

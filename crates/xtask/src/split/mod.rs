@@ -7,7 +7,8 @@
 //!          g ──call──▶ h, which only this chunk calls; what else it calls is imported from the first part
 //! ```
 //! `chunks.txt` *names* functions of each chunk. A chunk holds these, and whatever is then called by functions of this chunk alone;
-//! what two chunks call stays in the first part. All parts share memory, table and globals, so joining a chunk is instantiating it.
+//! what two chunks call stays in the first part, unless one of them takes copies of it (`[name with copies]`): that is for a chunk which
+//! most sessions never fetch, and which would otherwise make the first part larger for all of them. All parts share memory, table and globals, so joining a chunk is instantiating it.
 //!
 //! The sources know nothing of it: a function calls another as ever. Why it is not `wasm_split` of the Leptos project: ARCHITECTURE.md.
 mod program;
@@ -23,6 +24,8 @@ pub struct Parts {
     pub first: Vec<u8>,
     /// The chunks, in their order.
     pub chunks: Vec<ChunkPart>,
+    /// Every function: the chunks that have it (none: the first part), its bytes before it is made small, its name.
+    pub contents: Vec<(Vec<usize>, usize, String)>,
 }
 
 /// A chunk as a module.
@@ -52,11 +55,16 @@ const SMALL_BYTES: usize = 200;
 /// Where handlers of commands live, which are deferred whatever their size: the page asks of each whether it is here.
 const HANDLERS: &str = "redis_model::command::";
 
+/// How the line of a chunk ends that has copies of what it shares with others.
+const WITH_COPIES: &str = " with copies";
+
 /// The chunks that a list names: a line `[name]` for each, followed by prefixes of names of functions.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Chunks {
     /// Names of the chunks, in their order.
     pub names: Vec<String>,
+    /// Numbers of those that have copies of what they share with others.
+    copying: BTreeSet<usize>,
     /// Prefix of names of functions, number of the chunk.
     prefixes: Vec<(String, usize)>,
 }
@@ -70,7 +78,11 @@ impl Chunks {
         let mut chunks = Chunks::default();
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
             if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-                chunks.names.push(name.to_owned());
+                let alone = name.strip_suffix(WITH_COPIES);
+                if alone.is_some() {
+                    chunks.copying.insert(chunks.names.len());
+                }
+                chunks.names.push(alone.unwrap_or(name).to_owned());
                 continue;
             }
             let Some(chunk) = chunks.names.len().checked_sub(1) else { bail!("{line} is in no chunk") };
@@ -106,6 +118,7 @@ pub fn split(bytes: &[u8], chunks: &Chunks) -> Result<Parts> {
     Ok(Parts {
         first: write::first(bytes, &program, &plan)?,
         chunks: plan.chunks.iter().map(|chunk| plan.part(&program, chunk)).collect::<Result<_>>()?,
+        contents: program.names.iter().map(|(function, name)| plan.place(&program, *function, name)).collect(),
     })
 }
 
@@ -148,7 +161,10 @@ impl Plan {
             })
             .collect();
         let mut seen = BTreeSet::new();
-        let shared: Vec<u32> = reach.iter().flatten().filter(|function| !seen.insert(**function)).copied().collect();
+        let is_sharing =
+            |(chunk, reached): (usize, &'_ BTreeSet<u32>)| (!chunks.copying.contains(&chunk)).then(|| reached.clone());
+        let sharing: Vec<BTreeSet<u32>> = reach.iter().enumerate().filter_map(is_sharing).collect();
+        let shared: Vec<u32> = sharing.iter().flatten().filter(|function| !seen.insert(**function)).copied().collect();
         // All that something shared calls is shared too.
         first.extend(shared);
         let calls_outside = |functions: &BTreeSet<u32>| {
@@ -174,6 +190,11 @@ impl Plan {
         let imports: BTreeSet<u32> = plan.chunks.iter().flat_map(|chunk| &chunk.imports).copied().collect();
         plan.imports = imports.into_iter().zip(0..).collect();
         plan
+    }
+
+    fn place(&self, program: &Program<'_>, function: u32, name: &str) -> (Vec<usize>, usize, String) {
+        let chunks = self.chunks.iter().enumerate().filter(|(_, chunk)| chunk.functions.contains(&function));
+        (chunks.map(|(nth, _)| nth).collect(), program.size_of(function), name.to_owned())
     }
 
     /// Whether a function lies in a chunk.

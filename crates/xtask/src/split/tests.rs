@@ -143,6 +143,19 @@ fn what_two_chunks_call_stays_in_the_first_part() {
 }
 
 #[test]
+fn a_chunk_with_copies_adds_nothing_to_the_first_part() {
+    let parts = parts("[rare]\nshop::rare\n[often with copies]\nshop::often");
+    // Imported: 0 log, 1 load; then 2 main and two thunks. `common` is in both chunks, `tool` in the one that calls it.
+    assert_eq!(told(&parts.first).iter().filter(|line| line.starts_with("calls")).count(), 3);
+    let calls = |nth: usize| told(&parts.chunks[nth].module).iter().filter(|line| line.starts_with("calls")).count();
+    assert_eq!((calls(0), calls(1)), (3, 2));
+    for part in parts.chunks.iter().map(|chunk| &chunk.module).chain([&parts.first]) {
+        wasmparser::Validator::new().validate_all(part).unwrap();
+    }
+    assert_eq!(Chunks::parse("[a with copies]\nx").unwrap().names, ["a"]);
+}
+
+#[test]
 fn a_chunk_calls_another_through_a_thunk() {
     let parts = parts("[rare]\nshop::rare\n[tool]\nshop::tool");
     // Imported: 0 common, 1 the thunk of tool; then 2 rare.
@@ -187,7 +200,7 @@ fn the_longest_prefix_decides() {
 #[test]
 fn a_small_function_goes_where_it_is_called_from() {
     // Without the padding of `shop` every function is small.
-    let Parts { first, chunks } = split(&shop_of(0), &Chunks::parse("[rare]\nshop::rare").unwrap()).unwrap();
+    let Parts { first, chunks, .. } = split(&shop_of(0), &Chunks::parse("[rare]\nshop::rare").unwrap()).unwrap();
     assert_eq!(told(&chunks[0].module), ["in 0t 0m 0g"]);
     assert_eq!(told(&first).len(), told(&shop_of(0)).len());
 }
@@ -210,6 +223,7 @@ fn every_name_in_the_list_is_one_of_the_program() {
             Some("lockstep_page") => root.join("src"),
             Some("world") => root.join("crates/world/src"),
             Some("lesson") => root.join("crates/lesson/src"),
+            Some("table") => root.join("crates/services/table/src"),
             other => panic!("{name}: no place is known for {other:?}"),
         };
         for word in words {

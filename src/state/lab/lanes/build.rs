@@ -13,6 +13,7 @@ use super::leases::is_taken;
 use super::shown::Depth;
 use super::tracks::LAST;
 use super::{AtServer, Bar, BarKind, Cell, Diagram, LINES_MAX, Lane, LaneKey, Line, NodeCell, Row, Way, What, label};
+use crate::state::sql;
 
 /// The thread of a client's terminal, beside those of its program.
 const TERMINAL: Thread = Thread::MAX;
@@ -117,7 +118,11 @@ impl Diagram {
                         line(&mut row, *client, 0, None, what);
                     }
                 }
-                EventKind::Refused { client } | EventKind::Unreachable { client } if typed == Some(*client) => {
+                EventKind::Refused { client }
+                | EventKind::Unreachable { client }
+                | EventKind::TooManyConnections { client }
+                    if typed == Some(*client) =>
+                {
                     typed = None;
                     if let Input::Command { argv, .. } = &step.input {
                         self.types(&mut row, *client, event.node, argv, Way::Lost);
@@ -152,6 +157,15 @@ impl Diagram {
                 EventKind::LinkChanged { client, act } => {
                     let Some(node) = event.node else { continue };
                     row.at_node(node, Some(AtServer::Link { client: *client, act: *act }));
+                }
+                EventKind::RowChanged { table, key, after, .. } => {
+                    let Some(node) = event.node else { continue };
+                    let value = after.as_ref().map(sql::row);
+                    row.at_node(node, Some(AtServer::Value { key: label::row(table, key), value }));
+                }
+                EventKind::RowWait { client, table, key, .. } => {
+                    let Some(node) = event.node else { continue };
+                    row.at_node(node, Some(AtServer::RowWaits { client: *client, row: label::row(table, key) }));
                 }
                 EventKind::Broken { property, breach } => row.broken.push((*property, breach.clone())),
                 _ => {}

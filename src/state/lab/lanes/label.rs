@@ -2,6 +2,8 @@
 use bytes::Bytes;
 use resp::Value;
 
+use crate::state::sql;
+
 /// A command of at most so many characters is written out.
 const WHOLE_CHARS_MAX: usize = 20;
 /// Longest word of a longer one.
@@ -13,6 +15,9 @@ const TEXT_CHARS_MAX: usize = 300;
 
 /// A command in short: `GET stock` as it is, `SET lock 4f6c… NX PX 10000` as `SET lock … NX`.
 pub fn command(argv: &[Bytes]) -> String {
+    if let Some(statement) = argv.first().filter(|_| sql::is_statement(argv)) {
+        return sql::label(statement);
+    }
     let mut words = argv.iter();
     let Some(name) = words.next().map(|name| word(name)) else { return String::new() };
     let length = argv.iter().fold(0usize, |sum, word| sum.saturating_add(word.len()).saturating_add(1));
@@ -37,6 +42,9 @@ pub fn command(argv: &[Bytes]) -> String {
 /// A command for a sentence: all its words, long ones left out.
 pub fn command_in_sentence(argv: &[Bytes]) -> String {
     const MOST: usize = 16;
+    if sql::is_statement(argv) {
+        return cut(&sql::whole(argv), TEXT_CHARS_MAX / 2);
+    }
     let words = argv.iter().take(8).map(|word| {
         let is_long = word.len() > MOST || word.iter().any(|byte| matches!(byte, b'\n'));
         if is_long { "…".to_owned() } else { text(word) }
@@ -57,6 +65,9 @@ pub(super) fn is_script(argv: &[Bytes]) -> bool {
 
 /// A command as it would be typed, cut where nobody reads on.
 pub fn whole_command(argv: &[Bytes]) -> String {
+    if sql::is_statement(argv) {
+        return cut(&sql::whole(argv), TEXT_CHARS_MAX);
+    }
     let mut whole = String::new();
     for word in argv {
         if whole.len() > TEXT_CHARS_MAX {
@@ -72,6 +83,9 @@ pub fn whole_command(argv: &[Bytes]) -> String {
 
 /// A reply in short.
 pub fn reply(value: &Value) -> String {
+    if let Some(answer) = sql::answer(value) {
+        return answer;
+    }
     match value {
         Value::Simple(text) | Value::Bulk(text) | Value::BigNumber(text) | Value::Verbatim(_, text) => {
             if text.is_empty() { "\"\"".to_owned() } else { word(text) }
@@ -88,6 +102,11 @@ pub fn reply(value: &Value) -> String {
         Value::Map(pairs) => format!("{{…{}}}", pairs.len()),
         other => cut(&resp::cli::text(other, resp::Protocol::Resp3), WORD_CHARS_MAX),
     }
+}
+
+/// A row, by its table and its primary key.
+pub fn row(table: &[u8], key: &[u8]) -> String {
+    format!("{}[{}]", word(table), word(key))
 }
 
 /// An element of a reply.

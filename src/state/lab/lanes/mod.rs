@@ -190,6 +190,8 @@ pub enum AtServer {
     Link { client: ClientIndex, act: LinkAct },
     /// A key holds something else now; no value: it is gone.
     Value { key: String, value: Option<String> },
+    /// A client waits for a row that others have locked.
+    RowWaits { client: ClientIndex, row: String },
 }
 
 /// A bar beside a lane.

@@ -1,0 +1,352 @@
+//! Connections, the queue of statements, and time.
+//!
+//! A statement goes through: queued (no worker is free), at work (for `service_ms`), executed at one moment, answered. If it needs a lock
+//! that others hold, it waits and is then executed from where it was; what it has done so far is kept (`Work`), and its worker is free.
+use crate::answer::{Answer, Done, Failure};
+use crate::execute::Execution;
+use crate::locks::{Slot, split_name};
+use crate::output::{Activity, Connection, ConnectionId, Lock, Output, Settings, Uncommitted};
+use crate::schema::Table;
+use crate::sql::ast::Statement;
+use crate::sql::parse;
+use crate::transaction::{Stop, Work};
+use bytes::Bytes;
+use redis_model::sorted_map::SortedMap;
+use redis_model::value::Tree;
+use std::rc::Rc;
+
+/// Bytes of a statement.
+const STATEMENT_BYTES_MAX: usize = 1 << 20;
+
+/// A database server.
+///
+/// ```
+/// use table::{Answer, Database, Output, Settings};
+/// let mut database = Database::new(Settings::default());
+/// let connection = database.connect(0).expect("there is room");
+/// let outputs = database.handle(0, connection, b"SELECT 1 + 1");
+/// let [Output::Answered { answer, .. }] = outputs.as_slice() else { panic!("it is answered at once") };
+/// assert!(answer.print(0).starts_with("+-------+\n| 1 + 1 |\n+-------+\n|     2 |\n"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Database {
+    pub(crate) settings: Settings,
+    pub(crate) tables: SortedMap<Bytes, Rc<Table>>,
+    pub(crate) connections: SortedMap<ConnectionId, Connection>,
+    /// Locks and changes of open transactions.
+    pub(crate) slots: Tree<Bytes, Slot>,
+    pub(crate) connection_next: u64,
+    /// Whose statements have no worker yet, and whose are at work, in order.
+    pub(crate) queue: Vec<ConnectionId>,
+    pub(crate) at_work: Vec<ConnectionId>,
+    /// Who waits for a lock, in the order in which they began.
+    pub(crate) waiting: Vec<ConnectionId>,
+    /// Who has got a lock and goes on. Empty between two calls, like those that follow.
+    pub(crate) ready: Vec<ConnectionId>,
+    pub(crate) killed: Vec<ConnectionId>,
+    pub(crate) outputs: Vec<Output>,
+}
+
+pub(crate) fn deadlock() -> Box<Failure> {
+    Failure::new(1213, b"40001", "Deadlock found when trying to get lock; try restarting transaction")
+}
+
+impl Database {
+    /// An empty database.
+    pub fn new(settings: Settings) -> Database {
+        Database {
+            settings,
+            tables: SortedMap::new(),
+            connections: SortedMap::new(),
+            slots: Tree::new(),
+            connection_next: 1,
+            queue: Vec::new(),
+            at_work: Vec::new(),
+            waiting: Vec::new(),
+            ready: Vec::new(),
+            killed: Vec::new(),
+            outputs: Vec::new(),
+        }
+    }
+
+    /// Opens a connection.
+    ///
+    /// # Errors
+    /// 1040 when there are as many as the settings allow.
+    pub fn connect(&mut self, _now_ms: u64) -> Result<ConnectionId, Failure> {
+        if self.connections.len() >= self.settings.connections_max as usize {
+            return Err(*Failure::new(1040, b"08004", "Too many connections"));
+        }
+        let id = ConnectionId(self.connection_next);
+        self.connection_next = self.connection_next.saturating_add(1);
+        self.connections.insert(id, Connection::new(self.settings.lock_wait_ms));
+        Ok(id)
+    }
+
+    /// Rolls back, releases locks (others go on), drops its queued statement.
+    pub fn disconnect(&mut self, now_ms: u64, id: ConnectionId) -> Vec<Output> {
+        self.remove(id);
+        self.settle(now_ms)
+    }
+
+    /// A statement; a trailing `;` is allowed. While one is outstanding a further one is answered 2014; a connection that there is not is
+    /// answered 2006.
+    pub fn handle(&mut self, now_ms: u64, id: ConnectionId, statement: &[u8]) -> Vec<Output> {
+        let failure = match self.connections.get_mut(&id) {
+            None => Failure::new(2006, b"HY000", "MySQL server has gone away"),
+            Some(connection) if connection.activity != Activity::Idle => {
+                Failure::new(2014, b"HY000", "Commands out of sync; you can't run this command now")
+            }
+            Some(_) if statement.len() > STATEMENT_BYTES_MAX => {
+                Failure::new(1153, b"08S01", "Got a packet bigger than 'max_allowed_packet' bytes")
+            }
+            Some(connection) => {
+                connection.statement = Bytes::copy_from_slice(statement);
+                connection.activity = Activity::Queued { since_ms: now_ms };
+                self.queue.push(id);
+                return self.settle(now_ms);
+            }
+        };
+        vec![Output::Answered { connection: id, answer: Answer::Failed(*failure) }]
+    }
+
+    /// Ends of service and of waits up to `now_ms`, in the order of their time.
+    pub fn advance(&mut self, now_ms: u64) -> Vec<Output> {
+        let mut outputs = Vec::new();
+        while let Some((at_ms, id)) = self.next_event().filter(|(at_ms, _)| *at_ms <= now_ms) {
+            if self.at_work.contains(&id) {
+                self.at_work.retain(|other| *other != id);
+                self.proceed(at_ms, id);
+            } else {
+                self.give_up(
+                    id,
+                    *Failure::new(1205, b"HY000", "Lock wait timeout exceeded; try restarting transaction"),
+                );
+            }
+            outputs.extend(self.settle(at_ms));
+        }
+        outputs
+    }
+
+    /// When [`Database::advance`] has something to do next.
+    pub fn next_deadline_ms(&self) -> Option<u64> {
+        self.next_event().map(|(at_ms, _)| at_ms)
+    }
+
+    /// What ends next. Of several at the same time: services before waits, those that began earlier first.
+    fn next_event(&self) -> Option<(u64, ConnectionId)> {
+        let timed =
+            self.at_work.iter().chain(&self.waiting).filter_map(|id| match self.connections.get(id)?.activity {
+                Activity::AtWork { until_ms } | Activity::Waiting { until_ms, .. } => Some((until_ms, *id)),
+                _ => None,
+            });
+        timed.min_by_key(|(at_ms, _)| *at_ms)
+    }
+
+    /// The process dies and starts again: what is committed survives; connections, locks and changes that are not committed are gone.
+    pub fn restarted(&self) -> Database {
+        let mut fresh = self.clone();
+        let ids: Vec<ConnectionId> = self.connections.keys().copied().collect();
+        for id in ids {
+            fresh.remove(id);
+        }
+        Database { tables: fresh.tables, ..Database::new(fresh.settings) }
+    }
+
+    /// How it is set up.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The tables by name.
+    pub fn tables(&self) -> impl Iterator<Item = &Table> {
+        self.tables.values().map(|table| &**table)
+    }
+
+    /// A connection.
+    pub fn connection(&self, id: ConnectionId) -> Option<&Connection> {
+        self.connections.get(&id)
+    }
+
+    /// The connections by number.
+    pub fn connections(&self) -> impl Iterator<Item = (ConnectionId, &Connection)> {
+        self.connections.iter().map(|(id, connection)| (*id, connection))
+    }
+
+    /// Locks by table, index and key; of one record in the order in which they were asked for.
+    pub fn locks(&self) -> impl Iterator<Item = Lock> {
+        self.slots.iter().flat_map(|(name, slot)| {
+            slot.requests.iter().map(|request| Lock {
+                name: self.lock_name(name),
+                owner: request.owner,
+                is_exclusive: request.is_exclusive,
+                is_granted: request.is_granted,
+            })
+        })
+    }
+
+    /// Connections that are in the way of one that waits, as of now ([`Activity::Waiting`] says who it was when the wait began).
+    pub fn holders(&self, id: ConnectionId) -> Vec<ConnectionId> {
+        self.blockers(id)
+    }
+
+    /// Rows with changes of open transactions, by table and key.
+    pub fn uncommitted(&self) -> impl Iterator<Item = Uncommitted> {
+        self.slots.iter().filter_map(|(name, slot)| {
+            let (table, _, key) = split_name(name)?;
+            let named = self.lock_name(name);
+            let before = self.tables.get(table)?.rows.get(key).cloned();
+            let (owner, after) = (slot.writer()?, slot.change.clone()?);
+            Some(Uncommitted { table: named.table, key: named.key, owner, before, after })
+        })
+    }
+
+    /// Starts what can start, lets go on what has got its lock, and answers all outputs since.
+    fn settle(&mut self, now_ms: u64) -> Vec<Output> {
+        loop {
+            if !self.killed.is_empty() {
+                let id = self.killed.remove(0);
+                if self.connections.contains_key(&id) {
+                    self.remove(id);
+                    self.outputs.push(Output::Closed { connection: id });
+                }
+            } else if !self.ready.is_empty() {
+                let id = self.ready.remove(0);
+                self.outputs.push(Output::GoesOn { connection: id });
+                self.proceed(now_ms, id);
+            } else if !self.queue.is_empty() && self.has_free_worker() {
+                let id = self.queue.remove(0);
+                if self.settings.service_ms == 0 {
+                    self.proceed(now_ms, id);
+                } else if let Some(connection) = self.connections.get_mut(&id) {
+                    connection.activity =
+                        Activity::AtWork { until_ms: now_ms.saturating_add(self.settings.service_ms) };
+                    self.at_work.push(id);
+                }
+            } else {
+                return std::mem::take(&mut self.outputs);
+            }
+        }
+    }
+
+    fn has_free_worker(&self) -> bool {
+        self.settings.workers == 0 || self.at_work.len() < self.settings.workers as usize
+    }
+
+    /// Takes a connection away with all that it has.
+    fn remove(&mut self, id: ConnectionId) {
+        self.queue.retain(|other| *other != id);
+        self.at_work.retain(|other| *other != id);
+        self.ready.retain(|other| *other != id);
+        self.stop_waiting(id);
+        self.end(id, false);
+        self.connections.remove(&id);
+    }
+
+    fn stop_waiting(&mut self, id: ConnectionId) {
+        self.waiting.retain(|other| *other != id);
+        if let Some(name) = self.connections.get_mut(&id).and_then(|connection| connection.waits_for.take()) {
+            self.release(id, &name, |request| !request.is_granted);
+        }
+    }
+
+    /// A statement that waits fails.
+    fn give_up(&mut self, id: ConnectionId, failure: Failure) {
+        self.stop_waiting(id);
+        self.outputs.push(Output::GoesOn { connection: id });
+        let work = self.connections.get_mut(&id).and_then(|connection| connection.work.take()).unwrap_or_default();
+        self.fail(id, *work, failure);
+    }
+
+    /// Executes the statement of a connection, from its beginning or from where it waited.
+    fn proceed(&mut self, now_ms: u64, id: ConnectionId) {
+        let Some(connection) = self.connections.get_mut(&id) else { return };
+        let text = connection.statement.clone();
+        let is_new = connection.work.is_none();
+        let mut work = match connection.work.take() {
+            Some(work) => *work,
+            None => Work { now_ms, ..Work::default() },
+        };
+        loop {
+            let stop = match parse(&text) {
+                Err(failure) => Stop::Failed(failure),
+                Ok(mut statement) => {
+                    // A change of the schema commits what was before.
+                    if is_new && statement.is_definition() {
+                        self.end(id, true);
+                    }
+                    match (Execution { id }).run(self, &mut statement, &mut work) {
+                        Ok(answer) => return self.succeed(id, &statement, answer),
+                        Err(stop) => stop,
+                    }
+                }
+            };
+            match stop {
+                Stop::Failed(failure) => return self.fail(id, work, *failure),
+                Stop::Wait(name, is_exclusive) => {
+                    if self.wait(now_ms, id, &name, is_exclusive, &mut work) {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Begins to wait. False: no need any more, because another transaction had to give up.
+    fn wait(&mut self, now_ms: u64, id: ConnectionId, name: &Bytes, is_exclusive: bool, work: &mut Work) -> bool {
+        self.enqueue(id, name, is_exclusive);
+        while let Some(victim) = self.victim(id) {
+            if victim == id {
+                self.stop_waiting(id);
+                self.fail(id, std::mem::take(work), *deadlock());
+                return true;
+            }
+            self.give_up(victim, *deadlock());
+            if let Some(at) = self.ready.iter().position(|other| *other == id) {
+                self.ready.remove(at);
+                return false;
+            }
+        }
+        let holders = self.blockers(id);
+        let lock = self.lock_name(name);
+        if let Some(connection) = self.connections.get_mut(&id) {
+            let until_ms = now_ms.saturating_add(connection.lock_wait_ms);
+            connection.activity = Activity::Waiting { until_ms, lock: lock.clone(), holders: holders.clone() };
+            connection.work = Some(Box::new(std::mem::take(work)));
+        }
+        self.outputs.push(Output::Waits { connection: id, lock, holders });
+        true
+    }
+
+    fn succeed(&mut self, id: ConnectionId, statement: &Statement, answer: Answer) {
+        let Some(connection) = self.connections.get_mut(&id) else { return };
+        connection.row_count = match &answer {
+            Answer::Done(Done { affected, .. }) => i64::try_from(*affected).unwrap_or(i64::MAX),
+            _ => -1,
+        };
+        let commits = connection.autocommit && !connection.is_in_transaction;
+        if commits || statement.is_definition() {
+            self.end(id, true);
+        }
+        self.answer(id, answer);
+    }
+
+    /// Undoes a statement, or its whole transaction if it was in a dead lock.
+    fn fail(&mut self, id: ConnectionId, mut work: Work, failure: Failure) {
+        self.undo(id, &mut work);
+        let Some(connection) = self.connections.get_mut(&id) else { return };
+        connection.row_count = -1;
+        if failure.code == 1213 || connection.autocommit && !connection.is_in_transaction {
+            self.end(id, false);
+        }
+        self.answer(id, Answer::Failed(failure));
+    }
+
+    fn answer(&mut self, id: ConnectionId, answer: Answer) {
+        if let Some(connection) = self.connections.get_mut(&id) {
+            connection.activity = Activity::Idle;
+            connection.statement = Bytes::new();
+        }
+        self.outputs.push(Output::Answered { connection: id, answer });
+    }
+}

@@ -1,0 +1,8 @@
+//! From the text of a statement to its tree.
+pub(crate) mod ast;
+mod expression;
+mod parse;
+mod table;
+pub(crate) mod tokens;
+
+pub(crate) use parse::parse;

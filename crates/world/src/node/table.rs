@@ -1,0 +1,235 @@
+//! A database as a node: what it answers and does becomes events.
+//!
+//! ```text
+//!   World::execute ──► Database::handle ──► Output::Answered ──► Reply, also to the thread of a program that waits for it
+//!                                           Output::Waits ─────► RowWait
+//!                                           Output::RowChanged ► RowChanged
+//! ```
+//! A command to a database has a statement as its first word; further words take the places of the `?` in it.
+//!
+//! These functions are part of a chunk of the page, so none is inlined.
+use std::rc::Rc;
+
+use bytes::Bytes;
+use redis_model::{ClientId, CloseReason};
+use resp::{Protocol, Value};
+use table::{Activity, Answer, Cell, Connection, ConnectionId, Database, Failure, Kind, Output, Row, Table};
+
+use super::{Node, NodeIndex};
+use crate::programs::Line;
+use crate::{ClientIndex, Event, EventKind, World};
+
+impl Node {
+    /// Opens a connection to the database; `None` if it takes no more.
+    #[inline(never)]
+    pub(crate) fn connect_to_table(&mut self, clock_ms: u64) -> Option<ClientId> {
+        Rc::make_mut(self.table_mut()?).connect(clock_ms).ok().map(|connection| connection.0)
+    }
+}
+
+impl World {
+    /// What is due at a database by its clock happens.
+    #[inline(never)]
+    pub(crate) fn advance_table(&mut self, node: NodeIndex, clock_ms: u64, events: &mut Vec<Event>) {
+        self.on_table(node, events, |database| database.advance(clock_ms));
+    }
+
+    /// Lets a database execute a statement with its parameters.
+    #[inline(never)]
+    pub(crate) fn query(
+        &mut self,
+        node: NodeIndex,
+        connection: ClientId,
+        client: Option<ClientIndex>,
+        argv: Vec<Bytes>,
+        events: &mut Vec<Event>,
+    ) {
+        let Some((statement, parameters)) = argv.split_first() else { return };
+        let id = ConnectionId(connection);
+        if let Some(client) = client {
+            let known = self.table(node).and_then(|database| database.connection(id));
+            let is_in_multi = known.is_some_and(Connection::is_in_transaction);
+            self.tell(events, Some(node), EventKind::Command { client, argv: argv.clone(), db: 0, is_in_multi });
+        }
+        let clock_ms = self.clock_ms(node);
+        let parameters: Vec<Value> = parameters.iter().cloned().map(Value::Bulk).collect();
+        match table::bind(statement, &parameters) {
+            Some(statement) => self.on_table(node, events, |database| database.handle(clock_ms, id, &statement)),
+            None => self.on_table(node, events, |_| {
+                let answer = Answer::Failed(wrong_parameters());
+                vec![Output::Answered { connection: id, answer }]
+            }),
+        }
+    }
+
+    /// The number in a committed row of the first database; 0 where there is none.
+    #[inline(never)]
+    pub(crate) fn cell(&self, table: &[u8], key: &[u8], column: &[u8]) -> i64 {
+        let is_it = |name: &Bytes, wanted: &[u8]| name.eq_ignore_ascii_case(wanted);
+        let found = self.nodes.iter().find_map(|node| node.table()).and_then(|database| {
+            let table = database.tables().find(|found| is_it(found.name(), table))?;
+            let place = table.columns().iter().position(|found| is_it(&found.name, column))?;
+            table.rows().find(|row| printed_key(table, row) == key)?.get(place).cloned()
+        });
+        match found {
+            Some(Cell::Integer(number)) => number,
+            Some(cell @ (Cell::Text(_) | Cell::Decimal { .. })) => crate::property::formula::number(&cell.to_text()),
+            Some(Cell::Null | Cell::DateTime { .. }) | None => 0,
+        }
+    }
+
+    /// A connection to a database ends: what its transaction did is rolled back.
+    #[inline(never)]
+    pub(crate) fn disconnect_from_table(&mut self, node: NodeIndex, connection: ClientId, events: &mut Vec<Event>) {
+        let clock_ms = self.clock_ms(node);
+        self.on_table(node, events, |database| database.disconnect(clock_ms, ConnectionId(connection)));
+    }
+
+    fn on_table(&mut self, node: NodeIndex, events: &mut Vec<Event>, act: impl FnOnce(&mut Database) -> Vec<Output>) {
+        let Some(found) = self.nodes.get_mut(node.0).filter(|found| found.is_up) else { return };
+        let Some(database) = found.table_mut() else { return };
+        for output in act(Rc::make_mut(database)) {
+            let mut lost = Vec::new();
+            if let Some(kind) = self.event_of_table(node, output, &mut lost) {
+                self.tell(events, Some(node), kind);
+            }
+            events.append(&mut lost);
+        }
+    }
+
+    fn event_of_table(&mut self, node: NodeIndex, output: Output, lost: &mut Vec<Event>) -> Option<EventKind> {
+        let line = |id: ConnectionId| self.lines.get(&(node, id.0)).copied();
+        Some(match output {
+            Output::Answered { connection, answer } => {
+                let (value, line) = (answer.to_value(), line(connection)?);
+                if self.is_kept_back(node, line) {
+                    self.network.hold(line.client(), node, value.clone());
+                    return Some(EventKind::Held { client: line.client(), value });
+                }
+                self.reply_arrives(node, line, &value, lost);
+                EventKind::Reply { client: line.client(), value, protocol: Protocol::Resp3 }
+            }
+            Output::Waits { connection, lock, holders } => EventKind::RowWait {
+                client: line(connection)?.client(),
+                table: lock.table,
+                key: lock.key,
+                holders: holders.into_iter().filter_map(|holder| self.client_at_table(node, holder)).collect(),
+            },
+            Output::GoesOn { connection } => EventKind::Unblocked { client: line(connection)?.client() },
+            Output::RowChanged { table, key, before, after, by } => {
+                EventKind::RowChanged { client: line(by).map(Line::client), table, key, before, after }
+            }
+            Output::Closed { connection } => {
+                let line = self.lines.remove(&(node, connection.0))?;
+                self.line_breaks(node, line, connection.0, lost);
+                line.closed(CloseReason::Killed)?
+            }
+        })
+    }
+
+    /// The client behind a connection, also one that it has given up without the database's hearing of it.
+    fn client_at_table(&self, node: NodeIndex, connection: ConnectionId) -> Option<ClientIndex> {
+        let open = self.client_of_connection(node, connection.0);
+        open.or_else(|| self.network.client_of_half_open(node, connection.0))
+    }
+
+    /// Is what a database answers kept for a terminal that does not read it: its link is cut, or it stands still?
+    fn is_kept_back(&self, node: NodeIndex, line: Line) -> bool {
+        let Line::Own(client) = line else { return false };
+        let found = self.client(client).filter(|found| found.program.is_none());
+        found.is_some_and(|found| found.is_paused || self.is_cut(client, node))
+    }
+
+    /// A terminal hears what its database has answered meanwhile.
+    #[inline(never)]
+    pub(crate) fn hear_table(&mut self, client: ClientIndex, node: NodeIndex, events: &mut Vec<Event>) {
+        for value in self.network.take_held(client, node) {
+            self.tell(events, Some(node), EventKind::Reply { client, value, protocol: Protocol::Resp3 });
+        }
+    }
+
+    /// Does nobody have a transaction, a lock or a statement at a database? Then a client that leaves it changes nothing there.
+    #[inline(never)]
+    pub(crate) fn is_quiet_table(database: &Database) -> bool {
+        let is_quiet =
+            |(_, found): (ConnectionId, &Connection)| *found.activity() == Activity::Idle && !found.is_in_transaction();
+        database.connections().all(is_quiet) && database.locks().next().is_none()
+    }
+
+    /// Could a program learn by a statement which time it is? Not as long as times only meet each other: where a column that is written as
+    /// `NOW(3)` with or without an interval is held against `NOW(3)`, worlds at different times are alike.
+    #[inline(never)]
+    pub(crate) fn statement_reads_time(&self, node: NodeIndex, argv: &[Bytes]) -> bool {
+        let Some(database) = self.table(node) else { return false };
+        let Some((statement, parameters)) = argv.split_first() else { return false };
+        let times =
+            database.tables().flat_map(Table::columns).filter(|column| matches!(column.kind, Kind::DateTime(_)));
+        let (mut names, mut is_rough) = (Vec::new(), false);
+        for column in times {
+            names.push(&column.name);
+            // Times that are cut to seconds depend on where in its second the clock is.
+            is_rough |= !matches!(column.kind, Kind::DateTime(3..)) || column.default == table::Default::Now;
+        }
+        let text = statement.to_ascii_lowercase();
+        let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let has = |text: &[u8], wanted: &[u8]| text.split(|byte| !is_of_word(byte)).any(|word| word == wanted);
+        let names_time = |text: &[u8]| names.iter().any(|name| has(text, &name.to_ascii_lowercase()));
+        let is_timed = has(&text, b"now") || names_time(&text);
+        // What stands before FROM is shown.
+        let end = text.windows(6).position(|part| part == b" from ").unwrap_or(text.len());
+        let shown = text.get(..end).filter(|shown| has(shown, b"select")).unwrap_or_default();
+        let shows = has(shown, b"now") || names_time(shown) || (shown.contains(&b'*') && !names.is_empty());
+        // A year, with or without what comes behind it.
+        let is_date = |word: &[u8]| word.len() > 3 && word.iter().all(u8::is_ascii_digit);
+        let begins_as_date = |bytes: &[u8]| bytes.split(|byte| !is_of_word(byte)).next().is_some_and(is_date);
+        let cuts = |form: &&[u8]| contains(&text, form);
+        OTHER_CLOCKS.iter().any(|word| has(&text, word))
+            || [b"now()".as_slice(), b"now ", b"now(0", b"now(1", b"now(2"].iter().any(cuts)
+            || shows
+            || (is_rough && (is_timed || has(&text, b"insert") || has(&text, b"replace")))
+            || (is_timed
+                && (text.split(|byte| !is_of_word(byte)).any(is_date)
+                    || parameters.iter().any(|word| begins_as_date(word))))
+    }
+}
+
+/// Functions that show the time of a database's clock in whole seconds or days.
+const OTHER_CLOCKS: [&[u8]; 10] = [
+    b"current_timestamp",
+    b"unix_timestamp",
+    b"localtime",
+    b"localtimestamp",
+    b"sysdate",
+    b"curdate",
+    b"curtime",
+    b"current_date",
+    b"current_time",
+    b"utc_timestamp",
+];
+
+/// Could a statement tell a connection from another one that does the same?
+pub(crate) fn tells_connections_apart(statement: &[u8]) -> bool {
+    let text = statement.to_ascii_lowercase();
+    [b"connection_id".as_slice(), b"processlist", b"kill", b"is_used_lock"].iter().any(|word| contains(&text, word))
+}
+
+fn contains(text: &[u8], word: &[u8]) -> bool {
+    text.windows(word.len().max(1)).any(|part| part == word)
+}
+
+/// What a database answers whose statement has more or fewer `?` than parameters.
+fn wrong_parameters() -> Failure {
+    Failure { code: 1210, sqlstate: *b"HY000", message: "Incorrect arguments to EXECUTE".to_owned() }
+}
+
+/// What a database answers that takes no more connections.
+pub(crate) fn too_many_connections() -> Failure {
+    Failure { code: 1040, sqlstate: *b"08004", message: "Too many connections".to_owned() }
+}
+
+/// The primary key of a row as messages of a database write it.
+pub fn printed_key(table: &Table, row: &Row) -> Vec<u8> {
+    let columns = table.indexes().first().map(|index| index.columns.as_slice()).unwrap_or_default();
+    let parts: Vec<Bytes> = columns.iter().filter_map(|at| row.get(*at)).map(Cell::to_text).collect();
+    parts.join(b"-".as_slice())
+}

@@ -1,0 +1,154 @@
+//! Statements, answers and rows of databases in a few characters, for arrows, sentences and panels.
+use bytes::Bytes;
+use resp::Value;
+use table::{Cell, Row};
+
+/// Longest word of a label.
+const WORD_CHARS_MAX: usize = 16;
+/// Longest statement that is looked at.
+const STATEMENT_BYTES_MAX: usize = 4096;
+
+/// Is this command a statement to a database? A name of a Redis command has no blanks.
+pub fn is_statement(argv: &[Bytes]) -> bool {
+    argv.first().is_some_and(|statement| statement.iter().any(u8::is_ascii_whitespace))
+}
+
+/// A statement in short: what it does and to which table, as in `SELECT stock FOR UPDATE`.
+pub fn label(statement: &[u8]) -> String {
+    let text = String::from_utf8_lossy(statement.get(..STATEMENT_BYTES_MAX).unwrap_or(statement));
+    let words: Vec<&str> = text
+        .split(|c: char| c.is_whitespace() || matches!(c, '(' | ';' | ','))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let Some(verb) = words.first() else { return String::new() };
+    let is = |word: &&str, other: &str| word.eq_ignore_ascii_case(other);
+    let before_table = |word: &&str| ["into", "from", "update", "table"].iter().any(|other| is(word, other));
+    let is_small = |word: &&&str| !["if", "not", "exists", "ignore"].iter().any(|other| is(word, other));
+    let after = words.iter().position(before_table).map(|at| at.saturating_add(1));
+    let table = after.and_then(|at| words.iter().skip(at).find(is_small));
+    let mut label = cut(&verb.to_ascii_uppercase());
+    if let Some(table) = table {
+        label.push(' ');
+        label.push_str(&cut(table.trim_matches('`')));
+    }
+    let count = words.len();
+    if is(verb, "select") && words.iter().skip(count.saturating_sub(4)).any(|word| is(word, "update")) {
+        label.push_str(" FOR UPDATE");
+    }
+    label
+}
+
+/// A statement as it would be read, its parameters behind it.
+pub fn whole(argv: &[Bytes]) -> String {
+    let words: Vec<_> = argv.iter().map(|word| String::from_utf8_lossy(word)).collect();
+    match words.split_first() {
+        Some((statement, [])) => statement.to_string(),
+        Some((statement, parameters)) => format!("{statement} ← {}", parameters.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// What an answer of a database says in short; nothing for a reply of Redis. Its form is that of `table::Answer::to_value`.
+pub fn answer(value: &Value) -> Option<String> {
+    let Value::Array(items) = value else { return None };
+    if let Some(rows) = affected(value) {
+        return Some(format!("OK, {rows}"));
+    }
+    Some(match items.as_slice() {
+        // Nothing that Redis answers begins with names and flags.
+        [Value::Array(columns), rows @ ..] if is_heading(columns) => match rows {
+            [] => "Empty set".to_owned(),
+            [Value::Array(cells)] => cells.iter().take(3).map(cell_of).collect::<Vec<_>>().join(", "),
+            many => format!("{} rows", many.len()),
+        },
+        _ => return None,
+    })
+}
+
+/// How many rows a statement has changed, where an answer says that.
+pub fn affected(value: &Value) -> Option<u64> {
+    let Value::Array(items) = value else { return None };
+    match items.as_slice() {
+        [Value::Bulk(word), Value::Integer(rows), Value::Integer(_), ..] if word.as_ref() == b"affected" => {
+            u64::try_from(*rows).ok()
+        }
+        _ => None,
+    }
+}
+
+fn is_heading(columns: &[Value]) -> bool {
+    let is_pair = |pair: &[Value]| matches!(pair, [Value::Bulk(_), Value::Integer(0..=3)]);
+    !columns.is_empty() && columns.chunks(2).all(is_pair)
+}
+
+fn cell_of(value: &Value) -> String {
+    match value {
+        Value::Null => "NULL".to_owned(),
+        Value::Integer(number) => number.to_string(),
+        Value::Bulk(text) => cut(&String::from_utf8_lossy(text)),
+        _ => String::new(),
+    }
+}
+
+/// A cell of a row as it is shown.
+pub fn cell(cell: &Cell) -> String {
+    match cell {
+        Cell::Null => "NULL".to_owned(),
+        other => String::from_utf8_lossy(&other.to_text()).into_owned(),
+    }
+}
+
+/// The cells of a row in a few characters.
+pub fn row(row: &Row) -> String {
+    row.iter().take(4).map(|each| cut(&cell(each))).collect::<Vec<_>>().join(", ")
+}
+
+fn cut(text: &str) -> String {
+    let mut chars = text.chars();
+    let mut cut: String = chars.by_ref().take(WORD_CHARS_MAX).collect();
+    if chars.next().is_some() {
+        cut.pop();
+        cut.push('…');
+    }
+    cut
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use resp::Value;
+
+    use super::{answer, is_statement, label};
+
+    #[test]
+    fn a_label_says_what_a_statement_does_and_to_which_table() {
+        for (statement, expected) in [
+            ("INSERT INTO method_lock (method) VALUES ('pay')", "INSERT method_lock"),
+            ("insert ignore into method_lock(method) values ('pay')", "INSERT method_lock"),
+            ("SELECT * FROM stock WHERE id = 1 FOR UPDATE", "SELECT stock FOR UPDATE"),
+            ("SELECT update_time FROM stock", "SELECT stock"),
+            ("UPDATE `stock` SET n = n - 1 WHERE id = 1", "UPDATE stock"),
+            ("CREATE TABLE IF NOT EXISTS stock (id INT)", "CREATE stock"),
+            ("  commit ;", "COMMIT"),
+            ("", ""),
+        ] {
+            assert_eq!(label(statement.as_bytes()), expected);
+        }
+    }
+
+    #[test]
+    fn what_redis_answers_is_no_answer_of_a_database() {
+        let bulk = |text: &'static str| Value::Bulk(Bytes::from_static(text.as_bytes()));
+        for value in [Value::OK, Value::Null, Value::Array(vec![]), Value::Array(vec![Value::Integer(1), bulk("a")])] {
+            assert_eq!(answer(&value), None);
+        }
+        let heading = Value::Array(vec![bulk("id"), Value::Integer(1), bulk("who"), Value::Integer(0)]);
+        assert_eq!(answer(&Value::Array(vec![heading.clone()])).as_deref(), Some("Empty set"));
+        let row = Value::Array(vec![Value::Integer(7), Value::Null]);
+        assert_eq!(answer(&Value::Array(vec![heading.clone(), row.clone()])).as_deref(), Some("7, NULL"));
+        assert_eq!(answer(&Value::Array(vec![heading, row.clone(), row])).as_deref(), Some("2 rows"));
+        let done = Value::Array(vec![bulk("affected"), Value::Integer(2), Value::Integer(0), Value::Integer(0)]);
+        assert_eq!(answer(&done).as_deref(), Some("OK, 2"));
+        assert!(!is_statement(&[Bytes::from_static(b"GET"), Bytes::from_static(b"a key")]));
+    }
+}
