@@ -131,10 +131,15 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
     let groups: Vec<&'static str> = layout.iter().flat_map(Layout::groups).map(|group| group.id).collect();
     let has_group = on_phone == TIMELINE || groups.iter().any(|group| *group == on_phone);
     let on_phone = if has_group { on_phone } else { groups.first().map_or(on_phone, |group| (*group).to_owned()) };
-    let active = session.as_ref().and_then(|session| session.world().client(session.active()));
+    // The node of the active client. Where that is a database, panels of Redis show the first Redis server.
+    let active_node = session.as_ref().and_then(|session| {
+        let (world, active) = (session.world(), session.world().client(session.active())?);
+        let first = world.servers().map(|(node, _)| node).next();
+        Some(if world.server(active.node).is_some() { active.node } else { first.unwrap_or(active.node) })
+    });
     let drawing = Drawing {
         t,
-        active_node: active.map(|client| client.node),
+        active_node,
         first: groups.first().copied(),
         preferences: &preferences,
         on_phone: &on_phone,

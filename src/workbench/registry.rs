@@ -220,7 +220,7 @@ pub static PANELS: &[PanelDef] = &[
         id: "tables",
         title: Lang::tables_title,
         icon: Picture::Table,
-        groups: &["keys", "side", "focus-side"],
+        groups: &["inside", "inner", "focus-side"],
         styles: &[style!("panels/tables/tables.css")],
         scope: Scope::World(|| part::<Tables>(())),
         chunk: Some(Chunk::Table),

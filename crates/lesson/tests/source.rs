@@ -302,7 +302,7 @@ fn mistakes_in_lesson_toml_are_told_with_their_line() {
         (
             "setup =",
             "nodes = [\"r1\"]\nsetup =",
-            "lesson.toml:7: a node is a name and `none`, `everysec` or `always`, not `r1`",
+            "lesson.toml:7: a node is a name and `none`, `everysec` or `always`, or a name and `table` with any of `service`, `workers`, `connections`, `lock-wait` and a number, not `r1`",
         ),
         ("setup =", "nodes = [\"R 1\", \"r1 often\"]\nsetup =", "lesson.toml:7: a node is a name and"),
         ("setup =", "nodes = [\"R none\"]\nsetup =", "lesson.toml:7: `R`: small letters"),
