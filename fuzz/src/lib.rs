@@ -6,6 +6,7 @@
 //!   lua.rs        a script, a library → the machine               lua
 //!   session.rs    the text of a timeline                          session
 //!   programs.rs   programs of one to three clients, a scheduler   programs
+//!   statements.rs statements of three sessions → a database         statements
 //!   lessons.rs    the files of a lesson, and what a page fetches  lessons
 //!   ─────────
 //!   memory.rs     what an input may allocate at most: counted, so the same on every machine
@@ -25,6 +26,7 @@ pub mod programs;
 pub mod protocol;
 pub mod seeds;
 pub mod session;
+pub mod statements;
 
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;

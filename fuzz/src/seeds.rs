@@ -27,6 +27,7 @@ pub fn write(target: &str, folder: &Path) -> io::Result<()> {
         "session" => golden()?.iter().flat_map(sessions).collect(),
         "programs" => programs()?,
         "lessons" => lessons()?,
+        "statements" => statements()?,
         _ => Vec::new(),
     };
     let seeds: BTreeSet<Vec<u8>> = seeds.into_iter().collect();
@@ -74,6 +75,14 @@ fn golden() -> io::Result<Vec<Script>> {
     let texts = files(&root().join("crates/redis-model/tests/golden"), "txt")?;
     let texts = texts.iter().map(fs::read_to_string).collect::<io::Result<Vec<String>>>()?;
     Ok(texts.iter().filter_map(|text| Script::parse(text).ok()).collect())
+}
+
+/// The golden scripts of databases: the lines that are typed, and time that passes.
+fn statements() -> io::Result<Vec<Vec<u8>>> {
+    let texts = files(&root().join("crates/services/table/tests/golden"), "txt")?;
+    let typed = |line: &&str| line.starts_with("@+") || line.split_once("> ").is_some_and(|(name, _)| name.len() == 1);
+    let seed = |text: String| text.lines().filter(typed).collect::<Vec<_>>().join("\n").into_bytes();
+    texts.iter().map(|file| Ok(seed(fs::read_to_string(file)?))).collect()
 }
 
 /// What the clients of a script are called here: by the order in which they appear, from the fourth on once more.
@@ -288,6 +297,45 @@ fn words(target: &str) -> BTreeSet<String> {
             "|1\r\n",
             ",nan\r\n",
             "=4\r\ntxt:",
+        ]),
+        "statements" => few(&[
+            "SELECT ",
+            "INSERT INTO ",
+            "UPDATE ",
+            "DELETE FROM ",
+            " WHERE ",
+            " FOR UPDATE",
+            "BEGIN",
+            "COMMIT",
+            "ROLLBACK",
+            "VALUES (",
+            "ON DUPLICATE KEY UPDATE ",
+            "CREATE TABLE ",
+            "PRIMARY KEY",
+            "UNIQUE KEY ",
+            "AUTO_INCREMENT",
+            "NULL",
+            " BETWEEN ",
+            " LIKE ",
+            "NOW(3)",
+            " + INTERVAL 1 SECOND",
+            "DATETIME(3)",
+            "VARCHAR(3)",
+            "BIGINT",
+            " ORDER BY ",
+            " LIMIT ",
+            "REPLACE INTO ",
+            "TRUNCATE ",
+            "a> ",
+            "b> ",
+            "c> ",
+            "@+1000ms",
+            "!",
+            "18446744073709551616",
+            "-9223372036854775808",
+            "'\\'",
+            "/*",
+            "-- ",
         ]),
         "split_line" => few(&["\\x", "\\n", "\\xff", "'\\''", "\" ", "' "]),
         "commands" => &of_table() | &few(&["\na> ", "\nb> ", "\nc> ", "\n@+", "ms\n", "\na-\n", "\"\\xff\\x00\""]),

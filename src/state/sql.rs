@@ -38,14 +38,29 @@ pub fn label(statement: &[u8]) -> String {
     label
 }
 
-/// A statement as it would be read, its parameters behind it.
+/// A statement as it would be read, with its parameters in the places of the `?` outside of quotes.
 pub fn whole(argv: &[Bytes]) -> String {
-    let words: Vec<_> = argv.iter().map(|word| String::from_utf8_lossy(word)).collect();
-    match words.split_first() {
-        Some((statement, [])) => statement.to_string(),
-        Some((statement, parameters)) => format!("{statement} ← {}", parameters.join(", ")),
-        None => String::new(),
+    let Some((statement, parameters)) = argv.split_first() else { return String::new() };
+    let statement = String::from_utf8_lossy(statement.get(..STATEMENT_BYTES_MAX).unwrap_or(statement));
+    let (mut parameters, mut quote, mut whole) = (parameters.iter(), None, String::new());
+    for c in statement.chars() {
+        if quote.is_none()
+            && c == '?'
+            && let Some(parameter) = parameters.next()
+        {
+            let text = String::from_utf8_lossy(parameter.get(..STATEMENT_BYTES_MAX).unwrap_or(parameter));
+            let is_number = text.parse::<f64>().is_ok();
+            whole.push_str(&if is_number { text.into_owned() } else { format!("'{text}'") });
+            continue;
+        }
+        match (quote, c) {
+            (None, '\'' | '"' | '`') => quote = Some(c),
+            (Some(open), _) if open == c => quote = None,
+            _ => {}
+        }
+        whole.push(c);
     }
+    whole
 }
 
 /// What an answer of a database says in short; nothing for a reply of Redis. Its form is that of `table::Answer::to_value`.
@@ -118,7 +133,7 @@ mod tests {
     use bytes::Bytes;
     use resp::Value;
 
-    use super::{answer, is_statement, label};
+    use super::{answer, is_statement, label, whole};
 
     #[test]
     fn a_label_says_what_a_statement_does_and_to_which_table() {
@@ -133,6 +148,20 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(label(statement.as_bytes()), expected);
+        }
+    }
+
+    #[test]
+    fn parameters_stand_where_they_belong() {
+        let words =
+            |words: &[&'static str]| words.iter().map(|word| Bytes::from_static(word.as_bytes())).collect::<Vec<_>>();
+        for (argv, expected) in [
+            (&["SELECT 1"][..], "SELECT 1"),
+            (&["UPDATE t SET v = ?, n = n + ?", "it is", "2"], "UPDATE t SET v = 'it is', n = n + 2"),
+            (&["SELECT '?' FROM t WHERE id = ?", "1"], "SELECT '?' FROM t WHERE id = 1"),
+            (&["SELECT ?, ?", "1"], "SELECT 1, ?"),
+        ] {
+            assert_eq!(whole(&words(argv)), expected);
         }
     }
 

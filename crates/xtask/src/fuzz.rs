@@ -50,7 +50,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     Target { name: "resp_decode", bytes_max: 1024, tries: 100_000 },
     Target { name: "split_line", bytes_max: 256, tries: 100_000 },
     Target { name: "commands", bytes_max: 4096, tries: 2_000 },
@@ -58,6 +58,7 @@ pub const TARGETS: [Target; 7] = [
     Target { name: "session", bytes_max: 4096, tries: 2_000 },
     Target { name: "programs", bytes_max: 3072, tries: 1_000 },
     Target { name: "lessons", bytes_max: 32768, tries: 2_000 },
+    Target { name: "statements", bytes_max: 3072, tries: 3_000 },
 ];
 
 /// Coverage for libFuzzer: counters of edges with their places in the program, and what is compared with what.

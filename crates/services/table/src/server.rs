@@ -336,7 +336,8 @@ impl Database {
         self.undo(id, &mut work);
         let Some(connection) = self.connections.get_mut(&id) else { return };
         connection.row_count = -1;
-        if failure.code == 1213 || connection.autocommit && !connection.is_in_transaction {
+        // Where no transaction is open, the locks are those of this statement alone: of a change of the schema, too, while `autocommit` is off.
+        if failure.code == 1213 || !connection.is_in_transaction {
             self.end(id, false);
         }
         self.answer(id, Answer::Failed(failure));
