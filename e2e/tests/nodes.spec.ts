@@ -193,3 +193,16 @@ test("a request is delayed, and arrives after its client has given up", async ({
   await menu.click();
   await expect(card.getByTestId("arrive")).toHaveCount(0);
 });
+
+test("a link is made slow by hand, and the programs' messages take that long on it", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  await openTwoNodes(stage);
+  const delays = page.getByTestId("delays-1");
+  await delays.getByText("Delays").click();
+  await delays.getByTestId("link-delay").first().selectOption("60 ms");
+  await expect(page.getByTestId("told")).toContainText("each message between c1 and r2 now takes 60 ms");
+  await expect(page.getByTestId("link-0-1")).toContainText("60 ms");
+  await delays.getByTestId("link-delay").first().selectOption("none");
+  await expect(page.getByTestId("link-0-1")).not.toContainText("60 ms");
+});

@@ -181,6 +181,8 @@ impl Teller<'_> {
                 None => seen.push((key, before, after, cause, event.clock_ms())),
             }
         }
+        // What tells of rows is part of a chunk.
+        let has_rows = events.iter().any(|event| matches!(event.kind, EventKind::RowChanged { .. }));
         // A command names its node itself.
         let is_of_command = events.iter().any(|event| matches!(event.kind, EventKind::Command { .. }));
         seen.iter()
@@ -192,7 +194,7 @@ impl Teller<'_> {
                     Cause::Command => self.change(&name, *before, *after, *clock_ms),
                 }
             })
-            .chain(nodes::rows(self, events))
+            .chain(if has_rows { nodes::rows(self, events) } else { Vec::new() })
             .chain(std::iter::repeat_n(String::new(), others))
             .collect()
     }

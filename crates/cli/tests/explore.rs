@@ -437,3 +437,32 @@ fn what_goes_wrong_at_nodes_is_told_with_their_names() {
     let text = String::from_utf8(found.stdout).unwrap();
     assert!(text.contains("  its clock jumps 3600.000 s ahead\n"), "{text}");
 }
+
+#[test]
+fn programs_are_searched_beside_a_database() {
+    let lock = "local db, me = connect('db'), uuid()
+        while db.pquery(\"INSERT INTO method_lock VALUES ('pay', ?)\", me).err do sleep(100) end
+        enter() work(5) leave() db.query(\"DELETE FROM method_lock WHERE method = 'pay'\")";
+    let path = program("database-lock.lua", lock);
+    let table = "@db CREATE TABLE method_lock (method VARCHAR(64) PRIMARY KEY, owner VARCHAR(64))";
+    let options =
+        ["--database", "--run", table, "--run", "SET k v", "--watch", "mutual-exclusion", "--watch", "no-deadlock"];
+    let found = explore(&path, &options);
+    let text = String::from_utf8(found.stdout).unwrap();
+    assert!(text.contains("2 properties: 2 hold"), "{text}");
+    let found = explore(&path, &[options.as_slice(), &["--crashes", "1"]].concat());
+    let text = String::from_utf8(found.stdout).unwrap();
+    assert!(
+        text.contains("no-deadlock: broken after 2 steps") && text.contains("→ Query OK, 1 row affected"),
+        "{text}"
+    );
+    for (options, why) in [
+        (&["--run", table, "--watch", "checks"][..], "there is no database without --database"),
+        (&["--database", "fast 1", "--watch", "checks"], "it has service, workers, connections and lock-wait"),
+        (&["--database", "--run", "@db SELECT", "--watch", "checks"], "1064"),
+    ] {
+        let found = explore(&path, options);
+        assert_eq!(found.status.code(), Some(3));
+        assert!(String::from_utf8(found.stderr).unwrap().contains(why), "{why}");
+    }
+}

@@ -95,9 +95,9 @@ impl View<'_> {
         html! {
             <figure key={name.clone()} class="tables-table">
                 <figcaption><b>{ &name }</b>{ " " }<span class="soft small">{ self.t.tables_rows(table.len() as u64) }</span></figcaption>
-                <div class="tables-scroll">
+                <div class="tables-scroll" tabindex="0">
                     <table>
-                        <thead><tr>{ for (0..table.columns().len()).map(|at| heading(table, at)) }<th></th></tr></thead>
+                        <thead><tr>{ for (0..table.columns().len()).map(|at| heading(table, at)) }<td></td></tr></thead>
                         <tbody>
                             { for table.rows().take(ROWS_DRAWN).map(|row| {
                                 let key = key_of(table, row);

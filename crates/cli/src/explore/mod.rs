@@ -32,7 +32,8 @@ use progress::Teller;
 use resp::{Value, split};
 use world::explore::{Explorer, Limits, Outcome, Progress};
 use world::{
-    Act, ClientIndex, Durability, EventKind, Input, NodeSettings, Process, Property, Settings, Timeline, World,
+    Act, ClientIndex, Durability, EventKind, Input, NodeIndex, NodeSettings, Process, Property, Settings, Timeline,
+    World,
 };
 
 use crate::lesson::{play, read};
@@ -51,7 +52,7 @@ pub struct Options {
     /// Clients a program; without it 2, or as many as the lesson says
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=64))]
     clients: Option<u32>,
-    /// A command that is run before the programs begin; may be given several times
+    /// A command that is run before the programs begin; may be given several times. '@db SELECT 1' is a statement for the database
     #[arg(long, value_name = "COMMAND")]
     run: Vec<String>,
     /// A property that should hold, such as mutual-exclusion or 'sum end = 5 key stock tally sold'; may be given several times. A wrong
@@ -82,6 +83,9 @@ pub struct Options {
     /// What a node that starts again finds of what was done: none, everysec or always (appendfsync)
     #[arg(long, default_value = "none", value_parser = ["none", "everysec", "always"])]
     durability: String,
+    /// A database beside them, for connect('db'); its settings are those of a session, such as 'service 5 workers 2'
+    #[arg(long, value_name = "SETTINGS", num_args = 0..=1, default_missing_value = "")]
+    database: Option<String>,
     /// How often a node may crash: it loses what is not on its disk, and its connections are closed
     #[arg(long)]
     node_crashes: Option<u32>,
@@ -254,17 +258,33 @@ fn of_lesson(source: &Source, options: &Options) -> Result<Subject, Box<dyn Erro
     Ok(Subject { name, timeline, fragment, limits: limits(options, budget) })
 }
 
+/// How a statement for the database begins.
+const AT_DATABASE: &str = "@db ";
+
 /// Programs that begin together.
 fn of_programs(paths: &[&PathBuf], options: &Options) -> Result<Subject, Box<dyn Error>> {
     if options.watch.is_empty() {
         return Err("--watch PROPERTY: what should hold?".into());
     }
-    let mut timeline = Timeline::new(Settings { seed: options.seed, nodes: nodes(options), ..Settings::default() });
+    let mut timeline = Timeline::new(Settings { seed: options.seed, nodes: nodes(options)?, ..Settings::default() });
     if !options.run.is_empty() {
         timeline.push(Input::Connect { client: HAND, name: "hand".to_owned() })?;
         for command in &options.run {
-            let argv =
-                split::split(command.as_bytes()).map_err(|_| format!("--run {command}: a quote is not closed"))?;
+            let (node, argv) = match command.strip_prefix(AT_DATABASE) {
+                Some(statement) => {
+                    let node = timeline.settings().tables().next();
+                    let node =
+                        node.ok_or_else(|| format!("--run {command}: there is no database without --database"))?;
+                    (node, vec![Bytes::copy_from_slice(statement.as_bytes())])
+                }
+                None => {
+                    let argv = split::split(command.as_bytes());
+                    (NodeIndex::FIRST, argv.map_err(|_| format!("--run {command}: a quote is not closed"))?)
+                }
+            };
+            if timeline.world().client(HAND).is_some_and(|hand| hand.node != node) {
+                timeline.push(Input::SwitchNode { client: HAND, node })?;
+            }
             timeline.push(Input::Command { client: HAND, argv })?;
             if let Some(why) = refusal(&timeline) {
                 return Err(format!("--run {command}: {why}").into());
@@ -344,14 +364,21 @@ fn refusal(timeline: &Timeline) -> Option<String> {
 }
 
 /// The nodes of programs.
-fn nodes(options: &Options) -> Vec<NodeSettings> {
+fn nodes(options: &Options) -> Result<Vec<NodeSettings>, String> {
     let durability = Durability::ALL.into_iter().find(|(word, _)| *word == options.durability);
     let durability = durability.map_or(Durability::None, |(_, durability)| durability);
-    match options.nodes {
+    let mut nodes = match options.nodes {
         // A single node without a disk is that of version 1.
         1 if durability == Durability::None => vec![NodeSettings::default()],
         count => (1..=count).map(|number| NodeSettings::redis(format!("r{number}"), durability)).collect(),
+    };
+    if let Some(settings) = &options.database {
+        let node = NodeSettings::from_words(&format!("db table {settings}"));
+        nodes.push(node.ok_or_else(|| {
+            format!("--database {settings}: it has service, workers, connections and lock-wait, each with a number behind it")
+        })?);
     }
+    Ok(nodes)
 }
 
 /// A budget where the options say nothing else.

@@ -156,7 +156,14 @@ fn sent(world: &World, events: &[Event]) -> String {
 fn happened(start: &World, event: &Event, tokens: &Tokens) -> Option<String> {
     Some(match &event.kind {
         EventKind::Command { argv, .. } => on_node(start, command(argv), event.node),
-        EventKind::Reply { value, .. } => format!("→ {}", short(value, tokens)),
+        EventKind::Reply { value, .. } => {
+            let is_of_table = event.node.is_some_and(|node| start.settings().is_table(node));
+            let answer = table::Answer::from_value(value).filter(|_| is_of_table);
+            format!("→ {}", answer.map_or_else(|| short(value, tokens), |answer| printed(&answer, tokens)))
+        }
+        EventKind::RowWait { table, key, .. } => {
+            format!("waits for row {} of {}", key.escape_ascii(), table.escape_ascii())
+        }
         EventKind::Program { what, .. } => match what {
             Happening::Entered { section } => format!("enters {}", section.escape_ascii()),
             Happening::Left { section } => format!("leaves {}", section.escape_ascii()),
@@ -222,6 +229,18 @@ fn short(value: &Value, tokens: &Tokens) -> String {
     }
     let first: String = lines.first().copied().unwrap_or_default().chars().take(REPLY_CHARS).collect();
     format!("{first} … ({} lines)", lines.len())
+}
+
+/// What a database answered on one line: without borders, and without how long it took.
+fn printed(answer: &table::Answer, tokens: &Tokens) -> String {
+    let text = tokens.named(answer.print(0));
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('+')).map(str::trim).collect();
+    let whole = lines.join(" ").replace(" (0.00 sec)", "");
+    if whole.chars().count() <= REPLY_CHARS {
+        return whole;
+    }
+    let cut: String = whole.chars().take(REPLY_CHARS).collect();
+    format!("{cut}…")
 }
 
 /// How a property was broken.

@@ -168,6 +168,11 @@ impl Database {
         self.connections.get(&id)
     }
 
+    /// The number that the next connection gets.
+    pub fn next_connection(&self) -> ConnectionId {
+        ConnectionId(self.connection_next)
+    }
+
     /// The connections by number.
     pub fn connections(&self) -> impl Iterator<Item = (ConnectionId, &Connection)> {
         self.connections.iter().map(|(id, connection)| (*id, connection))

@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 
 use redis_model::command::{Flags, Group, KeyFlags, find, keys_of};
 use script::program::{Request, Thread};
+use table::Database;
 
 use crate::node::Node;
 use crate::programs::Leg;
@@ -162,7 +163,13 @@ impl World {
         let (process, deed) = (self.process(*client)?, Deed::of(act)?);
         let keys = keys_touched(process, deed, is_plain, |thread, argv| {
             let node = self.node_of_request(*client, thread)?;
-            Some((node, if self.table(node).is_some() { rows(argv) } else { keys(argv)? }))
+            Some((
+                node,
+                match self.table(node) {
+                    Some(database) => rows(database, argv),
+                    None => keys(argv)?,
+                },
+            ))
         });
         let is_inside = !process.inside().is_empty();
         Some(Footprint {
@@ -265,10 +272,18 @@ impl Footprint {
 }
 
 /// What a statement to a database touches: as if all its rows were one key.
-fn rows(argv: &[Bytes]) -> Vec<(Bytes, bool)> {
+///
+/// Where statements take time or connections are few, the order of those that only read matters too: who is served first, and who is refused.
+fn rows(database: &Database, argv: &[Bytes]) -> Vec<(Bytes, bool)> {
+    let settings = database.settings();
+    let room = (settings.connections_max as usize).saturating_sub(database.connections().count());
+    let has_room = settings.service_ms == 0 && room > CONNECTIONS_FREE;
     let only_reads = argv.first().is_some_and(|statement| table::only_reads(statement));
-    vec![(Bytes::new(), !only_reads)]
+    vec![(Bytes::new(), !(only_reads && has_room))]
 }
+
+/// More connections than the programs of a search open.
+const CONNECTIONS_FREE: usize = 64;
 
 /// The keys of a command, and whether it may change them; `None` when it may touch more than them.
 fn keys(argv: &[Bytes]) -> Option<Vec<(Bytes, bool)>> {

@@ -186,12 +186,17 @@ impl World {
         OTHER_CLOCKS.iter().any(|word| has(&text, word))
             || [b"now()".as_slice(), b"now ", b"now(0", b"now(1", b"now(2"].iter().any(cuts)
             || shows
+            || (is_timed
+                && (PARTS.iter().any(|word| has(&text, word)) || text.iter().any(|byte| b"%/*".contains(byte))))
             || (is_rough && (is_timed || has(&text, b"insert") || has(&text, b"replace")))
             || (is_timed
                 && (text.split(|byte| !is_of_word(byte)).any(is_date)
                     || parameters.iter().any(|word| begins_as_date(word))))
     }
 }
+
+/// What looks at the digits of a time.
+const PARTS: [&[u8]; 4] = [b"like", b"mod", b"div", b"concat"];
 
 /// Functions that show the time of a database's clock in whole seconds or days.
 const OTHER_CLOCKS: [&[u8]; 10] = [
