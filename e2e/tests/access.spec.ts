@@ -100,6 +100,8 @@ test("one live region speaks for a step", async ({ stage }) => {
   const course = new Course(stage);
   const { page } = stage;
   await stage.open("en");
+  // Until all of the page is here, a line says that the rest is being fetched.
+  await stage.fetchedAhead();
   expect(await spoken(page, () => stage.expect("c1", "SET a 1", "OK"))).toEqual(["told"]);
   expect(await spoken(page, () => stage.expect("c2", "INCR a", "2"))).toEqual(["told"]);
   expect(await spoken(page, () => stage.expect("c2", "LPUSH a 1", "WRONGTYPE"))).toEqual(["told"]);
