@@ -3,6 +3,8 @@ use bytes::Bytes;
 use resp::Value;
 use table::{Cell, Row};
 
+use super::lab::lanes::label;
+
 /// Longest word of a label.
 const WORD_CHARS_MAX: usize = 16;
 /// Longest statement that is looked at.
@@ -121,13 +123,7 @@ pub fn row(row: &Row) -> String {
 }
 
 fn cut(text: &str) -> String {
-    let mut chars = text.chars();
-    let mut cut: String = chars.by_ref().take(WORD_CHARS_MAX).collect();
-    if chars.next().is_some() {
-        cut.pop();
-        cut.push('…');
-    }
-    cut
+    label::cut(text, WORD_CHARS_MAX)
 }
 
 #[cfg(test)]

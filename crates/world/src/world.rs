@@ -371,9 +371,6 @@ impl World {
     pub(crate) fn disconnect(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         let Some((node, id)) = self.address(client) else { return };
         self.tell(events, Some(node), EventKind::Disconnected { client, reason: None });
-        if self.network.holds_for(client) {
-            self.network.take_held(client, node);
-        }
         self.forget(node, id, events);
     }
 

@@ -10,6 +10,7 @@ use crate::hooks::{SessionHandle, Side, use_kept_focus, use_lang, use_session_fo
 use crate::i18n::messages::TablesWork;
 use crate::i18n::{Lang, code, rich};
 use crate::panels::client::slot_of;
+use crate::state::lab::lanes::label;
 use crate::state::sql;
 use crate::ui::{client_mark, html};
 pub use at_table::AtTable;
@@ -198,8 +199,5 @@ fn key_of(table: &Table, row: &Row) -> Bytes {
 }
 
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(CELL_CHARS_MAX) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+    label::cut(text, CELL_CHARS_MAX)
 }

@@ -57,15 +57,6 @@ const WORDS: [&str; 40] = [
     "WHERE",
 ];
 
-/// A statement with its parameters in place.
-#[inline(never)]
-pub fn text(argv: &[Bytes]) -> String {
-    let Some((statement, parameters)) = argv.split_first() else { return String::new() };
-    let parameters: Vec<Value> = parameters.iter().cloned().map(Value::Bulk).collect();
-    let bound = table::bind(statement, &parameters);
-    String::from_utf8_lossy(bound.as_deref().unwrap_or(statement)).into_owned()
-}
-
 /// An answer to a statement that took so long, as it is printed.
 #[inline(never)]
 pub fn result(value: &Value, elapsed_ms: u64) -> What {
@@ -99,10 +90,8 @@ pub fn hint(line: &str) -> String {
 /// The ways to go on: keywords, tables, columns.
 #[inline(never)]
 pub fn complete(line: &str, database: &Database) -> Completion {
-    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
-    let start = line.rfind(|c: char| !is_of_word(c)).map_or(0, |at| {
-        at.saturating_add(line.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8))
-    });
+    let typed = line.chars().rev().take_while(|c| c.is_alphanumeric() || *c == '_').map(char::len_utf8).sum();
+    let start = line.len().saturating_sub(typed);
     let typed = line.get(start..).unwrap_or_default();
     let is_lower = line.chars().next().is_some_and(|c| c.is_ascii_lowercase());
     let mut candidates: Vec<Candidate> = Vec::new();

@@ -8,6 +8,7 @@ use world::{ClientIndex, Event, EventKind, Happening, Input, NodeIndex, Step, St
 
 use super::statement;
 use crate::state::followed::{Derive, Followed};
+use crate::state::sql;
 
 /// One thing that stands in a terminal.
 #[derive(Debug, PartialEq)]
@@ -159,7 +160,7 @@ impl Derive for Log {
                     (&what, &step.input)
                 {
                     let typed = if is_at_table {
-                        What::Statement { text: statement::text(argv).into(), is_in_transaction: false }
+                        What::Statement { text: sql::whole(argv).into(), is_in_transaction: false }
                     } else {
                         What::Command { db: 0, is_in_multi: false, argv: argv.as_slice().into() }
                     };
@@ -205,7 +206,7 @@ impl Log {
     fn at_table(&self, event: &Event) -> Option<What> {
         Some(match &event.kind {
             EventKind::Command { argv, is_in_multi, .. } => {
-                What::Statement { text: statement::text(argv).into(), is_in_transaction: *is_in_multi }
+                What::Statement { text: sql::whole(argv).into(), is_in_transaction: *is_in_multi }
             }
             EventKind::Reply { value, .. } => {
                 let asked = self.entries.iter().rev().find(|entry| matches!(entry.what, What::Statement { .. }));

@@ -203,7 +203,7 @@ fn play(script: &str, side: &mut dyn Side) -> String {
             side.send(session, statement, &mut told);
             own = Some(session);
         }
-        // Its own answer first, whoever had to give up for it.
+        // Its own answer first, then those of sessions that had to give up for it.
         told.sort_by_key(|(name, _)| (Some(name.as_str()) != own, name.clone()));
         let answered = told.iter().any(|(name, answer)| Some(name.as_str()) == own && answer.is_some());
         for (name, answer) in told {

@@ -23,7 +23,7 @@ use table::Database;
 
 use crate::node::Node;
 use crate::programs::Leg;
-use crate::{Act, ClientIndex, Event, EventKind, Fault, Happening, Input, NodeIndex, Phase, Process, World};
+use crate::{Act, ClientIndex, Event, EventKind, Fault, Happening, Input, NodeIndex, Phase, Process, World, node};
 
 /// Deeds that can sleep; those beyond never do.
 const DEEDS_MAX: usize = 64;
@@ -163,13 +163,11 @@ impl World {
         let (process, deed) = (self.process(*client)?, Deed::of(act)?);
         let keys = keys_touched(process, deed, is_plain, |thread, argv| {
             let node = self.node_of_request(*client, thread)?;
-            Some((
-                node,
-                match self.table(node) {
-                    Some(database) => rows(database, argv),
-                    None => keys(argv)?,
-                },
-            ))
+            let touched = match self.table(node) {
+                Some(database) => rows(database, argv),
+                None => keys(argv)?,
+            };
+            Some((node, touched))
         });
         let is_inside = !process.inside().is_empty();
         Some(Footprint {
@@ -187,15 +185,16 @@ impl World {
     /// Do commands touch their keys and nothing else? Not in transactions, nor while somebody listens or requests queue.
     pub(super) fn is_plain(&self) -> bool {
         let are_tables_quiet =
-            self.nodes.iter().filter_map(Node::table).all(|database| World::is_quiet_table(database));
+            self.nodes.iter().filter_map(Node::table).all(|database| node::table::is_quiet(database));
         are_tables_quiet
-            && self.servers().all(|(node, server)| {
+            && self.nodes().all(|node| self.queue(node).is_empty())
+            && self.servers().all(|(_, server)| {
                 let is_plain = |client: &redis_model::Client| {
                     client.multi.is_none() && client.watched.is_empty() && !client.is_subscriber() && !client.is_monitor
                 };
                 // The first question is answered by digests that are there already.
                 let are_plain = server.is_quiet() || server.clients().all(is_plain);
-                self.queue(node).is_empty() && are_plain && has_room(self, server)
+                are_plain && has_room(self, server)
             })
     }
 }

@@ -115,9 +115,8 @@ impl Network {
     }
 
     /// A node has crashed, and all its connections with it.
-    pub(crate) fn forget_node(&mut self, node: NodeIndex) {
+    pub(crate) fn forget_half_open(&mut self, node: NodeIndex) {
         self.half_open.retain(|(_, at, _)| *at != node);
-        self.held.retain(|(_, at, _)| *at != node);
     }
 
     /// Keeps what a database has answered to a terminal that cannot hear it.

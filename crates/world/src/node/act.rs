@@ -56,7 +56,7 @@ impl World {
         for client in self.clients().map(|(client, _)| client).collect::<Vec<_>>() {
             self.lose_sent(client, node);
         }
-        self.network.forget_node(node);
+        self.network.forget_half_open(node);
         let lines: Vec<_> =
             self.lines.iter().filter(|((at, _), _)| *at == node).map(|((_, id), line)| (*id, *line)).collect();
         for (connection, line) in lines {

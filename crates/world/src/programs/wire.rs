@@ -397,6 +397,10 @@ impl World {
     }
 
     fn detach(&mut self, node: NodeIndex, line: Line, connection: ClientId) {
+        // What a terminal has not heard ends with its connection.
+        if matches!(line, Line::Own(_)) && self.network.holds_for(line.client()) {
+            self.network.take_held(line.client(), node);
+        }
         let Some(found) = self.client_mut(line.client()) else { return };
         match (line, found.program.as_mut()) {
             (Line::Own(_), _) => found.connection = None,

@@ -136,7 +136,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// The first so many characters.
-fn cut(text: &str, most: usize) -> String {
+pub fn cut(text: &str, most: usize) -> String {
     let mut chars = text.chars();
     let mut cut: String = chars.by_ref().take(most).collect();
     if chars.next().is_some() {
