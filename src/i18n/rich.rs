@@ -18,16 +18,27 @@ pub fn code(text: &str) -> String {
     out
 }
 
-/// The message with its code set in `<code>`.
+/// The message with its code set in `<code>`: what was put into it by [`code`], and what its own words have between backticks.
 pub fn rich(message: &str) -> Html {
     message
         .split(OPEN)
         .enumerate()
         .map(|(index, piece)| match piece.split_once(CLOSE) {
-            Some((inside, after)) if index > 0 => html! { <><code>{ inside }</code>{ after }</> },
-            _ => html! { { piece } },
+            Some((inside, after)) if index > 0 => html! { <><code>{ inside }</code>{ own_words(after) }</> },
+            _ => own_words(piece),
         })
         .collect()
+}
+
+fn own_words(words: &str) -> Html {
+    let part = |(nth, part): (usize, &str)| {
+        if nth % 2 == 1 {
+            html! { <code>{ part }</code> }
+        } else {
+            html! { { part } }
+        }
+    };
+    words.split('`').enumerate().map(part).collect()
 }
 
 /// The message without marks.

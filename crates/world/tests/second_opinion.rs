@@ -76,8 +76,8 @@ fn nodes(seed: u64) -> Vec<NodeSettings> {
         let nth = usize::try_from((seed >> 5).wrapping_add(place) % 3).unwrap();
         node.kind = NodeKind::Redis(Durability::ALL[nth].1);
     }
-    let (service_ms, connections_max) = if seed % 3 == 2 { (20, 3) } else { (0, 9) };
-    let settings = table::Settings { service_ms, workers: 1, connections_max, lock_wait_ms: 100 };
+    let (service_ms, workers, connections_max) = if seed % 3 == 2 { (20, 1, 3) } else { (0, 0, 151) };
+    let settings = table::Settings { service_ms, workers, connections_max, lock_wait_ms: 100 };
     nodes.push(NodeSettings { name: "db".into(), kind: NodeKind::Table(settings) });
     nodes
 }

@@ -92,7 +92,10 @@ impl View<'_> {
         let locks: Vec<Lock> = self.database.locks().filter(|lock| lock.name.table == table.name()).collect();
         let inserted = changes.iter().filter(|change| change.before.is_none());
         let hidden = table.len().saturating_sub(ROWS_DRAWN) as u64;
-        let others: Vec<&Lock> = locks.iter().filter(|lock| !self.is_at_row(table, &changes, lock)).collect();
+        // That a table is in use is no news: only what keeps others from it is shown.
+        let is_told = |lock: &&Lock| lock.name.index.is_some() || lock.is_exclusive || !lock.is_granted;
+        let others: Vec<&Lock> =
+            locks.iter().filter(is_told).filter(|lock| !self.is_at_row(table, &changes, lock)).collect();
         html! {
             <figure key={name.clone()} class="tables-table">
                 <figcaption><b>{ &name }</b>{ " " }<span class="soft small">{ self.t.tables_rows(table.len() as u64) }</span></figcaption>

@@ -46,6 +46,7 @@
 //! - Text is compared by ASCII letters alone: see `value`.
 mod answer;
 mod canonical;
+mod clock;
 mod error;
 mod eval;
 mod execute;
@@ -66,4 +67,4 @@ pub use output::{Activity, Connection, ConnectionId, Lock, LockName, Output, Set
 pub use print::text_width;
 pub use schema::{Column, Default, Index, Kind, Table};
 pub use server::Database;
-pub use words::{STATEMENTS, bind, only_reads};
+pub use words::{STATEMENTS, bind, only_reads, tells_connections_apart};

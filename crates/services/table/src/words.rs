@@ -1,5 +1,5 @@
 //! Help for people and programs that write statements.
-use crate::sql::ast::Statement;
+use crate::sql::ast::{Expr, Op, Statement};
 use crate::sql::parse;
 use crate::sql::tokens::{self, Kind};
 use resp::Value;
@@ -92,6 +92,14 @@ fn push_literal(bound: &mut Vec<u8>, value: &Value) -> Option<()> {
         _ => return None,
     }
     Some(())
+}
+
+/// Could the statement tell a connection from another one that does the same, by numbers of connections? False for what cannot be parsed.
+pub fn tells_connections_apart(statement: &[u8]) -> bool {
+    parse(statement).is_ok_and(|statement| {
+        let asks = |expr: &&Expr| expr.any(|op| matches!(op, Op::ConnectionId | Op::IsFreeLock));
+        matches!(statement, Statement::ShowProcesslist | Statement::Kill(_)) || statement.expressions().iter().any(asks)
+    })
 }
 
 /// Does the statement only read? `SELECT` without locks, `SHOW`, `DESCRIBE`. False for what cannot be parsed.

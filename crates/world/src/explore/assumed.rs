@@ -31,10 +31,10 @@ struct Traits {
 
 /// What a statement to a database does. It puts rows in the order of their keys.
 fn of_statement(world: &World, at: NodeIndex, argv: &[Bytes]) -> Traits {
-    let statement = argv.first().map(AsRef::as_ref).unwrap_or_default();
+    let statement = node::table::bound(argv).unwrap_or_default();
     Traits {
-        reads_time: world.statement_reads_time(at, argv),
-        tells_clients_apart: node::table::tells_connections_apart(statement),
+        reads_time: world.table(at).is_some_and(|database| database.tells_time(&statement)),
+        tells_clients_apart: table::tells_connections_apart(&statement),
         treats_texts_alike: false,
     }
 }

@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 use redis_model::command::{Flags, Group, KeyFlags, find, keys_of};
 use script::program::{Request, Thread};
-use table::Database;
+use table::{ConnectionId, Database};
 
 use crate::node::Node;
 use crate::programs::Leg;
@@ -164,7 +164,7 @@ impl World {
         let keys = keys_touched(process, deed, is_plain, |thread, argv| {
             let node = self.node_of_request(*client, thread)?;
             let touched = match self.table(node) {
-                Some(database) => rows(database, argv),
+                Some(database) => rows(database, argv)?,
                 None => keys(argv)?,
             };
             Some((node, touched))
@@ -270,15 +270,42 @@ impl Footprint {
     }
 }
 
-/// What a statement to a database touches: as if all its rows were one key.
+/// What a statement to a database touches; `None` when that is more than some rows, and where statements take time or connections are few:
+/// then it matters who is served first, and who is refused.
 ///
-/// Where statements take time or connections are few, the order of those that only read matters too: who is served first, and who is refused.
-fn rows(database: &Database, argv: &[Bytes]) -> Vec<(Bytes, bool)> {
+/// ```text
+///   one row          reads `rows`, and reads or writes itself         different rows commute
+///   all rows, read   reads `rows`, writes `looks`                     with neither of the others but what only reads one row
+///   a row is written reads `looks` too
+///   all rows, written: writes `rows`
+/// ```
+fn rows(database: &Database, argv: &[Bytes]) -> Option<Vec<(Bytes, bool)>> {
     let settings = database.settings();
     let room = (settings.connections_max as usize).saturating_sub(database.connections().count());
-    let has_room = settings.service_ms == 0 && room > CONNECTIONS_FREE;
-    let only_reads = argv.first().is_some_and(|statement| table::only_reads(statement));
-    vec![(Bytes::new(), !(only_reads && has_room))]
+    let statement = node::table::bound(argv)?;
+    if settings.service_ms > 0 || room <= CONNECTIONS_FREE || table::tells_connections_apart(&statement) {
+        return None;
+    }
+    let mut touched = Vec::new();
+    for touch in database.footprint(ConnectionId(0), &statement).touches {
+        let table = touch.table.as_ref()?;
+        let name = |part: &[u8]| Bytes::from([table.as_ref(), b"\0", part].concat());
+        match &touch.key {
+            Some(key) => {
+                touched.push((name(b"rows"), false));
+                touched.push((name(&[b"=".as_slice(), key].concat()), touch.writes));
+                if touch.writes {
+                    touched.push((name(b"looks"), false));
+                }
+            }
+            None if touch.writes => touched.push((name(b"rows"), true)),
+            None => {
+                touched.push((name(b"rows"), false));
+                touched.push((name(b"looks"), true));
+            }
+        }
+    }
+    Some(touched)
 }
 
 /// More connections than the programs of a search open.

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use redis_model::{ClientId, CloseReason};
 use resp::{Protocol, Value};
-use table::{Activity, Answer, Cell, Connection, ConnectionId, Database, Failure, Kind, Output, Row, Table};
+use table::{Activity, Answer, Cell, Connection, ConnectionId, Database, Failure, Output, Row, Table};
 
 use super::{Node, NodeIndex};
 use crate::programs::Line;
@@ -44,7 +44,6 @@ impl World {
         argv: Vec<Bytes>,
         events: &mut Vec<Event>,
     ) {
-        let Some((statement, parameters)) = argv.split_first() else { return };
         let id = ConnectionId(connection);
         if let Some(client) = client {
             let known = self.table(node).and_then(|database| database.connection(id));
@@ -52,8 +51,7 @@ impl World {
             self.tell(events, Some(node), EventKind::Command { client, argv: argv.clone(), db: 0, is_in_multi });
         }
         let clock_ms = self.clock_ms(node);
-        let parameters: Vec<Value> = parameters.iter().cloned().map(Value::Bulk).collect();
-        match table::bind(statement, &parameters) {
+        match bound(&argv) {
             Some(statement) => self.on_table(node, events, |database| database.handle(clock_ms, id, &statement)),
             None => self.on_table(node, events, |_| {
                 let answer = Answer::Failed(wrong_parameters());
@@ -147,44 +145,6 @@ impl World {
             self.tell(events, Some(node), EventKind::Reply { client, value, protocol: Protocol::Resp3 });
         }
     }
-
-    /// Could a program learn by a statement which time it is? Not as long as times only meet each other: where a column that is written as
-    /// `NOW(3)` with or without an interval is held against `NOW(3)`, worlds at different times are alike.
-    #[inline(never)]
-    pub(crate) fn statement_reads_time(&self, node: NodeIndex, argv: &[Bytes]) -> bool {
-        let Some(database) = self.table(node) else { return false };
-        let Some((statement, parameters)) = argv.split_first() else { return false };
-        let times =
-            database.tables().flat_map(Table::columns).filter(|column| matches!(column.kind, Kind::DateTime(_)));
-        let (mut names, mut is_rough) = (Vec::new(), false);
-        for column in times {
-            names.push(&column.name);
-            // Times that are cut to seconds depend on where in its second the clock is.
-            is_rough |= !matches!(column.kind, Kind::DateTime(3..)) || column.default == table::Default::Now;
-        }
-        let text = statement.to_ascii_lowercase();
-        let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        let has = |text: &[u8], wanted: &[u8]| text.split(|byte| !is_of_word(byte)).any(|word| word == wanted);
-        let names_time = |text: &[u8]| names.iter().any(|name| has(text, &name.to_ascii_lowercase()));
-        let is_timed = has(&text, b"now") || names_time(&text);
-        // What stands before FROM is shown.
-        let end = text.windows(6).position(|part| part == b" from ").unwrap_or(text.len());
-        let shown = text.get(..end).filter(|shown| has(shown, b"select")).unwrap_or_default();
-        let shows = has(shown, b"now") || names_time(shown) || (shown.contains(&b'*') && !names.is_empty());
-        // A year, with or without what comes behind it.
-        let is_date = |word: &[u8]| word.len() > 3 && word.iter().all(u8::is_ascii_digit);
-        let begins_as_date = |bytes: &[u8]| bytes.split(|byte| !is_of_word(byte)).next().is_some_and(is_date);
-        let cuts = |form: &&[u8]| contains(&text, form);
-        OTHER_CLOCKS.iter().any(|word| has(&text, word))
-            || [b"now()".as_slice(), b"now ", b"now(0", b"now(1", b"now(2"].iter().any(cuts)
-            || shows
-            || (is_timed
-                && (PARTS.iter().any(|word| has(&text, word)) || text.iter().any(|byte| b"%/*".contains(byte))))
-            || (is_rough && (is_timed || has(&text, b"insert") || has(&text, b"replace")))
-            || (is_timed
-                && (text.split(|byte| !is_of_word(byte)).any(is_date)
-                    || parameters.iter().any(|word| begins_as_date(word))))
-    }
 }
 
 /// Has no client a transaction, a lock or a statement at a database? Then one that leaves changes nothing there.
@@ -194,31 +154,11 @@ pub(crate) fn is_quiet(database: &Database) -> bool {
     database.connections().all(is_quiet) && database.locks().next().is_none()
 }
 
-/// What looks at the digits of a time.
-const PARTS: [&[u8]; 4] = [b"like", b"mod", b"div", b"concat"];
-
-/// Functions that show the time of a database's clock in whole seconds or days.
-const OTHER_CLOCKS: [&[u8]; 10] = [
-    b"current_timestamp",
-    b"unix_timestamp",
-    b"localtime",
-    b"localtimestamp",
-    b"sysdate",
-    b"curdate",
-    b"curtime",
-    b"current_date",
-    b"current_time",
-    b"utc_timestamp",
-];
-
-/// Could a statement tell a connection from another one that does the same?
-pub(crate) fn tells_connections_apart(statement: &[u8]) -> bool {
-    let text = statement.to_ascii_lowercase();
-    [b"connection_id".as_slice(), b"processlist", b"kill", b"is_used_lock"].iter().any(|word| contains(&text, word))
-}
-
-fn contains(text: &[u8], word: &[u8]) -> bool {
-    text.windows(word.len().max(1)).any(|part| part == word)
+/// A command with its parameters in the places of the `?`; `None` if their number does not fit.
+pub(crate) fn bound(argv: &[Bytes]) -> Option<Vec<u8>> {
+    let (statement, parameters) = argv.split_first()?;
+    let parameters: Vec<Value> = parameters.iter().cloned().map(Value::Bulk).collect();
+    table::bind(statement, &parameters)
 }
 
 /// What a database answers whose statement has more or fewer `?` than parameters.

@@ -200,6 +200,35 @@ impl Statement {
         }
     }
 
+    /// The expressions in it, but for those of its schema and of `SET`.
+    pub(crate) fn expressions(&self) -> Vec<&Expr> {
+        let mut all: Vec<&Expr> = Vec::new();
+        let mut filtered = None;
+        match self {
+            Statement::Select { items, filter, .. } => {
+                all.extend(items.iter().flatten().map(|(expr, _)| expr));
+                filtered = Some(filter);
+            }
+            Statement::Insert { rows, on_duplicate, .. } => {
+                all.extend(rows.iter().flatten());
+                if let OnDuplicate::Update(set) = on_duplicate {
+                    all.extend(set.iter().map(|(_, expr)| expr));
+                }
+            }
+            Statement::Update { set, filter, .. } => {
+                all.extend(set.iter().map(|(_, expr)| expr));
+                filtered = Some(filter);
+            }
+            Statement::Delete { filter, .. } => filtered = Some(filter),
+            _ => {}
+        }
+        if let Some(filter) = filtered {
+            all.extend(&filter.condition);
+            all.extend(filter.order.iter().map(|(expr, _)| expr));
+        }
+        all
+    }
+
     /// Does it change the schema?
     pub(crate) fn is_definition(&self) -> bool {
         matches!(self, Statement::Create { .. } | Statement::Drop { .. } | Statement::Truncate(_))
