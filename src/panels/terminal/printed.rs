@@ -35,7 +35,9 @@ pub fn Printed(props: &PrintedProps) -> Html {
     html! {
         <div class="terminal-answer">
             <div class={if code.is_some() { "terminal-printed said-error" } else { "terminal-printed" }}>
-                { for text.lines().take(LINES_MAX).map(|line| html! { <div>{ for runs(line).map(run) }</div> }) }
+                { for text.lines().take(LINES_MAX).map(|line| html! {
+                    <div data-bordered={line.starts_with(['+', '|']).then_some("")}>{ for runs(line).map(run) }</div>
+                }) }
             </div>
             if hidden > 0 { <p class="terminal-explains">{ t.terminal_not_drawn(hidden as u64) }</p> }
             if let Some(why) = code.and_then(|code| meaning(t, code)) { <p class="terminal-explains">{ rich(why) }</p> }
