@@ -54,6 +54,15 @@ pub enum EventKind {
         /// Who.
         client: ClientIndex,
     },
+    /// A command was typed, and is on its way over a slow link.
+    Typed {
+        /// The client that has typed it.
+        client: ClientIndex,
+        /// The words.
+        argv: Vec<Bytes>,
+        /// When it reaches the node, Unix time in ms.
+        until_ms: u64,
+    },
     /// A command reached the server.
     Command {
         /// Whose.
@@ -376,6 +385,7 @@ impl EventKind {
             | EventKind::Renamed { client }
             | EventKind::Disconnected { client, .. }
             | EventKind::Interrupted { client }
+            | EventKind::Typed { client, .. }
             | EventKind::Command { client, .. }
             | EventKind::Reply { client, .. }
             | EventKind::Push { client, .. }

@@ -28,11 +28,11 @@ mod world;
 pub use error::StepError;
 pub use event::{Event, EventKind, Happening, KeyState};
 pub use input::{Act, ClientIndex, Input, Settings};
-pub use network::{Link, LinkAct};
+pub use network::{HeldUp, InFlight, Link, LinkAct, Queued, Said, Stage, Typed};
 pub use node::{CLOCK_AHEAD_MAX_MS, Durability, NODES_MAX, NodeAct, NodeIndex, NodeKind, NodeSettings, printed_key};
 pub use programs::{
-    ARGS_MAX, CLOCK_JUMP_MS, Condition, DELAY_MAX_MS, Fault, Faults, Late, Leg, Phase, Process, Queued, TEXT_BYTES_MAX,
-    TIMED_OUT, TIMEOUT_MS,
+    ARGS_MAX, CLOCK_JUMP_MS, Condition, DELAY_MAX_MS, Fault, Faults, Leg, Phase, Process, TEXT_BYTES_MAX, TIMED_OUT,
+    TIMEOUT_MS,
 };
 pub use property::{
     Atom, Bound, Breach, Disorder, Formula, KeySums, Ledger, Looked, Message, Operand, PROPERTIES_MAX, Place, Property,

@@ -7,9 +7,9 @@ use bytes::Bytes;
 use redis_model::{Cause, Client, ClientId, Output, Part, Server, command, sorted_map::SortedMap};
 use resp::Protocol;
 
-use crate::network::Network;
+use crate::network::{Line, Network};
 use crate::node::Node;
-use crate::programs::{Condition, Line, Queued};
+use crate::programs::Condition;
 use crate::{
     ClientIndex, Event, EventKind, Fingerprint, Happening, Input, NODES_MAX, NodeIndex, NodeSettings, PROPERTIES_MAX,
     Settings, StepError, VirtualClient, Watch, fingerprint, input::is_good_name,
@@ -42,8 +42,6 @@ pub struct World {
     pub(crate) clients: SortedMap<ClientIndex, Part<VirtualClient>>,
     /// Whose every connection is.
     pub(crate) lines: Part<SortedMap<(NodeIndex, ClientId), Line>>,
-    /// Requests of programs that wait, by server.
-    pub(crate) queues: Part<Vec<Vec<Queued>>>,
     pub(crate) network: Part<Network>,
     pub(crate) watch: Part<Watch>,
 }
@@ -62,8 +60,7 @@ impl World {
             nodes: started.collect(),
             clients: SortedMap::new(),
             lines: Part::default(),
-            queues: Part::new(vec![Vec::new(); settings.nodes.len()]),
-            network: Part::default(),
+            network: Part::new(Network::new(settings.nodes.len())),
             watch: Part::default(),
             now_ms,
             settings,
@@ -82,12 +79,12 @@ impl World {
 
     /// When something will happen by itself.
     pub fn next_deadline_ms(&self) -> Option<u64> {
-        self.nodes.iter().filter_map(Node::next_deadline_ms).min()
+        self.nodes.iter().filter_map(Node::next_deadline_ms).chain(self.next_arrival_ms()).min()
     }
 
     /// When something happens next by itself, on a server or because a program wakes up, in ms.
     pub fn next_event_ms(&self) -> Option<u64> {
-        let wakes = self.clients.values().filter_map(|client| client.program.as_ref()?.next_deadline_ms());
+        let wakes = self.clients.keys().filter_map(|client| self.wakes_ms(*client));
         wakes.filter(|at_ms| *at_ms > self.now_ms).chain(self.next_deadline_ms()).min()
     }
 
@@ -203,7 +200,7 @@ impl World {
                 }
                 self.hang_up(*client, events);
                 self.disconnect(*client, events);
-                self.hurry_late(*client);
+                self.hurry_held_up(*client);
                 self.clients.remove(client);
             }
             Input::Rename { client, name } => {
@@ -236,6 +233,7 @@ impl World {
             Input::Link { client, node, act } => self.act_on_link(*client, *node, *act, events),
             Input::Watch { property } => self.watch.watch(property.clone()),
         }
+        self.let_arrive(events);
         self.watch_step(events);
         Ok(())
     }
@@ -293,10 +291,11 @@ impl World {
         Ok(())
     }
 
-    /// Does a client wait for the answer to a command that its node has?
+    /// Does a client wait for the reply to what was typed? Over a cut link it does not wait for what is under way: what is typed next gives
+    /// the connection up.
     pub fn is_waiting(&self, client: ClientIndex) -> bool {
         let at_redis = || self.connection(client).is_some_and(|connection| connection.blocked.is_some());
-        at_redis() || self.waits_at_table(client)
+        at_redis() || self.waits_at_table(client) || (self.network.is_under_way(client) && !self.is_cut_off(client))
     }
 
     /// What is wrong with a command that is too large.
@@ -311,7 +310,7 @@ impl World {
 
     /// Is a client in a state that Ctrl-C would end?
     pub fn is_interruptible(&self, client: ClientIndex) -> bool {
-        if self.waits_at_table(client) || self.network.holds_for(client) {
+        if self.waits_at_table(client) || self.network.is_under_way(client) {
             return true;
         }
         // Over a cut link the client still waits for what the node has told it.
@@ -328,8 +327,7 @@ impl World {
         if self.address(client).is_none() {
             self.connect(client, events);
         }
-        let Some((node, id)) = self.address(client) else { return };
-        self.execute(node, id, Some(client), argv.to_vec(), events);
+        self.send_typed(client, argv.to_vec(), events);
     }
 
     pub(crate) fn connect(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
@@ -391,6 +389,7 @@ impl World {
         for node in self.nodes() {
             self.advance_node(node, self.clock_ms(node), events);
         }
+        self.let_arrive(events);
     }
 
     /// What is due at a node by its clock happens.
@@ -425,6 +424,9 @@ impl World {
         let from = events.len();
         for output in outputs {
             let mut lost = Vec::new();
+            if let Output::Closed { client, .. } = output {
+                self.hear_out(node, client, events);
+            }
             if let Some(kind) = self.event_of(node, &before, output, &mut lost) {
                 self.tell(events, Some(node), kind);
             }
@@ -445,15 +447,11 @@ impl World {
         Some(match output {
             Output::Reply { client, value } => {
                 let (protocol, line) = (protocol_of(before, after, client), line(client)?);
-                self.reply_arrives(node, line, &value, lost);
-                EventKind::Reply { client: line.client(), value, protocol }
+                self.answer_line(node, line, value, protocol, lost)?
             }
             Output::Push { client, value } => {
                 let (protocol, line) = (protocol_of(before, after, client), line(client)?);
-                if let Line::Subscription(client) = line {
-                    self.message_arrives(client, &value);
-                }
-                EventKind::Push { client: line.client(), value, protocol }
+                self.say(node, line, value, protocol, false)?
             }
             Output::Held { client, value } => EventKind::Held { client: line(client)?.client(), value },
             Output::Blocked { client } => {

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use stage::{Stage, shown};
 use world::explore::{Explorer, Limits};
 use world::{
-    Act, Breach, Condition, EventKind, Faults, Happening, Input, Leg, NodeAct, NodeIndex, Phase, Settings, StepError,
-    Timeline, World,
+    Act, Breach, Condition, EventKind, Faults, Happening, Input, Leg, NodeAct, NodeIndex, Phase, Settings,
+    Stage as InFlight, StepError, Timeline, World,
 };
 
 /// A lock with a lease, as an application would take it; it works longer than the lease lasts.
@@ -89,8 +89,8 @@ fn a_request_travels_in_steps_that_can_be_seen() {
     let waiting: Vec<u32> = stage.world.queue(NodeIndex::FIRST).iter().map(|queued| queued.client).collect();
     assert_eq!(waiting, [1, 0]);
     stage.step(Input::Serve { node: NodeIndex::FIRST });
-    assert!(matches!(stage.process(1).phase(0), Some(Phase::Answered(_))));
-    assert_eq!(stage.process(0).phase(0), Some(&Phase::Queued));
+    assert!(matches!(stage.stage_of(1, 0), Some(InFlight::ToClient { .. })));
+    assert_eq!(stage.stage_of(0, 0), Some(&InFlight::Queued));
     // Who steps over what has been sent waits for those before it.
     let events = stage.program(0, Act::Step { thread: 0 });
     assert!(
@@ -129,7 +129,7 @@ fn over_a_slow_network_requests_and_replies_take_their_time() {
     stage.program(0, Act::Delay { ms: 80 });
     stage.program(0, Act::Step { thread: 0 });
     let at_ms = stage.world.now_ms() + 80;
-    assert_eq!(stage.process(0).phase(0), Some(&Phase::RequestTravels { at_ms }));
+    assert_eq!(stage.stage_of(0, 0), Some(&InFlight::ToNode { at_ms }));
     assert_eq!(stage.refused(0, Act::Step { thread: 0 }), StepError::NotNow(0));
     assert_eq!(stage.refused(0, Act::Lose { thread: 0, leg: Leg::Reply }), StepError::NotNow(0));
     // Who began later is there sooner.
@@ -139,7 +139,7 @@ fn over_a_slow_network_requests_and_replies_take_their_time() {
     stage.step(Input::Advance { ms: 80 });
     stage.program(0, Act::Step { thread: 0 });
     assert_eq!(stage.get("n"), "2");
-    assert!(matches!(stage.process(0).phase(0), Some(Phase::ReplyTravels { .. })));
+    assert!(matches!(stage.stage_of(0, 0), Some(InFlight::ToClient { .. })));
     assert_eq!(stage.refused(0, Act::Deliver { thread: 0 }), StepError::NotNow(0));
     stage.step(Input::Advance { ms: 80 });
     let events = stage.program(0, Act::Step { thread: 0 });
@@ -159,7 +159,7 @@ fn what_is_under_way_when_its_client_dies_arrives_all_the_same() {
     // The network stays slow for whoever begins anew.
     stage.program(0, Act::Restart);
     stage.program(0, Act::Step { thread: 0 });
-    assert!(matches!(stage.process(0).phase(0), Some(Phase::RequestTravels { .. })));
+    assert!(matches!(stage.stage_of(0, 0), Some(InFlight::ToNode { .. })));
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn threads_have_connections_of_their_own_and_can_be_cancelled() {
         "redis.call('RPUSH', 'queue', 'go')",
     ]);
     stage.program(0, Act::Step { thread: 0 });
-    assert_eq!(stage.process(0).phase(0), Some(&Phase::Blocked));
+    assert_eq!(stage.stage_of(0, 0), Some(&InFlight::AtNode));
     stage.step(Input::Advance { ms: 10 });
     stage.program(0, Act::Step { thread: 1 });
     stage.program(0, Act::Step { thread: 1 });

@@ -343,7 +343,7 @@ fn head(drawing: &Drawing, can_step: bool) -> Html {
     html! {
         <div class="lanes-head" aria-hidden="true">
             { for columns.clients().map(|(client, column)| {
-                let mood = world.process(client).map(|process| mood(process, world.now_ms()));
+                let mood = mood(world, client);
                 html! {
                     <span class="lane-name" style={format!("grid-column: {column}")} data-client={slot_of(client).to_string()}>
                         { client_mark(slot_of(client)) }

@@ -25,7 +25,7 @@ pub fn summary(
 ) -> Html {
     let world = session.world();
     let moods: Vec<(ClientIndex, Mood)> =
-        picture.clients().filter_map(|client| Some((client, mood(world.process(client)?, world.now_ms())))).collect();
+        picture.clients().filter_map(|client| Some((client, mood(world, client)?))).collect();
     let requests: Vec<u32> = picture
         .clients()
         .filter_map(|client| picture.lane(LaneKey::Client(client)))
@@ -81,7 +81,7 @@ pub fn some(
     fit: usize,
 ) -> Html {
     let world = session.world();
-    let mood = |client: ClientIndex| world.process(client).map(|process| mood(process, world.now_ms()));
+    let mood = |client: ClientIndex| mood(world, client);
     let said = LanesSome { open: open.len() as u64, all: clients.len() as u64 };
     html! {
         <div class="lanes-some" data-testid="lanes-some">

@@ -41,9 +41,10 @@ pub fn Card(props: &CardProps) -> Html {
     use_kept_focus(&card);
     let client = props.client;
     let world = session.world();
-    let Some(process) = world.process(client) else { return Html::default() };
+    let (Some(process), Some(mood)) = (world.process(client), stand::mood(world, client)) else {
+        return Html::default();
+    };
     let name = session.name_of(client);
-    let mood = stand::mood(process, world.now_ms());
     let text: Rc<str> = String::from_utf8_lossy(process.text()).into();
     let fault = stand::fault(process);
     let edit = {
@@ -152,7 +153,7 @@ fn go_on(
             return Button::words(t.programs_serve()).title(t.loop_serve_hint()).on(serve);
         }
     }
-    if process.can_go_on(thread, session.world().now_ms()) {
+    if session.world().can_go_on(client, thread) {
         return Button::words(t.programs_step())
             .title(label)
             .look(ButtonLook::Primary)

@@ -71,7 +71,7 @@ fn Items(props: &MenuProps) -> Html {
         (legs != [false; 2] && matches!(process.request(thread), Some(Request::Call { .. }))).then_some((thread, legs))
     });
     let holding = process.phases().map(|(thread, _)| thread).find(|thread| world.can_hold_up(client, *thread));
-    let late = (0..).zip(process.late()).filter(|(_, late)| !world.is_cut(client, late.node));
+    let late = (0..).zip(world.held_up(client)).filter(|(_, found)| !world.is_cut(client, found.node));
     let (slow_ms, slow) = if process.delay_ms() == 0 { (SLOW_MS, t.programs_slow()) } else { (0, t.programs_fast()) };
     let run_to = props.onrun.reform(move |_: MouseEvent| Goal::Request(client));
     html! {

@@ -1,7 +1,7 @@
 //! Where a program stands, for its card: what each thread waits for, and how the client is as a whole.
 use bytes::Bytes;
 use script::program::{Failed, Reply, Request, State, Thread};
-use world::{Act, ClientIndex, Condition, Phase, Process, World};
+use world::{Act, ClientIndex, Condition, InFlight, Phase, Process, Stage, World};
 
 use super::lanes::label;
 
@@ -94,8 +94,12 @@ impl Mood {
         [Mood::Ready, Mood::Waits, Mood::Inside, Mood::Paused, Mood::Done, Mood::Failed, Mood::Crashed];
 }
 
-/// How a client is.
-pub fn mood(process: &Process, now_ms: u64) -> Mood {
+/// How a client with a program is.
+pub fn mood(world: &World, client: ClientIndex) -> Option<Mood> {
+    Some(mood_of(world, client, world.process(client)?))
+}
+
+fn mood_of(world: &World, client: ClientIndex, process: &Process) -> Mood {
     let failed = |process: &Process| {
         process.scene().map_or(true, |scene| scene.threads.iter().any(|stand| matches!(stand.state, State::Failed(_))))
     };
@@ -112,7 +116,7 @@ pub fn mood(process: &Process, now_ms: u64) -> Mood {
         Condition::Paused => Mood::Paused,
         Condition::Runs if !process.inside().is_empty() => Mood::Inside,
         Condition::Runs => {
-            let can_go_on = process.phases().any(|(thread, _)| process.can_go_on(thread, now_ms));
+            let can_go_on = process.phases().any(|(thread, _)| world.can_go_on(client, thread));
             if can_go_on { Mood::Ready } else { Mood::Waits }
         }
     }
@@ -132,17 +136,7 @@ pub fn stand(world: &World, client: ClientIndex, thread: Thread) -> Option<Stand
     };
     Some(match process.phase(thread)? {
         Phase::Ready => Stand::Ready(words()),
-        Phase::Queued => {
-            let queue = world.node_of_request(client, thread).map_or(&[][..], |node| world.queue(node));
-            let place = queue.iter().position(|queued| (queued.client, queued.thread) == (client, thread));
-            Stand::Queued(place.map_or(0, |place| place.saturating_add(1)), words())
-        }
-        Phase::Blocked => Stand::Blocked(words()),
-        Phase::RequestTravels { at_ms } => Stand::Travels { is_reply: false, words: words(), left_ms: left(*at_ms) },
-        Phase::Answered(reply) => Stand::Answered(answer(reply)),
-        Phase::ReplyTravels { at_ms, reply } => {
-            Stand::Travels { is_reply: true, words: answer(reply), left_ms: left(*at_ms) }
-        }
+        Phase::Sent => sent(world, client, thread, world.in_flight(client, thread)?, words()),
         Phase::Until { at_ms, .. } => match process.request(thread) {
             Some(Request::Sleep { .. }) => Stand::Rests { is_busy: false, left_ms: left(*at_ms) },
             Some(Request::Work { .. }) => Stand::Rests { is_busy: true, left_ms: left(*at_ms) },
@@ -157,6 +151,24 @@ pub fn stand(world: &World, client: ClientIndex, thread: Thread) -> Option<Stand
             _ => Stand::Done,
         },
     })
+}
+
+/// Where a request is that is in flight.
+fn sent(world: &World, client: ClientIndex, thread: Thread, request: &InFlight, words: String) -> Stand {
+    let left = |at_ms: u64| at_ms.saturating_sub(world.now_ms());
+    match &request.stage {
+        Stage::ToNode { at_ms } => Stand::Travels { is_reply: false, words, left_ms: left(*at_ms) },
+        Stage::Queued => {
+            let mut queue = world.queue(request.node).iter();
+            let place = queue.position(|queued| (queued.client, queued.thread) == (client, thread));
+            Stand::Queued(place.map_or(0, |place| place.saturating_add(1)), words)
+        }
+        Stage::AtNode => Stand::Blocked(words),
+        Stage::ToClient { at_ms, reply } if left(*at_ms) == 0 => Stand::Answered(answer(reply)),
+        Stage::ToClient { at_ms, reply } => {
+            Stand::Travels { is_reply: true, words: answer(reply), left_ms: left(*at_ms) }
+        }
+    }
 }
 
 fn answer(reply: &Reply) -> String {
@@ -209,7 +221,7 @@ fn split_place(text: &Bytes) -> (Option<u32>, String) {
 pub fn next_act(world: &World, client: ClientIndex) -> Option<Act> {
     let process = world.process(client)?;
     let mut threads = process.phases().map(|(thread, _)| thread);
-    threads.find(|thread| process.can_go_on(*thread, world.now_ms())).map(|thread| Act::Step { thread })
+    threads.find(|thread| world.can_go_on(client, *thread)).map(|thread| Act::Step { thread })
 }
 
 /// Lines in which threads of a program stand, with the thread; of one that is over, nothing.
@@ -229,7 +241,7 @@ mod tests {
 
     fn moods(stage: &Stage) -> Vec<Mood> {
         let world = stage.world();
-        world.clients().filter_map(|(_, client)| Some(mood(client.program.as_ref()?, world.now_ms()))).collect()
+        world.clients().filter_map(|(client, _)| mood(world, client)).collect()
     }
 
     #[test]

@@ -3,7 +3,7 @@ use resp::{Protocol, Value, split};
 use script::program::{Failed, Request, Thread};
 use world::{
     Act, Breach, ClientIndex, Condition, Event, EventKind, Happening, Input, Leg, NodeAct, NodeIndex, Phase, Place,
-    Process, World,
+    Process, Stage, World,
 };
 
 use super::tokens::Tokens;
@@ -306,9 +306,11 @@ pub fn waiting(start: &World, world: &World) -> Vec<String> {
             let doing = match phase {
                 Phase::Ready if asked.is_empty() => "can go on".to_owned(),
                 Phase::Ready => format!("is about to send {asked}"),
-                Phase::RequestTravels { .. } | Phase::Queued => format!("has sent {asked}"),
-                Phase::Blocked => format!("waits for the answer to {asked}"),
-                Phase::Answered(_) | Phase::ReplyTravels { .. } => format!("is being answered: {asked}"),
+                Phase::Sent => match world.in_flight(client, thread).map(|found| &found.stage) {
+                    Some(Stage::ToNode { .. } | Stage::Queued) => format!("has sent {asked}"),
+                    Some(Stage::ToClient { .. }) => format!("is being answered: {asked}"),
+                    Some(Stage::AtNode) | None => format!("waits for the answer to {asked}"),
+                },
                 Phase::Until { at_ms, .. } if asked.is_empty() => format!("sleeps until {}", until(*at_ms)),
                 Phase::Until { at_ms, .. } => format!("waits until {} for the answer to {asked}", until(*at_ms)),
                 Phase::Listening { until_ms: Some(at_ms) } => format!("waits for a message until {}", until(*at_ms)),

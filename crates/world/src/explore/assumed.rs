@@ -98,9 +98,8 @@ impl Assumed {
     pub(super) fn knows_time(&self, world: &World, faults: Faults) -> bool {
         let starts_again = |process: &Process| faults.restarts > 0 && process.condition() == Condition::Crashed;
         let goes_on = |client: &ClientIndex| {
-            world
-                .process(*client)
-                .is_some_and(|process| !process.is_over() || starts_again(process) || !process.late().is_empty())
+            let is_left = |process: &Process| !process.is_over() || starts_again(process);
+            world.process(*client).is_some_and(is_left) || world.has_held_up(*client)
         };
         self.clocks.iter().any(goes_on)
     }

@@ -5,7 +5,7 @@ use redis_model::ClientId;
 use script::GatheringFingerprinter;
 
 use super::assumed::Assumed;
-use crate::programs::Line;
+use crate::network::Line;
 use crate::{ClientIndex, Faults, NodeIndex, VirtualClient, World};
 
 impl World {
@@ -41,17 +41,8 @@ impl World {
             if let Some(found) = self.nodes.get(node.0) {
                 found.hash_essence(now_ms, faults, &mut state);
             }
-            for queued in self.queue(node) {
-                (queued.client, queued.thread, &queued.argv).hash(&mut state);
-            }
         }
-        // What is held up will be executed on its connection, which is no line where nobody waits for the answer.
-        for (client, node, late) in self.late() {
-            let is_awaited = self.lines.contains_key(&(node, late.connection));
-            (u64::MAX, client, late.thread, node, &late.argv, is_awaited).hash(&mut state);
-            self.hash_connection(node, late.connection, &mut state);
-        }
-        self.network.hash_essence(self, &mut state);
+        self.network.hash_canonical(self, &mut state);
         if assumed.sees_connections() {
             let mut lines: Vec<(NodeIndex, u64, ClientId)> =
                 self.lines.iter().map(|((node, connection), line)| (*node, line_number(*line), *connection)).collect();

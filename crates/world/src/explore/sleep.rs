@@ -21,6 +21,7 @@ use redis_model::command::{Flags, Group, KeyFlags, find, keys_of};
 use script::program::{Request, Thread};
 use table::{ConnectionId, Database};
 
+use crate::network::Stage;
 use crate::node::Node;
 use crate::programs::Leg;
 use crate::{Act, ClientIndex, Event, EventKind, Fault, Happening, Input, NodeIndex, Phase, Process, World, node};
@@ -161,7 +162,7 @@ impl World {
     pub(super) fn footprint(&self, input: &Input, is_plain: bool) -> Option<Footprint> {
         let Input::Program { client, act } = input else { return None };
         let (process, deed) = (self.process(*client)?, Deed::of(act)?);
-        let keys = keys_touched(process, deed, is_plain, |thread, argv| {
+        let keys = self.keys_touched(*client, process, deed, is_plain, |thread, argv| {
             let node = self.node_of_request(*client, thread)?;
             let touched = match self.table(node) {
                 Some(database) => rows(database, argv)?,
@@ -199,38 +200,44 @@ impl World {
     }
 }
 
-/// The keys that this touches and whether it may change them; `None` when it may touch more.
-fn keys_touched(
-    process: &Process,
-    deed: Deed,
-    is_plain: bool,
-    keys_of: impl Fn(Thread, &[Bytes]) -> Option<(NodeIndex, Vec<(Bytes, bool)>)>,
-) -> Option<Vec<Touched>> {
-    let of_request = |thread: Thread| match process.request(thread) {
-        Some(Request::Call { argv, .. }) if is_plain => {
-            let (node, keys) = keys_of(thread, argv)?;
-            Some(keys.into_iter().map(|(key, may_change)| (node, key, may_change)).collect())
-        }
-        _ => None,
-    };
-    let nothing = || is_plain.then(Vec::new);
-    match deed {
-        Deed::Step(thread) => match process.phase(thread) {
-            Some(Phase::Ready | Phase::RequestTravels { .. } | Phase::Queued) => of_request(thread),
-            _ => Some(Vec::new()),
-        },
-        Deed::Pause | Deed::Resume => nothing(),
-        // What is under way arrives, and who waits for a key goes.
-        Deed::Crash => {
-            let is_with_server =
-                |phase: &Phase| matches!(phase, Phase::RequestTravels { .. } | Phase::Queued | Phase::Blocked);
-            if process.phases().any(|(_, phase)| is_with_server(phase)) { None } else { nothing() }
-        }
-        Deed::Lose(thread, leg) => match (process.phase(thread), leg) {
-            (Some(Phase::Ready), Leg::Request) | (Some(Phase::Answered(_)), Leg::Reply) => nothing(),
-            (Some(Phase::Ready), Leg::Reply) => of_request(thread),
+impl World {
+    /// The keys that this touches and whether it may change them; `None` when it may touch more.
+    fn keys_touched(
+        &self,
+        client: ClientIndex,
+        process: &Process,
+        deed: Deed,
+        is_plain: bool,
+        keys_of: impl Fn(Thread, &[Bytes]) -> Option<(NodeIndex, Vec<(Bytes, bool)>)>,
+    ) -> Option<Vec<Touched>> {
+        let of_request = |thread: Thread| match process.request(thread) {
+            Some(Request::Call { argv, .. }) if is_plain => {
+                let (node, keys) = keys_of(thread, argv)?;
+                Some(keys.into_iter().map(|(key, may_change)| (node, key, may_change)).collect())
+            }
             _ => None,
-        },
+        };
+        let nothing = || is_plain.then(Vec::new);
+        let is_ready = |thread| process.phase(thread) == Some(&Phase::Ready);
+        match deed {
+            Deed::Step(thread) => match self.stage_of(client, thread) {
+                Some(Stage::ToNode { .. } | Stage::Queued) => of_request(thread),
+                None if is_ready(thread) => of_request(thread),
+                _ => Some(Vec::new()),
+            },
+            Deed::Pause | Deed::Resume => nothing(),
+            // What is under way arrives, and who waits for a key goes.
+            Deed::Crash => {
+                let is_answered = |stage: &Stage| matches!(stage, Stage::ToClient { .. });
+                if self.requests_of(client).all(|(_, found)| is_answered(&found.stage)) { nothing() } else { None }
+            }
+            Deed::Lose(thread, leg) => match (self.stage_of(client, thread), leg) {
+                (None, Leg::Request) if is_ready(thread) => nothing(),
+                (None, Leg::Reply) if is_ready(thread) => of_request(thread),
+                (Some(Stage::ToClient { .. }), Leg::Reply) => nothing(),
+                _ => None,
+            },
+        }
     }
 }
 

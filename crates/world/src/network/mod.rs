@@ -1,34 +1,50 @@
-//! The links between clients and nodes: which are cut, how slow each is, and what can be done to them.
+//! The network between clients and nodes: links, connections, and what is in flight.
 //!
 //! ```text
-//!   client ──── request ───►╳    node      a cut link loses what is sent over it, either way; the client waits until its timeout
+//!   client ──── request ───►╳    node      a cut link loses what a program sends over it, either way; the program waits until its timeout
 //!          ◄─── reply ─────────            and does not use that connection again
 //!                                          the node notices nothing: the connection stays half-open until the link is mended
 //! ```
-//! Two things wait for the end of a cut instead, as TCP has it: what a node has to tell a client that listens or waits inside a command, and
-//! requests that are held up ([`crate::Late`]).
+//! Three things wait for the end of a cut instead, as TCP has it: what is typed and what it is answered, what a node has to tell a client
+//! that listens or waits inside a command, and requests that are held up ([`HeldUp`]).
 //!
 //! ```text
-//!   mod.rs     Link, LinkAct, Network: the state of the links
-//!   act.rs     cut, mend, delay; what a cut link does to a connection
-//!   lines.rs   these as lines of a session
+//!   mod.rs         Link, LinkAct, Network: the state of all this
+//!   connection.rs  who owns a connection; how programs open and close theirs
+//!   request.rs     InFlight: where the request of a thread is
+//!   transport.rs   its way: sent, queued, executed, answered, lost
+//!   held_up.rs     requests that arrive whenever the scheduler wants
+//!   terminal.rs    what is typed over a slow link, and what terminals and subscribers are told over it
+//!   act.rs         cut, mend, delay; what a cut link does to a connection
+//!   lines.rs       these as lines of a session
 //! ```
 mod act;
+pub(crate) mod connection;
+mod held_up;
 pub(crate) mod lines;
+mod request;
+mod terminal;
+mod transport;
 
 use std::hash::{Hash, Hasher};
 
 use redis_model::{ClientId, sorted_map::SortedMap};
-use resp::Value;
+use script::program::Thread;
 
 use crate::{ClientIndex, NodeIndex, World};
+
+pub(crate) use connection::Line;
+pub use held_up::HeldUp;
+pub use request::{InFlight, Queued, Stage};
+pub use terminal::{Said, Typed};
+pub(crate) use transport::timed_out;
 
 /// The link between a client and a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Link {
     /// Does nothing get through?
     pub is_cut: bool,
-    /// How long each message of a program takes, in ms; beside what all messages of its client take.
+    /// How long each message takes, in ms; beside what all messages of its client's program take.
     pub delay_ms: u64,
 }
 
@@ -46,30 +62,37 @@ pub enum LinkAct {
     },
 }
 
-/// The links of a world that are not as they were at first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What lies between the clients and the nodes of a world.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Network {
+    /// Links that are not as they were at first.
     links: SortedMap<(ClientIndex, NodeIndex), Link>,
     /// Connections that a client has given up while its link was cut, by client and node: the node has not heard of it.
     half_open: Vec<(ClientIndex, NodeIndex, ClientId)>,
-    /// What databases have answered to terminals that cannot hear it.
-    held: Vec<(ClientIndex, NodeIndex, Value)>,
-}
-
-impl Hash for Network {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        // Where nothing has been done to any link, the fingerprint of a world is what it always was.
-        if !self.is_as_at_first() {
-            self.links.hash(state);
-            self.half_open.hash(state);
-            self.held.hash(state);
-        }
-    }
+    /// Requests of threads.
+    pub(crate) requests: SortedMap<(ClientIndex, Thread), InFlight>,
+    /// Requests that wait for the event loop of each node, also those whose senders are gone.
+    pub(crate) queues: Vec<Vec<Queued>>,
+    /// Requests that are held up, by client, the oldest first.
+    held_up: Vec<HeldUp>,
+    /// What was typed and is not there yet, in the order in which it was typed.
+    typed: Vec<Typed>,
+    /// What nodes have said to terminals and subscribers, in the order in which they have said it.
+    said: Vec<Said>,
 }
 
 impl Network {
-    fn is_as_at_first(&self) -> bool {
-        self.links.is_empty() && self.half_open.is_empty() && self.held.is_empty()
+    /// Of a world with so many nodes, in which nothing was sent yet.
+    pub(crate) fn new(nodes: usize) -> Network {
+        Network {
+            links: SortedMap::new(),
+            half_open: Vec::new(),
+            requests: SortedMap::new(),
+            queues: vec![Vec::new(); nodes],
+            held_up: Vec::new(),
+            typed: Vec::new(),
+            said: Vec::new(),
+        }
     }
 
     fn link(&self, client: ClientIndex, node: NodeIndex) -> Link {
@@ -119,36 +142,38 @@ impl Network {
         self.half_open.retain(|(_, at, _)| *at != node);
     }
 
-    /// Keeps what a database has answered to a terminal that cannot hear it.
-    pub(crate) fn hold(&mut self, client: ClientIndex, node: NodeIndex, answer: Value) {
-        self.held.push((client, node, answer));
-    }
-
-    /// What was kept for a client, the oldest first.
-    pub(crate) fn take_held(&mut self, client: ClientIndex, node: NodeIndex) -> Vec<Value> {
-        let (due, rest) = std::mem::take(&mut self.held)
-            .into_iter()
-            .partition::<Vec<_>, _>(|(other, at, _)| (*other, *at) == (client, node));
-        self.held = rest;
-        due.into_iter().map(|(.., answer)| answer).collect()
-    }
-
-    /// Is there something that a terminal has not heard?
-    pub(crate) fn holds_for(&self, client: ClientIndex) -> bool {
-        self.held.iter().any(|(other, ..)| *other == client)
-    }
-
-    /// Hashes what decides what can still come of a world.
-    pub(crate) fn hash_essence<H: Hasher>(&self, world: &World, state: &mut H) {
-        if self.is_as_at_first() {
-            return;
+    /// Hashes what decides what can still come of a world: times relative to now, no numbers of connections.
+    pub(crate) fn hash_canonical<H: Hasher>(&self, world: &World, state: &mut H) {
+        // Lengths, so that one list cannot be taken for another.
+        (self.requests.len(), self.held_up.len()).hash(state);
+        for (sender, request) in self.requests.iter() {
+            sender.hash(state);
+            request.hash_canonical(world.now_ms(), state);
         }
-        self.links.hash(state);
-        for (client, node, connection) in &self.half_open {
-            (client, node).hash(state);
-            world.hash_connection(*node, *connection, state);
+        for queue in self.queues.iter() {
+            queue.len().hash(state);
+            queue.iter().for_each(|queued| (queued.client, queued.thread, &queued.argv).hash(state));
         }
-        self.held.hash(state);
+        // What is held up will be executed on its connection, which has no owner where no one waits for the reply.
+        for found in &self.held_up {
+            let is_awaited = world.lines.contains_key(&(found.node, found.connection));
+            (found.client, found.thread, found.node, &found.argv, is_awaited).hash(state);
+            world.hash_connection(found.node, found.connection, state);
+        }
+        self.hash_links(world, state);
+        if !self.is_silent() {
+            self.hash_terminals(world, state);
+        }
+    }
+
+    fn hash_links<H: Hasher>(&self, world: &World, state: &mut H) {
+        if !self.links.is_empty() || !self.half_open.is_empty() {
+            self.links.hash(state);
+            for (client, node, connection) in &self.half_open {
+                (client, node).hash(state);
+                world.hash_connection(*node, *connection, state);
+            }
+        }
     }
 }
 

@@ -50,12 +50,8 @@ impl World {
 
     /// Closes all connections of a node that crashes. Requests that have not been executed are lost.
     fn close_connections(&mut self, node: NodeIndex, events: &mut Vec<Event>) {
-        if let Some(queue) = self.queues.get_mut(node.0) {
-            queue.clear();
-        }
-        for client in self.clients().map(|(client, _)| client).collect::<Vec<_>>() {
-            self.lose_sent(client, node);
-        }
+        self.network.lose_requests_at(node);
+        self.network.drop_terminals_at(node);
         self.network.forget_half_open(node);
         let lines: Vec<_> =
             self.lines.iter().filter(|((at, _), _)| *at == node).map(|((_, id), line)| (*id, *line)).collect();

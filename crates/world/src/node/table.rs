@@ -16,7 +16,7 @@ use resp::{Protocol, Value};
 use table::{Activity, Answer, Cell, Connection, ConnectionId, Database, Failure, Output, Row, Table};
 
 use super::{Node, NodeIndex};
-use crate::programs::Line;
+use crate::network::Line;
 use crate::{ClientIndex, Event, EventKind, World};
 
 impl Node {
@@ -88,6 +88,9 @@ impl World {
         let Some(database) = found.table_mut() else { return };
         for output in act(Rc::make_mut(database)) {
             let mut lost = Vec::new();
+            if let Output::Closed { connection } = output {
+                self.hear_out(node, connection.0, events);
+            }
             if let Some(kind) = self.event_of_table(node, output, &mut lost) {
                 self.tell(events, Some(node), kind);
             }
@@ -101,11 +104,10 @@ impl World {
             Output::Answered { connection, answer } => {
                 let (value, line) = (answer.to_value(), line(connection)?);
                 if self.is_kept_back(node, line) {
-                    self.network.hold(line.client(), node, value.clone());
+                    self.keep_for(node, line, value.clone());
                     return Some(EventKind::Held { client: line.client(), value });
                 }
-                self.reply_arrives(node, line, &value, lost);
-                EventKind::Reply { client: line.client(), value, protocol: Protocol::Resp3 }
+                self.answer_line(node, line, value, Protocol::Resp3, lost)?
             }
             Output::Waits { connection, lock, holders } => EventKind::RowWait {
                 client: line(connection)?.client(),
@@ -136,14 +138,6 @@ impl World {
         let Line::Own(client) = line else { return false };
         let found = self.client(client).filter(|found| found.program.is_none());
         found.is_some_and(|found| found.is_paused || self.is_cut(client, node))
-    }
-
-    /// A terminal hears what its database has answered meanwhile.
-    #[inline(never)]
-    pub(crate) fn hear_table(&mut self, client: ClientIndex, node: NodeIndex, events: &mut Vec<Event>) {
-        for value in self.network.take_held(client, node) {
-            self.tell(events, Some(node), EventKind::Reply { client, value, protocol: Protocol::Resp3 });
-        }
     }
 }
 

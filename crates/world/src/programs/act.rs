@@ -4,15 +4,15 @@ use redis_model::ClientId;
 use resp::Value;
 use script::program::{self, Reply, Request, State, Thread};
 
-use super::wire::timed_out;
 use super::{ARGS_MAX, Condition, DELAY_MAX_MS, Leg, Phase, Process, TEXT_BYTES_MAX};
-use crate::{Act, ClientIndex, Event, EventKind, Happening, NodeIndex, StepError, World};
+use crate::network::timed_out;
+use crate::{Stage, Act, ClientIndex, Event, EventKind, Happening, NodeIndex, StepError, World};
 
 /// The furthest that a client's clock may be off, in ms: a hundred years.
 const CLOCK_SHIFT_MAX_MS: i64 = 100 * 365 * 86_400_000;
 
 impl World {
-    pub(super) fn happens(&self, events: &mut Vec<Event>, client: ClientIndex, thread: Thread, what: Happening) {
+    pub(crate) fn happens(&self, events: &mut Vec<Event>, client: ClientIndex, thread: Thread, what: Happening) {
         let node = what.is_about_request().then(|| self.node_of_request(client, thread)).flatten();
         self.tell(events, node, EventKind::Program { client, thread, what });
     }
@@ -40,14 +40,15 @@ impl World {
         let condition = process.condition();
         let is_possible = match act {
             Act::Load { .. } => true,
-            Act::Step { thread } => process.can_go_on(*thread, self.now_ms),
+            Act::Step { thread } => self.can_go_on(client, *thread),
             Act::Send { thread } => {
-                process.can_go_on(*thread, self.now_ms)
-                    && matches!(process.phase(*thread), Some(Phase::Ready | Phase::RequestTravels { .. }))
+                self.can_go_on(client, *thread)
+                    && (process.phase(*thread) == Some(&Phase::Ready)
+                        || matches!(self.stage_of(client, *thread), Some(Stage::ToNode { .. })))
             }
             Act::Deliver { thread } => {
-                process.can_go_on(*thread, self.now_ms)
-                    && matches!(process.phase(*thread), Some(Phase::Answered(_) | Phase::ReplyTravels { .. }))
+                self.can_go_on(client, *thread)
+                    && matches!(self.stage_of(client, *thread), Some(Stage::ToClient { .. }))
             }
             Act::Lose { thread, leg } => self.can_lose(client, *thread, *leg),
             Act::Crash => !process.is_over(),
@@ -61,8 +62,8 @@ impl World {
             Act::Delay { ms } => *ms <= DELAY_MAX_MS,
             Act::HoldUp { thread } => self.can_hold_up(client, *thread),
             Act::Arrive { late } => {
-                let late = usize::try_from(*late).ok().and_then(|late| process.late().get(late));
-                late.is_some_and(|late| !self.is_cut(client, late.node))
+                let found = usize::try_from(*late).ok().and_then(|late| self.held_up(client).nth(late));
+                found.is_some_and(|found| !self.is_cut(client, found.node))
             }
         };
         if is_possible { Ok(()) } else { Err(StepError::NotNow(client)) }
@@ -88,9 +89,8 @@ impl World {
             Act::Step { thread } => self.go_on(client, *thread, events),
             Act::Send { thread } => self.send(client, *thread, events),
             Act::Deliver { thread } => {
-                let phase = self.process(client).and_then(|process| process.phase(*thread)).cloned();
-                if let Some(Phase::Answered(reply) | Phase::ReplyTravels { reply, .. }) = phase {
-                    self.deliver(client, *thread, reply, events);
+                if let Some(Stage::ToClient { reply, .. }) = self.stage_of(client, *thread) {
+                    self.deliver(client, *thread, reply.clone(), events);
                 }
             }
             Act::Lose { thread, leg } => self.lose(client, *thread, *leg, events),
@@ -123,6 +123,7 @@ impl World {
         if let Some(process) = self.process_mut(client) {
             process.end(condition);
         }
+        self.drop_requests_of(client);
     }
 
     /// Nobody reads what comes for a client that stands still: of one with a program, what its subscription brings, or one that was
@@ -153,9 +154,7 @@ impl World {
     pub(crate) fn read_on(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         let Some((node, connection)) = self.what_is_read(client) else { return };
         if !self.is_paused(client) && !self.is_cut(client, node) {
-            if self.network.holds_for(client) {
-                self.hear_table(client, node, events);
-            }
+            self.let_arrive(events);
             let clock_ms = self.clock_ms(node);
             self.on_server(node, Some(client), events, |server| server.read_on(clock_ms, connection));
         }
@@ -171,14 +170,14 @@ impl World {
             self.set_condition(client, Condition::Runs, Happening::Resumed, events);
         }
         if let Some(former) = self.process(client) {
-            // The network stays as slow as it was, and what is under way stays there.
+            // The network stays as slow as it was.
             process.delay_ms = former.delay_ms;
-            process.late = former.late.clone();
             self.hang_up(client, events);
             if self.process(client).is_some_and(|process| !process.phases.is_empty()) {
                 self.disconnect(client, events);
             }
         }
+        self.drop_requests_of(client);
         let unplayable = process.scene().err().cloned();
         if let Some(found) = self.client_mut(client) {
             found.program = Some(process);
@@ -197,22 +196,10 @@ impl World {
     fn go_on(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) {
         let Some(phase) = self.process(client).and_then(|process| process.phase(thread)).cloned() else { return };
         let reply = match phase {
-            Phase::Queued | Phase::Blocked
-                if self.process(client).is_some_and(|found| found.gives_up(thread, self.now_ms)) =>
-            {
-                self.give_up(client, thread, events);
-                self.happens(events, client, thread, Happening::Woke);
-                timed_out()
-            }
-            Phase::Ready | Phase::RequestTravels { .. } | Phase::Queued => {
-                match self.round_trip(client, thread, events) {
-                    Some(reply) => reply,
-                    None => return,
-                }
-            }
-            Phase::Answered(reply) | Phase::ReplyTravels { reply, .. } => {
-                return self.deliver(client, thread, reply, events);
-            }
+            Phase::Ready | Phase::Sent => match self.go_on_with_request(client, thread, events) {
+                Some(reply) => reply,
+                None => return,
+            },
             Phase::Until { reply, .. } => {
                 self.give_up(client, thread, events);
                 self.happens(events, client, thread, Happening::Woke);
@@ -228,9 +215,33 @@ impl World {
                     None => Value::Null,
                 })
             }
-            Phase::Blocked | Phase::Over => return,
+            Phase::Over => return,
         };
         self.answer(client, thread, reply, events);
+    }
+
+    /// Carries a thread's request as far as it gets at once. Returns the reply if it is there.
+    fn go_on_with_request(
+        &mut self,
+        client: ClientIndex,
+        thread: Thread,
+        events: &mut Vec<Event>,
+    ) -> Option<Reply> {
+        let found = self.in_flight(client, thread);
+        if found.is_some_and(|found| found.is_given_up(self.now_ms)) {
+            self.give_up(client, thread, events);
+            self.happens(events, client, thread, Happening::Woke);
+            return Some(timed_out());
+        }
+        match found.map(|found| &found.stage) {
+            Some(Stage::ToClient { .. }) if self.is_cut_from_node(client, thread) => {
+                self.lose(client, thread, Leg::Reply, events);
+                None
+            }
+            Some(Stage::ToClient { reply, .. }) => Some(reply.clone()),
+            Some(Stage::AtNode) => None,
+            Some(Stage::ToNode { .. } | Stage::Queued) | None => self.round_trip(client, thread, events),
+        }
     }
 
     /// A reply arrives, unless the link was cut while it was under way.
@@ -255,11 +266,12 @@ impl World {
     /// Lets the history grow by one answer, and notes what became of the threads.
     pub(super) fn take(&mut self, client: ClientIndex, thread: Thread, reply: Reply, events: &mut Vec<Event>) {
         let now_ms = self.now_ms;
+        self.nothing_in_flight(client, thread);
         let Some(process) = self.process_mut(client) else { return };
         process.take(thread, reply);
         if let Err(why) = process.scene().map(|_| ()).map_err(Clone::clone) {
             // Cannot happen to a history that this program has led to; if the machine broke down, the others go on.
-            process.end(Condition::RanAway);
+            self.end(client, Condition::RanAway);
             self.happens(events, client, thread, Happening::Unplayable(why));
             return;
         }
@@ -301,8 +313,8 @@ impl World {
                 *phase = next;
             }
             if is_over {
-                process.timeouts.retain(|(whose, _)| *whose != thread);
                 process.inside.retain(|(_, inside)| *inside != thread);
+                self.nothing_in_flight(client, thread);
             }
             if let Some(what) = what {
                 self.happens(events, client, thread, what);

@@ -1,32 +1,32 @@
 //! What could be done next: the choices of a scheduler, in a fixed order.
 use crate::node::Node;
-use crate::programs::{CLOCK_JUMP_MS, Condition, Faults, Leg, Phase};
+use crate::network::Stage;
+use crate::programs::{CLOCK_JUMP_MS, Condition, Faults, Leg};
 use crate::{Act, ClientIndex, Input, LinkAct, NodeAct, NodeIndex, Process, VirtualClient, World};
 
 impl World {
     /// Steps of threads that can go on, by client and thread.
     pub fn ready(&self) -> impl Iterator<Item = Input> + '_ {
-        let now_ms = self.now_ms();
         let processes = self.clients().filter_map(|(client, found)| Some((client, found.program.as_ref()?)));
         processes.flat_map(move |(client, process)| {
             let threads = process.phases().map(|(thread, _)| thread);
             threads
-                .filter(move |thread| process.can_go_on(*thread, now_ms))
+                .filter(move |thread| self.can_go_on(client, *thread))
                 .map(move |thread| Input::Program { client, act: Act::Step { thread } })
         })
     }
 
     /// Clients that could go on at some moment from now to then: they stand still when time passes meanwhile.
     pub(crate) fn passed_over(&self, until_ms: u64) -> Vec<ClientIndex> {
-        let could_go_on = |process: &Process| {
-            let is_due = process.next_deadline_ms().is_some_and(|at_ms| at_ms < until_ms);
+        let could_go_on = |client: ClientIndex, process: &Process| {
+            let is_due = self.wakes_ms(client).is_some_and(|at_ms| at_ms < until_ms);
             let mut threads = process.phases().map(|(thread, _)| thread);
-            process.condition() == Condition::Runs
-                && (is_due || threads.any(|thread| process.can_go_on(thread, self.now_ms())))
+            process.condition() == Condition::Runs && (is_due || threads.any(|thread| self.can_go_on(client, thread)))
         };
-        let is_passed =
-            |found: &VirtualClient| until_ms > self.now_ms() && found.program.as_ref().is_some_and(could_go_on);
-        self.clients().filter(|(_, found)| is_passed(found)).map(|(client, _)| client).collect()
+        let is_passed = |client: ClientIndex, found: &VirtualClient| {
+            until_ms > self.now_ms() && found.program.as_ref().is_some_and(|process| could_go_on(client, process))
+        };
+        self.clients().filter(|(client, found)| is_passed(*client, found)).map(|(client, _)| client).collect()
     }
 
     /// How long until something can happen that no scheduler decides: a thread wakes, a lease ends, a wait is over. `None`: never.
@@ -37,14 +37,14 @@ impl World {
             let due_ms = [leases, server.next_wait_ms()].into_iter().flatten().min()?;
             Some(due_ms.saturating_sub(self.clock_ahead_ms(node)))
         });
-        let programs = self.clients().filter_map(|(_, client)| {
-            let process = client.program.as_ref()?;
-            let at_ms = process.next_deadline_ms()?;
+        let programs = self.clients().filter_map(|(client, found)| {
+            let process = found.program.as_ref()?;
+            let at_ms = self.wakes_ms(client)?;
             // One that is paused misses its time.
             (process.condition() == Condition::Runs || at_ms > self.now_ms()).then_some(at_ms)
         });
         let tables = self.nodes.iter().filter(|node| node.table().is_some()).filter_map(Node::next_deadline_ms);
-        servers.chain(tables).chain(programs).min().map(|at_ms| at_ms.saturating_sub(self.now_ms()))
+        servers.chain(tables).chain(programs).chain(self.next_arrival_ms()).min().map(|at_ms| at_ms.saturating_sub(self.now_ms()))
     }
 
     /// Everything that a scheduler could do now, in a fixed order: who goes on; when nobody can, time that passes; then what can
@@ -103,7 +103,7 @@ impl World {
         for (client, found) in self.clients() {
             let Some(process) = found.program.as_ref() else { continue };
             let mut add = |act| inputs.push(Input::Program { client, act });
-            for (late, _) in (0..).zip(process.late()).filter(|(_, late)| !self.is_cut(client, late.node)) {
+            for (late, _) in (0..).zip(self.held_up(client)).filter(|(_, found)| !self.is_cut(client, found.node)) {
                 add(Act::Arrive { late });
             }
             if faults.restarts > 0 && process.condition() == Condition::Crashed {
@@ -119,7 +119,7 @@ impl World {
                     if faults.crashes > 0 {
                         add(Act::Crash);
                     }
-                    let can_go_on = |(thread, _)| process.can_go_on(thread, self.now_ms());
+                    let can_go_on = |(thread, _)| self.can_go_on(client, thread);
                     if faults.pauses > 0 && process.phases().any(can_go_on) {
                         add(Act::Pause);
                     }
@@ -136,9 +136,8 @@ impl World {
                         }
                     }
                     if faults.losses > 0 {
-                        let threads =
-                            process.phases().filter(|(_, phase)| !matches!(phase, Phase::Queued | Phase::Answered(_)));
-                        for (thread, _) in threads {
+                        let is_queued = |thread| self.stage_of(client, thread) == Some(&Stage::Queued);
+                        for (thread, _) in process.phases().filter(|(thread, _)| !is_queued(*thread)) {
                             for leg in [Leg::Request, Leg::Reply] {
                                 if self.can_lose(client, thread, leg) {
                                     add(Act::Lose { thread, leg });

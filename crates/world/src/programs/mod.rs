@@ -1,7 +1,7 @@
 //! Programs of virtual clients: where each of their threads stands, and what carries them on.
 //!
 //! ```text
-//!   Act::Step ──► act.rs ──► wire.rs     a command travels: sent, queued, executed, answered, lost
+//!   Act::Step ──► act.rs ──► network     a command travels: sent, queued, executed, answered, lost
 //!                   │           │
 //!                   ▼           ▼
 //!               settle.rs ◄── answer     the history grows by one answer; what nobody else can notice is answered at once
@@ -9,28 +9,24 @@
 //!               process.rs               text + history + where each thread stands: a value
 //!   enabled.rs                           what could be done next
 //!   faults.rs                            what can go wrong, and how often it may
-//!   late.rs                              requests that are held up, and arrive whatever has become of who sent them
 //! ```
 //!
 //! Architecture invariant: the state of a program is its text and the answers that it has got. The Lua machine that plays
 //! them is lent by the thread (`script::program`) and keeps nothing that matters.
+
+use script::program::Thread;
 
 use crate::{ClientIndex, World};
 
 mod act;
 mod enabled;
 mod faults;
-mod late;
 mod process;
 mod settle;
-mod wire;
 
 pub use faults::{CLOCK_JUMP_MS, Fault, Faults};
-pub use late::Late;
 pub(crate) use process::OpenLine;
 pub use process::{Condition, Leg, Phase, Process};
-pub(crate) use wire::Line;
-pub use wire::Queued;
 
 /// After so many ms a client takes a request or a reply that does not come for lost.
 pub const TIMEOUT_MS: u64 = 2_000;
@@ -54,7 +50,13 @@ impl World {
         self.client(client)?.program.as_ref()
     }
 
-    pub(super) fn process_mut(&mut self, client: ClientIndex) -> Option<&mut Process> {
+    pub(crate) fn process_mut(&mut self, client: ClientIndex) -> Option<&mut Process> {
         self.client_mut(client)?.program.as_mut()
+    }
+
+    pub(crate) fn set_phase(&mut self, client: ClientIndex, thread: Thread, phase: Phase) {
+        if let Some(place) = self.process_mut(client).and_then(|process| process.phase_mut(thread)) {
+            *place = phase;
+        }
     }
 }

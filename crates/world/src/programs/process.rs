@@ -7,7 +7,7 @@ use bytes::Bytes;
 use redis_model::ClientId;
 use script::program::{self, Answer, History, Reply, Request, Scene, Stand, State, Target, Thread, Unplayable};
 
-use super::{Late, TIMEOUT_MS};
+use super::TIMEOUT_MS;
 use crate::NodeIndex;
 
 /// Which way a message went.
@@ -33,29 +33,13 @@ pub enum Condition {
     RanAway,
 }
 
-/// What a thread's request has come to.
+/// Where a thread stands between two requests.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// The request was not sent yet.
     Ready,
-    /// The request is under way to the server, over a slow network.
-    RequestTravels {
-        /// When it is there, Unix time in ms.
-        at_ms: u64,
-    },
-    /// It waits in the server's queue.
-    Queued,
-    /// It was executed and has no answer yet.
-    Blocked,
-    /// The answer is on its way back, and may arrive at any moment.
-    Answered(Reply),
-    /// The answer is on its way back, over a slow network.
-    ReplyTravels {
-        /// When it is there, Unix time in ms.
-        at_ms: u64,
-        /// The answer.
-        reply: Reply,
-    },
+    /// The request, or its reply, is in flight: [`crate::World::in_flight`].
+    Sent,
     /// It is answered once the clock has got there.
     Until {
         /// Unix time in ms.
@@ -70,18 +54,6 @@ pub enum Phase {
     },
     /// The thread has ended.
     Over,
-}
-
-impl Phase {
-    /// Is there something on this way, or about to be, that could be lost?
-    fn can_lose(&self, leg: Leg) -> bool {
-        match self {
-            Phase::Ready | Phase::Queued => true,
-            Phase::RequestTravels { .. } => leg == Leg::Request,
-            Phase::Answered(_) | Phase::ReplyTravels { .. } => leg == Leg::Reply,
-            Phase::Blocked | Phase::Until { .. } | Phase::Listening { .. } | Phase::Over => false,
-        }
-    }
 }
 
 /// A connection of a thread to a node.
@@ -118,20 +90,16 @@ pub struct Process {
     pub(super) knows_its_number: bool,
     /// Did it run before? Then something of it may be left on the server.
     pub(super) was_restarted: bool,
-    /// Its requests that are held up, the oldest first; also those from before it was started again.
-    pub(super) late: Vec<Late>,
     /// Who is in which critical section, in the order of entering.
     pub(super) inside: Vec<(Bytes, Thread)>,
     /// Sections that it has been in, sorted.
     pub(super) has_been_in: Rc<Vec<Bytes>>,
     /// Messages (channel, text) that it has not looked at.
-    pub(super) inbox: Vec<(Bytes, Bytes)>,
+    pub(crate) inbox: Vec<(Bytes, Bytes)>,
     /// Connections of its threads beside the client's own, which the first thread has to the client's own node.
     pub(crate) lines: Vec<OpenLine>,
     /// The connection that it listens on.
     pub(crate) subscription: Option<ClientId>,
-    /// When threads stop waiting for the reply to what they have sent through a connection with a timeout of its own, Unix time in ms.
-    pub(super) timeouts: Vec<(Thread, u64)>,
 }
 
 impl PartialEq for Process {
@@ -152,8 +120,6 @@ impl PartialEq for Process {
             && self.lines == other.lines
             && self.subscription == other.subscription
             && self.was_restarted == other.was_restarted
-            && self.late == other.late
-            && self.timeouts == other.timeouts
     }
 }
 
@@ -172,12 +138,7 @@ impl Hash for Process {
         self.steps.hash(state);
         self.lines.hash(state);
         self.subscription.hash(state);
-        if self.was_restarted || !self.late.is_empty() {
-            (self.was_restarted, &self.late).hash(state);
-        }
-        if !self.timeouts.is_empty() {
-            self.timeouts.hash(state);
-        }
+        self.was_restarted.hash(state);
     }
 }
 
@@ -201,13 +162,11 @@ impl Process {
             has_drawn_text: false,
             knows_its_number: false,
             was_restarted: false,
-            late: Vec::new(),
             inside: Vec::new(),
             has_been_in: Rc::default(),
             inbox: Vec::new(),
             lines: Vec::new(),
             subscription: None,
-            timeouts: Vec::new(),
         }
     }
 
@@ -235,17 +194,10 @@ impl Process {
         for phase in &self.phases {
             std::mem::discriminant(phase).hash(state);
             match phase {
-                Phase::Answered(reply) => reply.hash(state),
-                Phase::RequestTravels { at_ms } => at_ms.saturating_sub(now_ms).hash(state),
-                Phase::Until { at_ms, reply } | Phase::ReplyTravels { at_ms, reply } => {
-                    (at_ms.saturating_sub(now_ms), reply).hash(state);
-                }
+                Phase::Until { at_ms, reply } => (at_ms.saturating_sub(now_ms), reply).hash(state),
                 Phase::Listening { until_ms } => until_ms.map(|at_ms| at_ms.saturating_sub(now_ms)).hash(state),
-                Phase::Ready | Phase::Queued | Phase::Blocked | Phase::Over => {}
+                Phase::Ready | Phase::Sent | Phase::Over => {}
             }
-        }
-        for (thread, at_ms) in &self.timeouts {
-            (thread, at_ms.saturating_sub(now_ms)).hash(state);
         }
     }
 
@@ -283,7 +235,7 @@ impl Process {
     /// something else.
     pub(crate) fn is_like(&self, other: &Process) -> bool {
         let is_nobody = |process: &Process| {
-            process.is_fresh() && !process.was_restarted && !process.knows_its_number && process.late.is_empty()
+            process.is_fresh() && !process.was_restarted && !process.knows_its_number
         };
         is_nobody(self)
             && is_nobody(other)
@@ -352,34 +304,16 @@ impl Process {
     }
 
     /// How long a thread waits for the reply to its command, in ms.
-    pub(super) fn timeout_ms(&self, thread: Thread) -> u64 {
+    pub(crate) fn timeout_ms(&self, thread: Thread) -> u64 {
         self.target(thread).and_then(|target| target.timeout_ms).unwrap_or(TIMEOUT_MS)
     }
 
-    /// When a thread stops waiting for a reply that its node has not given, Unix time in ms; `None`: it waits for as long as that takes.
-    pub fn gives_up_ms(&self, thread: Thread) -> Option<u64> {
-        let is_with_node = matches!(self.phase(thread), Some(Phase::Queued | Phase::Blocked));
-        let found = self.timeouts.iter().filter(|(whose, _)| is_with_node && *whose == thread);
-        found.map(|(_, at_ms)| *at_ms).next()
-    }
-
-    /// Until when a thread waits for a reply that was lost at this moment: a timeout of its own counts from when it sent its command.
-    pub(super) fn stops_waiting_ms(&self, thread: Thread, now_ms: u64) -> u64 {
-        let sent = self.timeouts.iter().find(|(whose, _)| *whose == thread);
-        sent.map_or(now_ms.saturating_add(self.timeout_ms(thread)), |(_, at_ms)| now_ms.max(*at_ms))
-    }
-
-    /// Has a thread waited for a reply as long as it would?
-    pub(super) fn gives_up(&self, thread: Thread, now_ms: u64) -> bool {
-        self.gives_up_ms(thread).is_some_and(|at_ms| at_ms <= now_ms)
-    }
-
-    /// What a thread's request has come to.
+    /// Where a thread stands between two requests.
     pub fn phase(&self, thread: Thread) -> Option<&Phase> {
         self.phases.get(usize::try_from(thread).ok()?)
     }
 
-    /// Its threads with what their requests have come to.
+    /// Its threads with where each stands between two requests.
     pub fn phases(&self) -> impl Iterator<Item = (Thread, &Phase)> {
         (0..).zip(&self.phases)
     }
@@ -402,11 +336,6 @@ impl Process {
     /// How long each of its requests and replies is under way, in ms.
     pub fn delay_ms(&self) -> u64 {
         self.delay_ms
-    }
-
-    /// Its requests that are held up on their way, the oldest first.
-    pub fn late(&self) -> &[Late] {
-        &self.late
     }
 
     /// Could it read its clock?
@@ -444,38 +373,26 @@ impl Process {
             && self.scene().is_ok_and(|scene| !scene.threads.iter().any(has_failed))
     }
 
-    /// Can this thread go on at this moment?
-    pub fn can_go_on(&self, thread: Thread, now_ms: u64) -> bool {
-        self.condition == Condition::Runs
-            && match self.phase(thread) {
-                Some(Phase::Ready | Phase::Queued | Phase::Answered(_)) => true,
-                Some(
-                    Phase::Until { at_ms, .. } | Phase::RequestTravels { at_ms } | Phase::ReplyTravels { at_ms, .. },
-                ) => *at_ms <= now_ms,
-                Some(Phase::Listening { until_ms }) => {
-                    !self.inbox.is_empty() || until_ms.is_some_and(|until_ms| until_ms <= now_ms)
-                }
-                Some(Phase::Blocked) => self.gives_up(thread, now_ms),
-                Some(Phase::Over) | None => false,
+    /// Can this thread go on at this moment, with nothing in flight?
+    pub(crate) fn is_due(&self, thread: Thread, now_ms: u64) -> bool {
+        match self.phase(thread) {
+            Some(Phase::Ready) => true,
+            Some(Phase::Until { at_ms, .. }) => *at_ms <= now_ms,
+            Some(Phase::Listening { until_ms }) => {
+                !self.inbox.is_empty() || until_ms.is_some_and(|until_ms| until_ms <= now_ms)
             }
+            Some(Phase::Sent | Phase::Over) | None => false,
+        }
     }
 
-    /// Is something of this thread on this way, or about to be, that could be lost?
-    pub(super) fn can_lose(&self, thread: Thread, leg: Leg) -> bool {
-        self.condition == Condition::Runs && self.phase(thread).is_some_and(|phase| phase.can_lose(leg))
-    }
-
-    /// When one of its threads can go on without anybody's doing; also of a paused one.
-    pub fn next_deadline_ms(&self) -> Option<u64> {
+    /// When one of its threads can go on without anyone's doing and with nothing in flight, Unix time in ms.
+    pub(crate) fn next_deadline_ms(&self) -> Option<u64> {
         let deadlines = self.phases.iter().filter_map(|phase| match phase {
-            Phase::Until { at_ms, .. } | Phase::RequestTravels { at_ms } | Phase::ReplyTravels { at_ms, .. } => {
-                Some(*at_ms)
-            }
+            Phase::Until { at_ms, .. } => Some(*at_ms),
             Phase::Listening { until_ms } => *until_ms,
-            _ => None,
+            Phase::Ready | Phase::Sent | Phase::Over => None,
         });
-        let timeouts = self.timeouts.iter().filter_map(|(thread, _)| self.gives_up_ms(*thread));
-        deadlines.chain(timeouts).min().filter(|_| matches!(self.condition, Condition::Runs | Condition::Paused))
+        deadlines.min()
     }
 
     pub(super) fn phase_mut(&mut self, thread: Thread) -> Option<&mut Phase> {
@@ -484,7 +401,6 @@ impl Process {
 
     /// Gives a thread its answer, and plays on to the next requests.
     pub(super) fn take(&mut self, thread: Thread, reply: Reply) {
-        self.timeouts.retain(|(whose, _)| *whose != thread);
         self.history = self.history.push(Answer { thread, reply });
         self.scene = program::scene(&self.text, &self.history);
     }
@@ -500,6 +416,5 @@ impl Process {
         self.phases.iter_mut().for_each(|phase| *phase = Phase::Over);
         self.inside.clear();
         self.inbox.clear();
-        self.timeouts.clear();
     }
 }

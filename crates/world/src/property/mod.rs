@@ -14,7 +14,7 @@ use script::program::Thread;
 pub use formula::{Atom, Bound, Formula, Looked, Operand, Sum, Term};
 pub use ledger::{Disorder, KeySums, Ledger, Message};
 
-use crate::{ClientIndex, Event, EventKind, Happening, NodeIndex, Phase, Process, World};
+use crate::{ClientIndex, Event, EventKind, Happening, NodeIndex, Process, Stage, World};
 
 /// Properties that a world watches at once.
 pub const PROPERTIES_MAX: usize = 32;
@@ -507,15 +507,15 @@ impl World {
 
     /// Is an answer on its way to somebody?
     fn is_answering(&self) -> bool {
-        let mut programs = self.clients().filter_map(|(_, client)| client.program.as_ref());
-        let is_answer = |phase: &Phase| matches!(phase, Phase::Answered(_) | Phase::ReplyTravels { .. });
-        programs.any(|process| process.phases().any(|(_, phase)| is_answer(phase)))
+        self.network.requests.values().any(|found| matches!(found.stage, Stage::ToClient { .. }))
     }
 
     /// Are there programs, are all of them over, and is nothing of theirs held up on its way?
     pub fn is_end(&self) -> bool {
-        let mut programs = self.clients().filter_map(|(_, client)| client.program.as_ref()).peekable();
-        programs.peek().is_some() && programs.all(|process| process.is_over() && process.late().is_empty())
+        let mut programs =
+            self.clients().filter_map(|(client, found)| Some((client, found.program.as_ref()?))).peekable();
+        programs.peek().is_some()
+            && programs.all(|(client, process)| process.is_over() && !self.has_held_up(client))
     }
 
     /// Clients with a program that have not crashed: those of these names, or all where there are none.

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
 use bytes::Bytes;
 use resp::split;
-use script::program::Request;
+use script::program::{Request, Thread};
 use world::{
     Act, ClientIndex, Durability, Event, EventKind, Happening, Input, NodeIndex, NodeKind, NodeSettings, Process,
     Property, Settings, StepError, World,
@@ -72,6 +72,11 @@ impl Stage {
 
     pub fn process(&self, client: ClientIndex) -> &Process {
         self.world.process(client).unwrap()
+    }
+
+    /// Where the request of a thread is.
+    pub fn stage_of(&self, client: ClientIndex, thread: Thread) -> Option<&world::Stage> {
+        self.world.in_flight(client, thread).map(|found| &found.stage)
     }
 
     pub fn request(&self, client: ClientIndex) -> String {

@@ -1,0 +1,236 @@
+//! What is typed on its way to a node, and what nodes say to terminals and subscribers on its way back.
+//!
+//! ```text
+//!   terminal ── Typed ──► node          at once where the link is not slow
+//!            ◄─ Said ────               in the order in which it was said; a cut link and a client that stands still keep it
+//! ```
+//! Unlike a program, a terminal has no timeout: as TCP has it, what is under way when a link is cut arrives once the link is mended.
+use std::hash::{Hash, Hasher};
+
+use bytes::Bytes;
+use redis_model::ClientId;
+use resp::{Protocol, Value};
+
+use super::Network;
+use super::connection::Line;
+use crate::{ClientIndex, Event, EventKind, NodeIndex, World};
+
+/// A command that was typed, on its way to the node.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Typed {
+    /// The client that has typed it.
+    pub client: ClientIndex,
+    /// Where it goes.
+    pub node: NodeIndex,
+    /// The command.
+    pub argv: Vec<Bytes>,
+    /// When it is there, Unix time in ms.
+    pub at_ms: u64,
+    connection: ClientId,
+}
+
+/// Something that a node has said to a client, on its way there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Said {
+    /// Where it goes.
+    pub client: ClientIndex,
+    /// The node that has said it.
+    pub node: NodeIndex,
+    /// When it is there, Unix time in ms.
+    pub at_ms: u64,
+    /// Is it the reply to what was typed? Otherwise it is a message that the client has not just asked for.
+    pub is_reply: bool,
+    value: Value,
+    protocol: Protocol,
+    line: Line,
+}
+
+/// What arrives next.
+enum Arrival {
+    Typed(Typed),
+    Said(Said),
+}
+
+impl Network {
+    /// Is nothing of terminals and subscribers under way?
+    pub(crate) fn is_silent(&self) -> bool {
+        self.typed.is_empty() && self.said.is_empty()
+    }
+
+    /// Is a command of this terminal, or the reply to one, under way?
+    pub(crate) fn is_under_way(&self, client: ClientIndex) -> bool {
+        self.typed.iter().any(|typed| typed.client == client)
+            || self.said.iter().any(|said| said.client == client && said.is_reply)
+    }
+
+    /// Is anything that was typed through this connection under way?
+    pub(super) fn has_typed(&self, node: NodeIndex, connection: ClientId) -> bool {
+        self.typed.iter().any(|typed| (typed.node, typed.connection) == (node, connection))
+    }
+
+    /// A client has closed its connection: it hears nothing more of it.
+    pub(super) fn drop_said(&mut self, node: NodeIndex, line: Line) {
+        if self.said.iter().any(|said| (said.node, said.line) == (node, line)) {
+            self.said.retain(|said| (said.node, said.line) != (node, line));
+        }
+    }
+
+    /// A node has crashed, and all its connections with it.
+    pub(crate) fn drop_terminals_at(&mut self, node: NodeIndex) {
+        if !self.is_silent() {
+            self.typed.retain(|typed| typed.node != node);
+            self.said.retain(|said| said.node != node);
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn hash_terminals<H: Hasher>(&self, world: &World, state: &mut H) {
+        (self.typed.len(), self.said.len()).hash(state);
+        for typed in &self.typed {
+            (typed.client, typed.node, &typed.argv, typed.at_ms.saturating_sub(world.now_ms())).hash(state);
+            world.hash_connection(typed.node, typed.connection, state);
+        }
+        for said in &self.said {
+            let in_ms = said.at_ms.saturating_sub(world.now_ms());
+            (said.client, said.node, in_ms, said.is_reply, &said.value, said.protocol, said.line).hash(state);
+        }
+    }
+}
+
+impl World {
+    /// What was typed and is on its way to a node, in the order in which it was typed.
+    pub fn typed(&self) -> &[Typed] {
+        &self.network.typed
+    }
+
+    /// What nodes have said to terminals and subscribers, and is on its way there.
+    pub fn said(&self) -> &[Said] {
+        &self.network.said
+    }
+
+    /// Sends a command that was typed through the client's own connection.
+    pub(crate) fn send_typed(&mut self, client: ClientIndex, argv: Vec<Bytes>, events: &mut Vec<Event>) {
+        let Some((node, connection)) = self.address(client) else { return };
+        match self.link(client, node).delay_ms {
+            // It is there at once.
+            0 => self.execute(node, connection, Some(client), argv, events),
+            delay_ms => self.type_slowly(Typed { client, node, argv, at_ms: delay_ms, connection }, events),
+        }
+    }
+
+    #[inline(never)]
+    fn type_slowly(&mut self, mut typed: Typed, events: &mut Vec<Event>) {
+        typed.at_ms = self.now_ms.saturating_add(typed.at_ms);
+        let (client, argv, until_ms) = (typed.client, typed.argv.clone(), typed.at_ms);
+        self.tell(events, Some(typed.node), EventKind::Typed { client, argv, until_ms });
+        self.network.typed.push(typed);
+    }
+
+    /// A node says something through a connection. Returns the event where it is heard at once.
+    pub(crate) fn say(
+        &mut self,
+        node: NodeIndex,
+        line: Line,
+        value: Value,
+        protocol: Protocol,
+        is_reply: bool,
+    ) -> Option<EventKind> {
+        let client = line.client();
+        let delay_ms = self.link(client, node).delay_ms;
+        if delay_ms == 0 && self.network.said.is_empty() {
+            return Some(self.hear(line, value, protocol, is_reply));
+        }
+        self.say_slowly(Said { client, node, at_ms: delay_ms, is_reply, value, protocol, line })
+    }
+
+    /// What is said through a connection arrives in the order in which it was said.
+    #[inline(never)]
+    fn say_slowly(&mut self, mut said: Said) -> Option<EventKind> {
+        let is_same = |other: &&Said| (other.node, other.line) == (said.node, said.line);
+        let behind_ms = self.network.said.iter().filter(is_same).map(|other| other.at_ms).max();
+        if said.at_ms == 0 && behind_ms.is_none() {
+            return Some(self.hear(said.line, said.value, said.protocol, said.is_reply));
+        }
+        said.at_ms = self.now_ms.saturating_add(said.at_ms).max(behind_ms.unwrap_or_default());
+        self.network.said.push(said);
+        None
+    }
+
+    /// A database answers a terminal that cannot hear it.
+    #[inline(never)]
+    pub(crate) fn keep_for(&mut self, node: NodeIndex, line: Line, value: Value) {
+        let (client, at_ms) = (line.client(), self.now_ms);
+        self.network.said.push(Said { client, node, at_ms, is_reply: true, value, protocol: Protocol::Resp3, line });
+    }
+
+    fn hear(&mut self, line: Line, value: Value, protocol: Protocol, is_reply: bool) -> EventKind {
+        let client = line.client();
+        if is_reply {
+            return EventKind::Reply { client, value, protocol };
+        }
+        if let Line::Subscription(client) = line {
+            self.message_arrives(client, &value);
+        }
+        EventKind::Push { client, value, protocol }
+    }
+
+    /// When something of terminals and subscribers arrives, Unix time in ms.
+    pub(crate) fn next_arrival_ms(&self) -> Option<u64> {
+        if self.network.is_silent() { None } else { self.next_arrival().map(|(at_ms, ..)| at_ms) }
+    }
+
+    /// The time and the place in its list of what arrives next: what was said before what was typed.
+    #[inline(never)]
+    fn next_arrival(&self) -> Option<(u64, bool, usize)> {
+        let gets_through = |client: ClientIndex, node: NodeIndex| !self.is_cut(client, node);
+        let said = self.network.said.iter().enumerate();
+        let said = said.filter(|(_, said)| gets_through(said.client, said.node) && !self.is_paused(said.client));
+        let said = said.map(|(place, said)| (said.at_ms, false, place));
+        let typed = self.network.typed.iter().enumerate();
+        let typed = typed.filter(|(_, typed)| gets_through(typed.client, typed.node));
+        said.chain(typed.map(|(place, typed)| (typed.at_ms, true, place))).min()
+    }
+
+    /// Everything that is there by now arrives. Called after whatever lets time pass, or lets something through.
+    pub(crate) fn let_arrive(&mut self, events: &mut Vec<Event>) {
+        if !self.network.is_silent() {
+            self.arrivals(events);
+        }
+    }
+
+    #[inline(never)]
+    fn arrivals(&mut self, events: &mut Vec<Event>) {
+        while let Some((_, is_typed, place)) = self.next_arrival().filter(|(at_ms, ..)| *at_ms <= self.now_ms) {
+            let arrival = match is_typed {
+                true => Arrival::Typed(self.network.typed.remove(place)),
+                false => Arrival::Said(self.network.said.remove(place)),
+            };
+            match arrival {
+                Arrival::Typed(Typed { client, node, argv, connection, .. }) => {
+                    let is_open = self.lines.get(&(node, connection)) == Some(&Line::Own(client));
+                    self.execute(node, connection, is_open.then_some(client), argv, events);
+                    if !is_open {
+                        // Its client has closed the connection meanwhile, and the node hears of that now.
+                        self.forget(node, connection, events);
+                    }
+                }
+                Arrival::Said(Said { node, line, value, protocol, is_reply, .. }) => {
+                    let kind = self.hear(line, value, protocol, is_reply);
+                    self.tell(events, Some(node), kind);
+                }
+            }
+        }
+    }
+
+    /// A node closes a connection: what it has said through it is heard before that.
+    pub(crate) fn hear_out(&mut self, node: NodeIndex, connection: ClientId, events: &mut Vec<Event>) {
+        let Some(line) = self.lines.get(&(node, connection)).copied().filter(|_| !self.network.said.is_empty()) else {
+            return;
+        };
+        while let Some(place) = self.network.said.iter().position(|said| (said.node, said.line) == (node, line)) {
+            let Said { line, value, protocol, is_reply, .. } = self.network.said.remove(place);
+            let kind = self.hear(line, value, protocol, is_reply);
+            self.tell(events, Some(node), kind);
+        }
+    }
+}
