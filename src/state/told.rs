@@ -46,6 +46,19 @@ fn is_of_programs(input: &Input, events: &[Event]) -> bool {
         || events.iter().any(|event| matches!(event.kind, EventKind::Program { .. }))
 }
 
+/// Has a command, or a reply that no one was woken by, arrived?
+fn arrives(event: &Event, events: &[Event]) -> bool {
+    match &event.kind {
+        EventKind::Command { .. } => true,
+        EventKind::Reply { client, .. } => {
+            let is_woken =
+                |other: &Event| matches!(other.kind, EventKind::Unblocked { client: whose } if whose == *client);
+            !events.iter().any(is_woken)
+        }
+        _ => false,
+    }
+}
+
 impl Teller<'_> {
     /// The sentence for a step. Keys, commands and names carry the marks of [`code`].
     pub fn step(&self, input: &Input, events: &[Event]) -> String {
@@ -103,6 +116,12 @@ impl Teller<'_> {
         clauses.extend(events.iter().filter_map(|event| self.refusal_or_wait(actor, event)));
         clauses.extend(self.changes(events));
         clauses.extend(self.others(actor, events));
+        // What tells of arrivals is part of a chunk.
+        if matches!(input, Input::Advance { .. } | Input::Link { .. })
+            && events.iter().any(|each| arrives(each, events))
+        {
+            clauses.extend(nodes::arrivals(self, events));
+        }
         if clauses.is_empty()
             && let Input::Command { argv, .. } = input
         {
@@ -129,6 +148,7 @@ impl Teller<'_> {
             EventKind::Blocked { wait, .. } => Some(self.wait(wait, event.clock_ms())),
             EventKind::Refused { .. } => Some(self.t.told_connection_refused().to_owned()),
             EventKind::Unreachable { .. } => Some(self.t.told_unreachable().to_owned()),
+            EventKind::Typed { until_ms, .. } => Some(self.t.told_under_way(until_ms.saturating_sub(event.at_ms))),
             EventKind::TooManyConnections { .. } | EventKind::RowWait { .. } => Some(nodes::of_table(self, event)),
             EventKind::Flushed { db, keys } => Some(self.t.say(ToldFlushed { db: &db.to_string(), n: *keys as u64 })),
             EventKind::Swapped { first, second } => {

@@ -1,6 +1,7 @@
 //! The whole session as text to paste elsewhere: as redis-cli would have shown it, or as Markdown.
 use std::fmt::Write as _;
 
+use bytes::Bytes;
 use world::{ClientIndex, EventKind, Input, Timeline};
 
 use crate::i18n::{Lang, plain};
@@ -14,6 +15,8 @@ const PROMPT: &str = "127.0.0.1:6379> ";
 pub fn as_text(timeline: &Timeline, name_of: &dyn Fn(ClientIndex) -> String) -> String {
     let is_single = speakers(timeline) <= 1;
     let mut out = String::new();
+    // Commands that were typed and are on their way.
+    let mut under_way: Vec<(ClientIndex, &[Bytes])> = Vec::new();
     for (_, step) in timeline.taken() {
         if let Input::Advance { ms } = step.input {
             if !(is_single && Timeline::is_quiet(step)) {
@@ -25,7 +28,15 @@ pub fn as_text(timeline: &Timeline, name_of: &dyn Fn(ClientIndex) -> String) -> 
         let actor = step.input.client();
         for event in &step.events {
             match &event.kind {
-                EventKind::Command { client, argv, .. } => {
+                EventKind::Command { client, argv, .. } | EventKind::Typed { client, argv, .. } => {
+                    let known = under_way.iter().position(|known| *known == (*client, argv.as_slice()));
+                    if let (Some(known), EventKind::Command { .. }) = (known, &event.kind) {
+                        under_way.remove(known);
+                        continue;
+                    }
+                    if matches!(event.kind, EventKind::Typed { .. }) {
+                        under_way.push((*client, argv));
+                    }
                     let line = resp::split::quote_command(argv);
                     let _ = writeln!(out, "{}{line}", prompt(is_single, *client, name_of));
                 }
@@ -37,6 +48,7 @@ pub fn as_text(timeline: &Timeline, name_of: &dyn Fn(ClientIndex) -> String) -> 
                     address(&mut out, Some(*client) == actor || is_single, *client, name_of);
                     out.push_str(&String::from_utf8_lossy(&resp::cli::push(value)));
                 }
+                EventKind::Disconnected { client, .. } => under_way.retain(|(whose, _)| whose != client),
                 EventKind::Refused { client } | EventKind::Unreachable { client } => {
                     if let Input::Command { argv, .. } = &step.input {
                         let line = resp::split::quote_command(argv);

@@ -60,7 +60,11 @@ pub enum EventKind {
         client: ClientIndex,
         /// The words.
         argv: Vec<Bytes>,
-        /// When it reaches the node, Unix time in ms.
+        /// The database that the client has selected.
+        db: usize,
+        /// Has it a transaction open?
+        is_in_multi: bool,
+        /// When the command reaches the node, Unix time in ms.
         until_ms: u64,
     },
     /// A command reached the server.

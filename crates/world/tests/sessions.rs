@@ -51,7 +51,7 @@ fn words(event: &Event) -> String {
         EventKind::Renamed { client } => format!("c{client} renamed"),
         EventKind::Disconnected { client, reason } => format!("c{client} disconnected {reason:?}"),
         EventKind::Interrupted { client } => format!("c{client} interrupted"),
-        EventKind::Typed { client, argv, until_ms } => {
+        EventKind::Typed { client, argv, until_ms, .. } => {
             format!("c{client} typed {} until {until_ms}", resp::split::quote_command(argv))
         }
         EventKind::Command { client, argv, db, is_in_multi } => {

@@ -27,6 +27,7 @@ terminal-killed = the server closed this connection
 terminal-overflowed = the server closed this connection: nobody read, and its output buffer passed `client-output-buffer-limit`
 terminal-crashed = the connection broke: the node has crashed
 terminal-unreachable = no answer: the link to the node is cut
+terminal-under-way = on its way: it reaches the node in { DURATION($ms) }
 terminal-refused = could not connect: the node is down
 terminal-paused = stands still and reads nothing: what it is told waits in its output buffer at the server
 terminal-resumed = goes on and reads what has waited

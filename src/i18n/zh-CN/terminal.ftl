@@ -18,6 +18,7 @@ terminal-killed = 服务器关闭了这个连接
 terminal-overflowed = 服务器关闭了这个连接：一直没有人读，输出缓冲区超过了 `client-output-buffer-limit`
 terminal-crashed = 连接断开：节点宕机了
 terminal-unreachable = 没有应答：到节点的链路已断开
+terminal-under-way = 正在途中：{ DURATION($ms) }后到达节点
 terminal-refused = 连不上：节点已宕机
 terminal-paused = 停住了，什么也不读：发给它的内容都在服务器的输出缓冲区里等着
 terminal-resumed = 恢复了，开始读积压的内容

@@ -291,6 +291,7 @@ pub fn said(t: Lang, what: &What, at_ms: u64) -> Option<Html> {
             }
             WaitReason::Script { ends_ms: None } => t.terminal_waits_script().to_owned(),
         },
+        What::UnderWay { ms, .. } => t.terminal_under_way(*ms),
         What::Interrupted => "^C".to_owned(),
         What::Disconnected(None) => return None,
         What::Disconnected(Some(CloseReason::Quit)) => t.terminal_quit().to_owned(),

@@ -76,6 +76,13 @@ pub enum What {
         /// The dialect it is shown in.
         protocol: Protocol,
     },
+    /// The command above is on its way over a slow link.
+    UnderWay {
+        /// For how long, in ms.
+        ms: u64,
+        /// Its words.
+        argv: Rc<[Bytes]>,
+    },
     /// It began to wait.
     Blocked {
         /// For what, and until when.
@@ -151,21 +158,28 @@ impl Derive for Log {
 
     fn take(&mut self, _: usize, id: StepId, step: &Step, place: &Place) {
         for event in &step.events {
+            if event.kind.client() != Some(place.client) || self.stands_there(event) {
+                continue;
+            }
             let is_at_table = event.node.is_some_and(|node| place.tables.contains(&node));
-            if event.kind.client() == Some(place.client)
-                && let Some(what) = if is_at_table { self.at_table(event) } else { self.what(event) }
-            {
+            let typed = |argv: &[Bytes], db: usize, is_open: bool| match is_at_table {
+                true => What::Statement { text: sql::whole(argv).into(), is_in_transaction: is_open },
+                false => What::Command { db, is_in_multi: is_open, argv: argv.into() },
+            };
+            let command = match (&event.kind, &step.input) {
+                (
+                    EventKind::Command { argv, db, is_in_multi, .. } | EventKind::Typed { argv, db, is_in_multi, .. },
+                    _,
+                ) => Some(typed(argv, *db, *is_in_multi)),
                 // What was typed never got to the node, and is shown all the same.
-                if let (What::Refused | What::Unreachable | What::TooManyConnections, Input::Command { argv, .. }) =
-                    (&what, &step.input)
-                {
-                    let typed = if is_at_table {
-                        What::Statement { text: sql::whole(argv).into(), is_in_transaction: false }
-                    } else {
-                        What::Command { db: 0, is_in_multi: false, argv: argv.as_slice().into() }
-                    };
-                    self.entries.push(Rc::new(Entry { step: id, at_ms: event.at_ms, node: event.node, what: typed }));
-                }
+                (
+                    EventKind::Refused { .. } | EventKind::Unreachable { .. } | EventKind::TooManyConnections { .. },
+                    Input::Command { argv, .. },
+                ) => Some(typed(argv, 0, false)),
+                _ => None,
+            };
+            let what = if is_at_table { self.at_table(event) } else { self.what(event) };
+            for what in command.into_iter().chain(what) {
                 self.entries.push(Rc::new(Entry { step: id, at_ms: event.at_ms, node: event.node, what }));
             }
         }
@@ -184,8 +198,8 @@ impl Log {
     fn what(&self, event: &Event) -> Option<What> {
         Some(match &event.kind {
             EventKind::Connected { .. } => What::Connected,
-            EventKind::Command { argv, db, is_in_multi, .. } => {
-                What::Command { db: *db, is_in_multi: *is_in_multi, argv: argv.as_slice().into() }
+            EventKind::Typed { argv, until_ms, .. } => {
+                What::UnderWay { ms: until_ms.saturating_sub(event.at_ms), argv: argv.as_slice().into() }
             }
             EventKind::Reply { value, protocol, .. } => {
                 What::Reply { value: value.clone(), protocol: *protocol, argv: self.last_command() }
@@ -205,9 +219,6 @@ impl Log {
     /// The same at a database.
     fn at_table(&self, event: &Event) -> Option<What> {
         Some(match &event.kind {
-            EventKind::Command { argv, is_in_multi, .. } => {
-                What::Statement { text: sql::whole(argv).into(), is_in_transaction: *is_in_multi }
-            }
             EventKind::Reply { value, .. } => {
                 let asked = self.entries.iter().rev().find(|entry| matches!(entry.what, What::Statement { .. }));
                 statement::result(value, asked.map_or(0, |entry| event.at_ms.saturating_sub(entry.at_ms)))
@@ -218,6 +229,15 @@ impl Log {
             EventKind::TooManyConnections { .. } => What::TooManyConnections,
             _ => return self.what(event),
         })
+    }
+
+    /// Has the command that arrives stood there since it was typed? Nothing was answered since then.
+    fn stands_there(&self, event: &Event) -> bool {
+        let EventKind::Command { argv, .. } = &event.kind else { return false };
+        let is_since =
+            |entry: &&Rc<Entry>| !matches!(entry.what, What::Reply { .. } | What::Result { .. } | What::Push { .. });
+        let mut recent = self.entries.iter().rev().take_while(is_since);
+        recent.any(|entry| matches!(&entry.what, What::UnderWay { argv: typed, .. } if **typed == **argv))
     }
 
     /// The words that an answer belongs to.

@@ -1,10 +1,10 @@
 //! What is done to nodes, in a sentence's head.
 use world::{Event, EventKind, Input, LinkAct, NodeAct, NodeIndex};
 
-use super::Teller;
+use super::{Teller, arrives, short};
 use crate::i18n::code;
 use crate::i18n::messages::{
-    ToldKeyOnNode, ToldLinkCut, ToldLinkDelay, ToldLinkMended, ToldNodeClock, ToldOnNode, ToldRowDeleted,
+    ToldArrives, ToldKeyOnNode, ToldLinkCut, ToldLinkDelay, ToldLinkMended, ToldNodeClock, ToldOnNode, ToldRowDeleted,
     ToldRowInserted, ToldRowUpdated, ToldRowWaits, ToldSwitches,
 };
 use crate::state::sql;
@@ -63,6 +63,24 @@ pub(super) fn of_table(teller: &Teller, event: &Event) -> String {
         table: &code(&String::from_utf8_lossy(table)),
         holders: &holders.join(teller.t.told_comma()),
     })
+}
+
+/// Commands and replies that have arrived, because time went by or a link works again.
+pub(super) fn arrivals(teller: &Teller, events: &[Event]) -> Vec<String> {
+    let arrival = |event: &Event| match &event.kind {
+        EventKind::Command { client, argv, .. } => {
+            let command = if event.node.is_some_and(|node| teller.settings.is_table(node)) {
+                sql::whole(argv)
+            } else {
+                resp::split::quote_command(argv)
+            };
+            let command = with_node(teller, short(&command), event.node);
+            Some(teller.t.say(ToldArrives { who: &teller.name(*client), command: &command }))
+        }
+        EventKind::Reply { client, .. } => Some(teller.t.told_is_answered(&teller.name(*client))),
+        _ => None,
+    };
+    events.iter().filter(|event| arrives(event, events)).filter_map(arrival).collect()
 }
 
 /// A command with the node that it goes to, where there are several.

@@ -79,7 +79,12 @@ impl World {
     }
 
     /// `None` if the node is down.
-    pub(super) fn subscribe(&mut self, client: ClientIndex, channels: Vec<Bytes>, events: &mut Vec<Event>) -> Option<()> {
+    pub(super) fn subscribe(
+        &mut self,
+        client: ClientIndex,
+        channels: Vec<Bytes>,
+        events: &mut Vec<Event>,
+    ) -> Option<()> {
         let node = self.client(client)?.node;
         let open = self.process(client)?.subscription;
         let connection = open.or_else(|| self.open(node, Line::Subscription(client)))?;

@@ -12,8 +12,8 @@ use bytes::Bytes;
 use redis_model::ClientId;
 use script::program::{Request, Thread};
 
-use super::request::{InFlight, Queued, Stage};
 use super::Network;
+use super::request::{InFlight, Queued, Stage};
 use crate::programs::Phase;
 use crate::{ClientIndex, Event, Happening, NodeIndex, World};
 

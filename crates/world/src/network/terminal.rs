@@ -122,7 +122,8 @@ impl World {
     fn type_slowly(&mut self, mut typed: Typed, events: &mut Vec<Event>) {
         typed.at_ms = self.now_ms.saturating_add(typed.at_ms);
         let (client, argv, until_ms) = (typed.client, typed.argv.clone(), typed.at_ms);
-        self.tell(events, Some(typed.node), EventKind::Typed { client, argv, until_ms });
+        let (db, is_in_multi) = self.prompt_of(typed.node, typed.connection);
+        self.tell(events, Some(typed.node), EventKind::Typed { client, argv, db, is_in_multi, until_ms });
         self.network.typed.push(typed);
     }
 

@@ -3,7 +3,7 @@ use bytes::Bytes;
 use redis_model::ClientId;
 use resp::{Protocol, Value};
 use script::program::{Reply, Request, Thread};
-use table::Answer;
+use table::{Answer, Connection, ConnectionId};
 
 use super::connection::Line;
 use super::held_up::HeldUp;
@@ -123,9 +123,7 @@ impl World {
             Phase::Ready => true,
             _ => matches!(self.stage_of(client, thread), Some(Stage::ToNode { .. })),
         };
-        if is_to_send
-            && let Some((node, queued)) = self.set_out(client, thread, events)
-        {
+        if is_to_send && let Some((node, queued)) = self.set_out(client, thread, events) {
             if self.queue(node).is_empty() {
                 self.run(node, queued, events);
             } else {
@@ -320,6 +318,16 @@ impl World {
         self.set_stage(client, thread, Stage::ToClient { at_ms, reply: Reply::Value(value) });
     }
 
+    /// The database that a connection has selected, and whether it has a transaction open.
+    pub(super) fn prompt_of(&self, node: NodeIndex, connection: ClientId) -> (usize, bool) {
+        if let Some(database) = self.table(node) {
+            let known = database.connection(ConnectionId(connection));
+            return (0, known.is_some_and(Connection::is_in_transaction));
+        }
+        let known = self.server(node).and_then(|server| server.client(connection));
+        known.map_or((0, false), |known| (known.db, known.multi.is_some()))
+    }
+
     /// Lets a node execute a command.
     pub(crate) fn execute(
         &mut self,
@@ -329,13 +337,12 @@ impl World {
         argv: Vec<Bytes>,
         events: &mut Vec<Event>,
     ) {
-        if self.table(node).is_some() {
-            return self.query(node, connection, client, argv, events);
-        }
         if let Some(client) = client {
-            let server = self.server(node).and_then(|server| server.client(connection));
-            let (db, is_in_multi) = server.map_or((0, false), |known| (known.db, known.multi.is_some()));
+            let (db, is_in_multi) = self.prompt_of(node, connection);
             self.tell(events, Some(node), EventKind::Command { client, argv: argv.clone(), db, is_in_multi });
+        }
+        if self.table(node).is_some() {
+            return self.query(node, connection, argv, events);
         }
         let clock_ms = self.clock_ms(node);
         self.on_server(node, client, events, |server| server.handle(clock_ms, connection, argv));

@@ -36,20 +36,8 @@ impl World {
 
     /// Lets a database execute a statement with its parameters.
     #[inline(never)]
-    pub(crate) fn query(
-        &mut self,
-        node: NodeIndex,
-        connection: ClientId,
-        client: Option<ClientIndex>,
-        argv: Vec<Bytes>,
-        events: &mut Vec<Event>,
-    ) {
+    pub(crate) fn query(&mut self, node: NodeIndex, connection: ClientId, argv: Vec<Bytes>, events: &mut Vec<Event>) {
         let id = ConnectionId(connection);
-        if let Some(client) = client {
-            let known = self.table(node).and_then(|database| database.connection(id));
-            let is_in_multi = known.is_some_and(Connection::is_in_transaction);
-            self.tell(events, Some(node), EventKind::Command { client, argv: argv.clone(), db: 0, is_in_multi });
-        }
         let clock_ms = self.clock_ms(node);
         match bound(&argv) {
             Some(statement) => self.on_table(node, events, |database| database.handle(clock_ms, id, &statement)),

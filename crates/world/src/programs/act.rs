@@ -6,7 +6,7 @@ use script::program::{self, Reply, Request, State, Thread};
 
 use super::{ARGS_MAX, Condition, DELAY_MAX_MS, Leg, Phase, Process, TEXT_BYTES_MAX};
 use crate::network::timed_out;
-use crate::{Stage, Act, ClientIndex, Event, EventKind, Happening, NodeIndex, StepError, World};
+use crate::{Act, ClientIndex, Event, EventKind, Happening, NodeIndex, Stage, StepError, World};
 
 /// The furthest that a client's clock may be off, in ms: a hundred years.
 const CLOCK_SHIFT_MAX_MS: i64 = 100 * 365 * 86_400_000;
@@ -221,12 +221,7 @@ impl World {
     }
 
     /// Carries a thread's request as far as it gets at once. Returns the reply if it is there.
-    fn go_on_with_request(
-        &mut self,
-        client: ClientIndex,
-        thread: Thread,
-        events: &mut Vec<Event>,
-    ) -> Option<Reply> {
+    fn go_on_with_request(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) -> Option<Reply> {
         let found = self.in_flight(client, thread);
         if found.is_some_and(|found| found.is_given_up(self.now_ms)) {
             self.give_up(client, thread, events);

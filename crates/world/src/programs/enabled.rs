@@ -1,6 +1,6 @@
 //! What could be done next: the choices of a scheduler, in a fixed order.
-use crate::node::Node;
 use crate::network::Stage;
+use crate::node::Node;
 use crate::programs::{CLOCK_JUMP_MS, Condition, Faults, Leg};
 use crate::{Act, ClientIndex, Input, LinkAct, NodeAct, NodeIndex, Process, VirtualClient, World};
 
@@ -44,7 +44,12 @@ impl World {
             (process.condition() == Condition::Runs || at_ms > self.now_ms()).then_some(at_ms)
         });
         let tables = self.nodes.iter().filter(|node| node.table().is_some()).filter_map(Node::next_deadline_ms);
-        servers.chain(tables).chain(programs).chain(self.next_arrival_ms()).min().map(|at_ms| at_ms.saturating_sub(self.now_ms()))
+        servers
+            .chain(tables)
+            .chain(programs)
+            .chain(self.next_arrival_ms())
+            .min()
+            .map(|at_ms| at_ms.saturating_sub(self.now_ms()))
     }
 
     /// Everything that a scheduler could do now, in a fixed order: who goes on; when nobody can, time that passes; then what can

@@ -234,9 +234,7 @@ impl Process {
     /// Before its first step, would it do the same as this one, but for what it draws? Not once it knows its number, by which it may do
     /// something else.
     pub(crate) fn is_like(&self, other: &Process) -> bool {
-        let is_nobody = |process: &Process| {
-            process.is_fresh() && !process.was_restarted && !process.knows_its_number
-        };
+        let is_nobody = |process: &Process| process.is_fresh() && !process.was_restarted && !process.knows_its_number;
         is_nobody(self)
             && is_nobody(other)
             && self.text == other.text

@@ -514,8 +514,7 @@ impl World {
     pub fn is_end(&self) -> bool {
         let mut programs =
             self.clients().filter_map(|(client, found)| Some((client, found.program.as_ref()?))).peekable();
-        programs.peek().is_some()
-            && programs.all(|(client, process)| process.is_over() && !self.has_held_up(client))
+        programs.peek().is_some() && programs.all(|(client, process)| process.is_over() && !self.has_held_up(client))
     }
 
     /// Clients with a program that have not crashed: those of these names, or all where there are none.

@@ -98,6 +98,10 @@ impl Diagram {
                         self.command(&mut row, step, *client, event.node, argv);
                     }
                 }
+                EventKind::Typed { client, argv, .. } => {
+                    words = argv.as_slice();
+                    self.types(&mut row, *client, event.node, argv, Way::Queued);
+                }
                 EventKind::Reply { client, value, .. }
                     if typed == Some(*client) || self.is_typed_answer(step, *client) =>
                 {
