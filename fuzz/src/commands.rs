@@ -86,7 +86,8 @@ impl Play {
     fn new() -> Play {
         let config =
             Config { databases: 3, maxmemory: KEY_BYTES_MAX, proto_max_bulk_len: 1 << 20, ..Config::default() };
-        Play { server: Server::new(config, START_MS), clients: [None; 3], now_ms: START_MS }
+        let server = Server::new(config, START_MS).with_engine(engine::scripts());
+        Play { server, clients: [None; 3], now_ms: START_MS }
     }
 
     fn connection(&mut self, client: usize) -> ClientId {
@@ -132,7 +133,6 @@ impl Play {
 
 /// Plays an input, and asks after every line for what must hold.
 pub fn play(bytes: &[u8]) {
-    engine::install();
     let lines = Line::read_all(bytes);
     memory::within(BYTES_MAX, || play_lines(&lines));
 }

@@ -1,7 +1,10 @@
 //! The Lua machine with bounds so small that thousands of scripts run in a second.
 use bytes::Bytes;
-use lua_machine::LuaMachine;
+use lua_machine::{LuaMachine, LuaPlayer};
+use redis_model::ScriptEngine;
+use script::program::Programs;
 use script::{Engine, Host, Job, Limits, Outcome, Ran};
+use world::Engines;
 
 /// What a script may take.
 const LIMITS: Limits = Limits { instructions: 100_000, memory_bytes: 4 << 20 };
@@ -29,9 +32,17 @@ impl Engine for Bounded {
     }
 }
 
-/// Makes sure that this thread has a machine.
-pub fn install() {
-    if !script::installed() {
-        script::install(Box::new(Bounded::default()));
-    }
+thread_local! {
+    /// To make one takes longer than most inputs.
+    static MACHINE: ScriptEngine = ScriptEngine::new(Bounded::default());
+}
+
+/// The machine of all inputs.
+pub fn scripts() -> ScriptEngine {
+    MACHINE.with(ScriptEngine::clone)
+}
+
+/// The same with a player of programs.
+pub fn engines(player: LuaPlayer) -> Engines {
+    Engines { scripts: scripts(), programs: Programs::new(player) }
 }

@@ -11,11 +11,11 @@ const NOW_MS: u64 = 1_767_268_800_000;
 
 /// Runs the text against a server that holds a key of each type.
 pub fn run(bytes: &[u8]) {
-    engine::install();
+    let engine = engine::scripts();
     let text = Bytes::copy_from_slice(bytes);
     memory::within(BYTES_MAX, || {
         let config = Config { maxmemory: 4 << 20, proto_max_bulk_len: 1 << 20, ..Config::default() };
-        let mut server = Server::new(config, NOW_MS);
+        let mut server = Server::new(config, NOW_MS).with_engine(engine);
         let (client, other) = (server.connect(NOW_MS), server.connect(NOW_MS));
         let mut now_ms = NOW_MS;
         let mut send = |client, words: &[&[u8]]| {

@@ -12,9 +12,9 @@
 //! ```
 use bytes::Bytes;
 use lua_machine::LuaPlayer;
-use script::program::{self, State, Unplayable};
+use script::program::{State, Unplayable};
 use world::{
-    Act, Durability, Faults, Fingerprint, Input, Leg, LinkAct, NodeAct, NodeIndex, NodeSettings, Property, Settings,
+    Act, Durability, Engines, Faults, Fingerprint, Input, Leg, LinkAct, NodeAct, NodeIndex, NodeSettings, Property, Settings,
     StepError, Timeline, World,
 };
 
@@ -33,10 +33,8 @@ const BYTES_MAX: usize = 512 << 20;
 pub fn play(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let (programs, choices) = parts(&text);
-    engine::install();
     memory::within(BYTES_MAX, || {
-        program::install(Box::new(LuaPlayer::new()));
-        let mut timeline = staged(&programs);
+        let mut timeline = staged(&programs, &engine::engines(LuaPlayer::new()));
         for choice in choices.iter().take(CHOICES_MAX) {
             let input = chosen(timeline.world(), *choice, &programs);
             if let Err(why) = timeline.push(input.clone()) {
@@ -53,9 +51,8 @@ pub fn play(bytes: &[u8]) {
         timeline.seek(timeline.len());
         same(&end, timeline.world(), "back and forth");
         let written = timeline.to_text();
-        program::install(Box::new(LuaPlayer::forgetful()));
-        let mut again =
-            Timeline::from_text(&written).unwrap_or_else(|why| panic!("{why}, in what was written:\n{written}"));
+        let forgetful = engine::engines(LuaPlayer::forgetful());
+        let mut again = Timeline::from_text(&written, &forgetful).unwrap_or_else(|why| panic!("{why}, in what was written:\n{written}"));
         same(&end, again.world(), "played from the beginning each time");
         again.seek(again.len() / 2);
         same(&middle, again.world(), "the middle, played from the beginning");
@@ -71,11 +68,11 @@ fn parts(text: &str) -> (Vec<&str>, &[u8]) {
 }
 
 /// A world whose clients have these programs, with a key of each type, where what goes wrong is watched.
-fn staged(programs: &[&str]) -> Timeline {
+fn staged(programs: &[&str], engines: &Engines) -> Timeline {
     // What a restart of the node finds of what was done is up to the second.
     let nodes = vec![NodeSettings::redis("redis", Durability::EverySecond)];
     let settings = Settings { maxmemory: 4 << 20, proto_max_bulk_len: 1 << 20, nodes, ..Settings::default() };
-    let mut timeline = Timeline::new(settings);
+    let mut timeline = Timeline::with_engines(settings, engines);
     let mut push =
         |input| timeline.push(input).map(|_| ()).unwrap_or_else(|why| panic!("the stage cannot be set: {why}"));
     for (client, name) in (0_u32..).zip(["a", "b", "c"]).take(programs.len()) {

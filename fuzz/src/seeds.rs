@@ -8,7 +8,7 @@ use bytes::Bytes;
 use conformance::golden::{Action, Script};
 use redis_model::command;
 use resp::{Protocol, encode, split::quote_command};
-use world::{Input, Settings, Timeline};
+use world::{Engines, Input, Settings, Timeline};
 
 use crate::engine;
 
@@ -128,12 +128,12 @@ fn commands(script: &Script) -> Vec<Vec<u8>> {
 
 /// A golden script as the text of sessions.
 fn sessions(script: &Script) -> Vec<Vec<u8>> {
-    engine::install();
+    let engines = Engines { scripts: engine::scripts(), ..Engines::default() };
     let mut names = Names::default();
     let settings = Settings { maxmemory: 4 << 20, proto_max_bulk_len: 1 << 20, ..Settings::default() };
     let steps: Vec<_> = script.steps().collect();
     let session = |piece: &[&conformance::golden::Step]| {
-        let mut timeline = Timeline::new(settings.clone());
+        let mut timeline = Timeline::with_engines(settings.clone(), &engines);
         let mut push = |input| _ = timeline.push(input);
         for (client, name) in ["a", "b", "c"].iter().enumerate() {
             push(Input::Connect { client: client as u32, name: (*name).to_owned() });

@@ -1,5 +1,5 @@
 //! Any text as a session: it is refused with a reason, or it is what is written again.
-use world::Timeline;
+use world::{Engines, Timeline};
 
 use crate::{commands::raises_a_bound, engine, memory};
 
@@ -15,12 +15,12 @@ pub fn read(bytes: &[u8]) {
     if !is_bounded(&text) {
         return;
     }
-    engine::install();
-    memory::within(BYTES_MAX, || match Timeline::from_text(&text) {
+    let engines = Engines { scripts: engine::scripts(), ..Engines::default() };
+    memory::within(BYTES_MAX, || match Timeline::from_text(&text, &engines) {
         Err(why) => assert!(!why.to_string().is_empty()),
         Ok(timeline) => {
             let written = timeline.to_text();
-            let again = Timeline::from_text(&written);
+            let again = Timeline::from_text(&written, &engines);
             let again = again.unwrap_or_else(|why| panic!("{why}, in what was written:\n{written}"));
             assert!(again == timeline, "another timeline:\n{written}");
             assert_eq!(again.to_text(), written, "written otherwise");

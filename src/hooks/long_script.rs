@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
-use redis_model::rehearsal::{self, Attempt, Rehearsal};
+use redis_model::rehearsal::{Attempt, Rehearsal};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
@@ -131,7 +131,7 @@ impl Desk {
         let act = || Rc::clone(&session).reduce(action.clone());
         let attempt = match rehearsal {
             Some(rehearsal) => rehearsal.attempt_again(act),
-            None => rehearsal::attempt(act),
+            None => machine::engines().scripts.attempt(act),
         };
         match attempt {
             Attempt::Done(next) => next,
@@ -207,7 +207,8 @@ async fn until_free() {
 /// Does something in which scripts may run, and returns when it is done; the page goes on meanwhile.
 pub async fn patiently<T>(act: impl Fn() -> T) -> T {
     until_free().await;
-    let mut attempt = rehearsal::attempt(&act);
+    let engine = machine::engines().scripts;
+    let mut attempt = engine.attempt(&act);
     loop {
         match attempt {
             Attempt::Done(done) => return done,
@@ -215,7 +216,7 @@ pub async fn patiently<T>(act: impl Fn() -> T) -> T {
                 attempt = match machine::pace(rehearsal, |_| true).await {
                     Some(rehearsal) => rehearsal.attempt_again(&act),
                     // Nobody stops it.
-                    None => rehearsal::attempt(&act),
+                    None => engine.attempt(&act),
                 };
             }
         }

@@ -10,6 +10,7 @@ use script::program::History;
 use script::{Deaf, Module, Remote, Slice, program};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
+use world::Engines;
 
 use super::assets;
 
@@ -50,6 +51,8 @@ const STARTER: &str = "machine.js";
 pub const FILES: [&str; 4] = [STARTER, "lua-page.js", "lua-page_bg.wasm", "breathe.js"];
 
 thread_local! {
+    /// What every world of the page runs scripts and plays programs with, once it is here.
+    static ENGINES: Engines = Engines::default();
     /// How many instances have been fetched.
     static FETCHED: Cell<u32> = const { Cell::new(0) };
 }
@@ -162,9 +165,14 @@ pub async fn pace(rehearsal: Rehearsal, mut goes_on: impl FnMut(u64) -> bool) ->
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreachable;
 
+/// What every world of the page runs scripts and plays programs with. It can be given to worlds before it is here.
+pub fn engines() -> Engines {
+    ENGINES.with(Engines::clone)
+}
+
 /// Can scripts run, and programs be played, at once?
 pub fn is_here() -> bool {
-    script::installed()
+    engines().scripts.is_installed()
 }
 
 /// Returns as soon as scripts can run and programs can be played.
@@ -177,14 +185,12 @@ pub async fn ready() -> Result<(), Unreachable> {
     }
     let instance: Instance = Rc::new(RefCell::new(Some(Rc::new(fetch().await?))));
     let player = Rc::clone(&instance);
-    script::install(Box::new(Remote::new(Paced(instance))));
-    program::install(Box::new(program::Remote::new(move |order: &[u8]| {
-        use_or_replace(&player, |machine| machine.play(order))
-    })));
+    let plays = move |order: &[u8]| use_or_replace(&player, |machine| machine.play(order));
+    engines().install(Box::new(Remote::new(Paced(instance))), Box::new(program::Remote::new(plays)));
     // The browser compiles a function when it is first called. That and the environment of programs take as long as many steps, so they
     // come in a task of their own and not in that of the first step.
     TimeoutFuture::new(0).await;
-    program::scene(&Bytes::from_static(FIRST), &History::default()).ok();
+    engines().programs.scene(&Bytes::from_static(FIRST), &History::default()).ok();
     TimeoutFuture::new(0).await;
     Ok(())
 }

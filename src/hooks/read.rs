@@ -5,6 +5,7 @@ use world::timeline::{Reading, TextError};
 
 use super::clock::real_ms;
 use super::long_script::patiently;
+use super::machine;
 
 /// Length of a slice in ms. Each slice copies the reading, so shorter slices take longer in all.
 const SLICE_MS: f64 = 32.0;
@@ -14,7 +15,7 @@ const SLICE_MS: f64 = 32.0;
 /// # Errors
 /// [`TextError`]
 pub async fn read(text: &str) -> Result<Timeline, TextError> {
-    let mut reading = Reading::begin(text)?;
+    let mut reading = Reading::begin(text, &machine::engines())?;
     loop {
         // If a step runs a long script, the script runs ahead in slices and this slice is then repeated.
         let (next, found) = patiently(|| {

@@ -84,7 +84,7 @@ pub async fn start(shelf: &str, stage: Option<&Session>) -> Start {
 async fn from_shelf(found: shelf::Found, stage: Option<&Session>) -> Start {
     // In a lesson nothing happens by itself: the learner says what is next.
     let fresh = |place, said| {
-        let session = stage.cloned().unwrap_or_else(|| Session::fresh(Settings::default()));
+        let session = stage.cloned().unwrap_or_else(|| Session::fresh(Settings::default(), &machine::engines()));
         Start { place, session: Rc::new(session), is_running: stage.is_none(), said }
     };
     let Some(text) = found.text else { return fresh(found.place, None) };
@@ -114,7 +114,7 @@ pub async fn open(text: &str) -> Result<Session, Said> {
     }
     let opened = read(text).await;
     opened.map(Session::of).map_err(|error| match error {
-        TextError::BadStep { why: why @ StepError::NoPlayer, .. } => Said::Refused(why),
+        TextError::BadStep { why: why @ (StepError::NoPlayer | StepError::NoMachine), .. } => Said::Refused(why),
         TextError::FromTheFuture { .. } => Said::FromTheFuture,
         TextError::TooLarge => Said::TooLarge,
         TextError::Foreign | TextError::Truncated | TextError::BadLine { .. } | TextError::BadStep { .. } => {

@@ -98,9 +98,9 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
                     Chunk::Table.ready().await;
                 }
                 let lacks_machine = lesson.has_programs() && machine::ready().await.is_err();
-                let can_play = script::program::installed();
+                let can_play = machine::engines().programs.is_installed();
                 let begin = read(&lesson::stage_text(&lesson, can_play)).await;
-                let opened = match begin.and_then(|begin| lesson::staged(&lesson, begin, can_play)) {
+                let opened = match begin.and_then(|begin| lesson::staged(&lesson, begin)) {
                     Err(_) => Err(Fault::Stuck),
                     Ok((begin, story)) => {
                         let shelf = shelf::of_lesson(&name.track, &name.id);

@@ -344,8 +344,8 @@ mod tests {
     }
 
     fn stage() -> Timeline {
-        script::program::install(Box::new(lua_machine::LuaPlayer::new()));
-        let mut timeline = Timeline::new(Settings::default());
+        let engines = world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+        let mut timeline = Timeline::with_engines(Settings::default(), &engines);
         timeline.push(Input::Connect { client: 0, name: "a".into() }).unwrap();
         timeline.push(Input::Connect { client: 1, name: "b".into() }).unwrap();
         timeline.push(Input::Command { client: 0, argv: ["SET", "n", "0"].map(Into::into).to_vec() }).unwrap();
@@ -359,7 +359,7 @@ mod tests {
     fn searched(timeline: &Timeline, wish: &Wish) -> Search {
         let beginning = beginning(timeline, wish).unwrap();
         let order = Order::from_text(&order(timeline, &beginning, wish).to_text()).unwrap();
-        let mut explorer = order.begin().unwrap();
+        let mut explorer = order.begin(timeline.world().engines()).unwrap();
         assert_eq!(explorer.start(), &beginning.world);
         explorer.carry_on(usize::MAX);
         assert!(!matches!(explorer.outcome(), None | Some(Outcome::Nothing { cut: Some(_) })));
@@ -469,7 +469,10 @@ mod tests {
     /// A search that is cut off by itself or from outside, told in both languages.
     fn cut_off(timeline: &Timeline, wish: &Wish, worlds: usize, cut: Option<Cut>) -> [String; 2] {
         let beginning = beginning(timeline, wish).unwrap();
-        let mut explorer = Order::from_text(&order(timeline, &beginning, wish).to_text()).unwrap().begin().unwrap();
+        let mut explorer = Order::from_text(&order(timeline, &beginning, wish).to_text())
+            .unwrap()
+            .begin(timeline.world().engines())
+            .unwrap();
         explorer.carry_on(worlds);
         if let Some(cut) = cut {
             explorer.give_up(cut);

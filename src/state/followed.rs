@@ -236,7 +236,7 @@ pub(crate) mod tests {
                 Deed::Lay(after, inputs, ahead) => _ = timeline.lay(step(timeline, after), &inputs, ahead),
                 // The same steps, made once more.
                 Deed::Replace => {
-                    let again = Timeline::from_text(&timeline.to_text()).unwrap();
+                    let again = Timeline::from_text(&timeline.to_text(), timeline.world().engines()).unwrap();
                     self.was = std::mem::replace(timeline, again);
                 }
                 Deed::Return => std::mem::swap(timeline, &mut self.was),

@@ -1,7 +1,7 @@
 //! A table that a learner forecasts: the same script, played, and what the ledger then says of each row.
 use lesson::forecast::FATES;
 use lesson::{Lesson, Row};
-use world::{Ledger, Timeline};
+use world::{Engines, Ledger, Timeline};
 
 /// Of each row, how many messages met each of [`FATES`].
 pub type Figures = Vec<[u64; FATES.len()]>;
@@ -17,8 +17,8 @@ pub fn answers(rows: &[Row]) -> impl Iterator<Item = bool> {
 }
 
 /// Plays a script from the beginning of a lesson; nothing where one of its lines cannot be played, or where programs cannot.
-pub fn played(lesson: &Lesson, inputs: &[String], can_play: bool) -> Option<Timeline> {
-    super::lesson::after(lesson, inputs, can_play).ok().filter(|_| can_play)
+pub fn played(lesson: &Lesson, inputs: &[String], engines: &Engines) -> Option<Timeline> {
+    super::lesson::after(lesson, inputs, engines).ok().filter(|_| engines.programs.is_installed())
 }
 
 /// What the ledger says of each row; nothing where it does not know one of them.
@@ -60,13 +60,13 @@ sleep(1)";
 
     #[test]
     fn figures_are_those_of_the_ledger_after_the_script() {
-        script::program::install(Box::new(lua_machine::LuaPlayer::new()));
-        let timeline = played(&lesson(), &["c1< crash".into()], true).unwrap();
+        let engines = Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+        let timeline = played(&lesson(), &["c1< crash".into()], &engines).unwrap();
         let figures_of = |rows: &[Row]| figures(rows, timeline.world().watch().ledger());
         assert_eq!(figures_of(&rows()), Some(vec![[0, 1, 1], [1, 0, 0]]));
         assert_eq!(figures_of(&[Row { key: "lists".into(), ..Row::default() }]), None);
-        assert!(played(&lesson(), &["c9< crash".into()], true).is_none());
-        assert!(played(&lesson(), &[], false).is_none());
+        assert!(played(&lesson(), &["c9< crash".into()], &engines).is_none());
+        assert!(played(&lesson(), &[], &Engines::default()).is_none());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use lesson::repair::{self, Variation};
 use lesson::{Budget, Lesson};
 use resp::split;
 use world::timeline::{TextError, TextLog, inputs_from_text};
-use world::{Faults, Input, NodeSettings, Property, Settings, Timeline, World};
+use world::{Engines, Faults, Input, NodeSettings, Property, Settings, Timeline, World};
 
 use super::address::LessonName;
 use super::lab::lua;
@@ -65,12 +65,13 @@ pub fn stage_text(lesson: &Lesson, can_play: bool) -> String {
     text_of(lesson, &opening(lesson, can_play))
 }
 
-/// A lesson that has begun: its session, and what its story consists of. Where programs cannot be played, nothing happens in the
+/// A lesson that has begun: its session, and what its story consists of. Where the stage cannot play programs, nothing happens in the
 /// story: the terminals are there all the same.
 ///
 /// # Errors
 /// When a line of the story is no input.
-pub fn staged(lesson: &Lesson, stage: Timeline, can_play: bool) -> Result<(Session, Story), TextError> {
+pub fn staged(lesson: &Lesson, stage: Timeline) -> Result<(Session, Story), TextError> {
+    let can_play = stage.world().engines().programs.is_installed();
     let session = Session::staged(stage);
     let mut lines = String::new();
     let (mut count, mut ends) = (0_usize, Vec::new());
@@ -90,18 +91,19 @@ pub fn staged(lesson: &Lesson, stage: Timeline, can_play: bool) -> Result<(Sessi
 
 /// A lesson that has begun, for tests.
 #[cfg(test)]
-pub(crate) fn open(lesson: &Lesson, can_play: bool) -> Result<(Session, Story), TextError> {
-    staged(lesson, Timeline::from_text(&stage_text(lesson, can_play))?, can_play)
+pub(crate) fn open(lesson: &Lesson) -> Result<(Session, Story), TextError> {
+    let engines = Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+    staged(lesson, Timeline::from_text(&stage_text(lesson, true), &engines)?)
 }
 
 /// The lesson after these lines, from its beginning.
 ///
 /// # Errors
 /// When a line means nothing to the world.
-pub fn after(lesson: &Lesson, lines: &[String], can_play: bool) -> Result<Timeline, TextError> {
-    let mut all = opening(lesson, can_play);
+pub fn after(lesson: &Lesson, lines: &[String], engines: &Engines) -> Result<Timeline, TextError> {
+    let mut all = opening(lesson, engines.programs.is_installed());
     all.extend(lines.iter().cloned());
-    Timeline::from_text(&text_of(lesson, &all))
+    Timeline::from_text(&text_of(lesson, &all), engines)
 }
 
 /// Is this property of the lesson broken where the cursor stands? A dead lock is no event: it is one when a search has found that.
@@ -305,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_lesson_begins_where_its_stage_stands() {
-        let (session, story) = open(&lesson(), true).unwrap();
+        let (session, story) = open(&lesson()).unwrap();
         assert_eq!((session.floor(), session.timeline().position(), story.len()), (5, 5, 3));
         assert!(session.is_untouched() && session.is_at_floor());
         assert_eq!(session.world().clients().count(), 2);
@@ -320,16 +322,16 @@ mod tests {
             cast: vec![Cast { name: "c".into(), count: 2, ..Cast::default() }],
             ..Lesson::default()
         };
-        let (session, story) = open(&lesson, true).unwrap();
+        let (session, story) = open(&lesson).unwrap();
         assert_eq!((session.world().settings().nodes.len(), story.len()), (2, 1));
         // It is the stage that its check searches.
-        let checked = Timeline::from_text(&lesson.session(&[])).unwrap();
+        let checked = Timeline::from_text(&lesson.session(&[]), session.world().engines()).unwrap();
         assert_eq!(session.world().settings().nodes, checked.settings().nodes);
     }
 
     #[test]
     fn the_story_is_followed_forth_and_back_and_left() {
-        let (session, story) = open(&lesson(), true).unwrap();
+        let (session, story) = open(&lesson()).unwrap();
         let mut session = Rc::new(session);
         assert_eq!(story.told(&session), Told::After(0));
         session = tell(session, &story);
@@ -354,32 +356,33 @@ mod tests {
 
     #[test]
     fn a_session_from_storage_stands_on_the_same_stage() {
-        let (stage, story) = open(&lesson(), true).unwrap();
+        let (stage, story) = open(&lesson()).unwrap();
         let played = tell(Rc::new(stage.clone()), &story);
         let text = played.timeline().to_text();
-        let again = Session::of(world::Timeline::from_text(&text).unwrap()).on_stage_of(&stage);
+        let again =
+            Session::of(world::Timeline::from_text(&text, stage.world().engines()).unwrap()).on_stage_of(&stage);
         assert_eq!(again.floor(), 5);
         assert_eq!(story.told(&again), Told::After(2));
         // A stage of another kind begins after its programs were loaded; nothing of the story has happened there.
-        script::program::install(Box::new(lua_machine::LuaPlayer::new()));
         let varied = Lesson {
             programs: vec![Program { name: "one".into(), text: "redis.call('PING')".into() }],
             cast: vec![Cast { name: "c".into(), program: "one".into(), count: 1 }],
             story: Vec::new(),
             ..lesson()
         };
-        let text = open(&varied, true).unwrap().0.timeline().to_text();
-        let varied = Session::of(world::Timeline::from_text(&text).unwrap()).on_stage_of(&stage);
+        let text = open(&varied).unwrap().0.timeline().to_text();
+        let varied =
+            Session::of(world::Timeline::from_text(&text, stage.world().engines()).unwrap()).on_stage_of(&stage);
         assert_eq!((varied.is_at_floor(), varied.is_staged(), varied.floor()), (true, false, 5));
         assert_eq!(story.told(&varied), Told::Aside(0));
-        let other = Session::fresh(world::Settings::default()).on_stage_of(&stage);
+        let other = Session::fresh(world::Settings::default(), &world::Engines::default()).on_stage_of(&stage);
         assert_eq!(other.floor(), 2);
     }
 
     /// The session with the answer of the explorer.
     fn searched(session: Rc<Session>) -> Rc<Session> {
         let order = dead_lock_order(session.timeline()).unwrap();
-        let mut explorer = Order::from_text(&order.to_text()).unwrap().begin().unwrap();
+        let mut explorer = Order::from_text(&order.to_text()).unwrap().begin(session.world().engines()).unwrap();
         explorer.carry_on(usize::MAX);
         match explorer.outcome() {
             Some(Outcome::Broken { schedule, .. }) if schedule.is_empty() => {
@@ -392,7 +395,6 @@ mod tests {
 
     #[test]
     fn a_dead_lock_is_seen_when_the_holder_has_died() {
-        script::program::install(Box::new(lua_machine::LuaPlayer::new()));
         let text =
             "while redis.call('SETNX', 'lock', 'held') == 0 do sleep(1000) end enter('s') redis.call('DEL', 'lock')";
         let lesson = Lesson {
@@ -409,7 +411,7 @@ mod tests {
             ],
             ..Lesson::default()
         };
-        let (session, story) = open(&lesson, true).unwrap();
+        let (session, story) = open(&lesson).unwrap();
         let mut session = searched(Rc::new(session));
         assert!(session.watches_dead_locks() && !is_broken(&lesson, &session, "on"));
         session = searched(tell(session, &story));
@@ -440,7 +442,7 @@ mod tests {
             ],
             ..Lesson::default()
         };
-        let (session, _) = open(&lesson, true).unwrap();
+        let (session, _) = open(&lesson).unwrap();
         let titles: Vec<_> = session
             .world()
             .watch()
@@ -454,6 +456,6 @@ mod tests {
     #[test]
     fn a_line_that_means_nothing_is_an_error() {
         let broken = Lesson { setup: vec!["SET \"open".into()], ..Lesson::default() };
-        assert!(open(&broken, true).is_err());
+        assert!(open(&broken).is_err());
     }
 }

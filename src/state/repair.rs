@@ -15,7 +15,7 @@ use std::rc::Rc;
 use ::lesson::Lesson;
 use ::lesson::repair::{DEPTH_MAX, Repair, STATES_MAX, Tested, Variation, Wrong};
 use world::explore::{Cut, Limits, Order, way};
-use world::{Input, Property, Timeline, World};
+use world::{Engines, Input, Property, Timeline, World};
 
 use super::explorer::{Beginning, Finding, Search};
 use super::lab::run::{Goal, INPUTS_MAX, Runner};
@@ -29,6 +29,7 @@ pub struct Check {
     lesson: Rc<Lesson>,
     task: String,
     functions: Rc<str>,
+    engines: Engines,
 }
 
 /// Why functions are not searched at all.
@@ -87,13 +88,14 @@ impl Check {
     ///
     /// # Errors
     /// [`Refused`]
-    pub fn new(lesson: &Rc<Lesson>, task: &str, text: &str) -> Result<Check, Refused> {
+    pub fn new(lesson: &Rc<Lesson>, task: &str, text: &str, engines: &Engines) -> Result<Check, Refused> {
         let repair = lesson.repair(task).ok_or(Refused::Broken)?;
         if let Some(line) = functions::mark(text) {
             return Err(Refused::Mark(line));
         }
         let missing = functions::missing(repair, text);
-        let check = Check { lesson: Rc::clone(lesson), task: task.to_owned(), functions: text.into() };
+        let engines = engines.clone();
+        let check = Check { lesson: Rc::clone(lesson), task: task.to_owned(), functions: text.into(), engines };
         let stage = check.stage(0).ok_or(Refused::Broken)?;
         // What is no Lua defines nothing: its own mistake is told first.
         match broken_off(stage.world()) {
@@ -132,7 +134,7 @@ impl Check {
     pub fn stage(&self, nth: usize) -> Option<Timeline> {
         let variation = self.variation(nth)?;
         let varied = self.repair()?.varied(&self.lesson, variation, &self.functions);
-        Timeline::from_text(&varied.session_of(variation.seed, &[])).ok()
+        Timeline::from_text(&varied.session_of(variation.seed, &[]), &self.engines).ok()
     }
 
     /// The same with a schedule laid out, to be gone through.

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use redis_model::sorted_map::SortedMap;
-use world::{Act, ClientIndex, EventKind, Input, Settings, Step, StepError, StepId, Timeline, World};
+use world::{Act, ClientIndex, Engines, EventKind, Input, Settings, Step, StepError, StepId, Timeline, World};
 use yew::Reducible;
 
 use super::followed::Followed;
@@ -122,8 +122,8 @@ pub enum SessionAction {
 
 impl Session {
     /// A fresh session: an empty Redis and two clients.
-    pub fn fresh(settings: Settings) -> Session {
-        let mut session = Session::of(Timeline::new(settings));
+    pub fn fresh(settings: Settings, engines: &Engines) -> Session {
+        let mut session = Session::of(Timeline::with_engines(settings, engines));
         for client in 0..2 {
             // The world is empty: two clients always fit.
             let _ = session.timeline.push(Input::Connect { client, name: default_name(client) });

@@ -245,8 +245,8 @@ fn a_link_carries_the_schedule() {
     let bytes = base64::Engine::decode(&base64::engine::general_purpose::URL_SAFE_NO_PAD, packed).unwrap();
     let mut text = String::new();
     std::io::Read::read_to_string(&mut flate2::read::DeflateDecoder::new(bytes.as_slice()), &mut text).unwrap();
-    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
-    let mut timeline = world::Timeline::from_text(&text).unwrap();
+    let engines = world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+    let mut timeline = world::Timeline::from_text(&text, &engines).unwrap();
     let steps = json[0]["schedule"].as_array().unwrap().len();
     assert_eq!(timeline.len() - timeline.position(), steps);
     timeline.seek(timeline.len());

@@ -21,10 +21,8 @@ impl Recording {
     }
 
     fn timeline(&self) -> Timeline {
-        if !script::installed() {
-            script::install(Box::new(lua_machine::LuaMachine::new()));
-        }
-        Timeline::from_text(&std::fs::read_to_string(&self.0).unwrap()).unwrap()
+        let engines = world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+        Timeline::from_text(&std::fs::read_to_string(&self.0).unwrap(), &engines).unwrap()
     }
 }
 

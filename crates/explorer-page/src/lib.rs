@@ -15,6 +15,7 @@ use std::cell::RefCell;
 
 use lua_machine::{LuaMachine, LuaPlayer};
 use wasm_bindgen::prelude::*;
+use world::Engines;
 use world::explore::{Cut, Exchanges, Explorer, Order, Outcome, Report};
 
 /// Memory of this module at which a search ends, in bytes. Browsers give a module up to 4 GB, telephones much less.
@@ -37,9 +38,9 @@ enum Ordered {
 /// Begins what this order asks for; returns the report when that is over at once.
 #[wasm_bindgen]
 pub fn begin(order: &str) -> Option<String> {
-    script::install(Box::new(LuaMachine::new()));
-    script::program::install(Box::new(LuaPlayer::new()));
-    let begun = Order::from_text(order).ok_or_else(|| "this is no order".to_owned()).and_then(|order| order.begin());
+    let engines = Engines::new(LuaMachine::new(), LuaPlayer::new());
+    let order = Order::from_text(order).ok_or_else(|| "this is no order".to_owned());
+    let begun = order.and_then(|order| order.begin(&engines));
     match begun {
         Ok(explorer) => SEARCH.set(Some(explorer)),
         Err(why) => return Some(Report::Refused(why).to_text()),

@@ -3,7 +3,7 @@
 use lesson::{Cast, Lesson, Program};
 use redis_model::rng::Rng;
 use wasm_bindgen::prelude::*;
-use world::{Input, Timeline};
+use world::{Engines, Input, Timeline};
 
 /// A hundred messages at a time.
 const PRODUCER: &str = "
@@ -31,12 +31,11 @@ pub const EXPECTED: &str = include_str!("crowd.txt");
 /// crowd cannot be played.
 #[wasm_bindgen]
 pub fn ledger(seed: u32) -> String {
-    script::install(Box::new(lua_machine::LuaMachine::new()));
-    script::program::install(Box::new(lua_machine::LuaPlayer::for_one_schedule()));
-    played(seed).unwrap_or_else(|why| why)
+    let engines = Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::for_one_schedule());
+    played(seed, &engines).unwrap_or_else(|why| why)
 }
 
-fn played(seed: u32) -> Result<String, String> {
+fn played(seed: u32, engines: &Engines) -> Result<String, String> {
     let program = |name: &str, text: &str| Program { name: name.into(), text: text.into() };
     let cast = |name: &str, program: &str, count| Cast { name: name.into(), program: program.into(), count };
     let lesson = Lesson {
@@ -44,7 +43,8 @@ fn played(seed: u32) -> Result<String, String> {
         cast: vec![cast("p", "producer", 1), cast("c", "consumer", 100)],
         ..Lesson::default()
     };
-    let mut world = Timeline::from_text(&lesson.session(&[])).map_err(|why| why.to_string())?.world().clone();
+    let opened = Timeline::from_text(&lesson.session(&[]), engines).map_err(|why| why.to_string())?;
+    let mut world = opened.world().clone();
     let (mut rng, mut steps) = (Rng::new(seed.into()), 0_usize);
     while !world.is_end() {
         let ready: Vec<Input> = world.ready().collect();

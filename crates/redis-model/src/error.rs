@@ -104,7 +104,7 @@ pub enum Error {
     TooManyKeys,
     /// A cursor that is no number.
     InvalidCursor,
-    /// No machine that runs scripts is installed on this thread.
+    /// The server has no machine that runs scripts ([`crate::ScriptEngine`]).
     NoMachine,
     /// A message of one command only, code included.
     Text(&'static str),

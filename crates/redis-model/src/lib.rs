@@ -60,6 +60,7 @@ pub use eviction::Policy;
 pub use notify::Notify;
 pub use part::Part;
 pub use pubsub::PubSub;
+pub use script::engine::ScriptEngine;
 pub use script::{Busy, Function, INSTRUCTIONS_MAX, INSTRUCTIONS_PER_MS, Library, ScriptTime, rehearsal, script_sha};
 pub use server::{CallKey, Cause, CloseReason, Output, REDIS_VERSION, Server, Stats};
 pub use typed::Typed;

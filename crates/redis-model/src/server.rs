@@ -18,7 +18,7 @@ use crate::{
     eviction::{Eviction, STARTUP_BYTES, Use},
     pubsub::PubSub,
     rng::Rng,
-    script::{Busy, Scripts},
+    script::{Busy, Scripts, engine::ScriptEngine},
     sorted_map::SortedMap,
 };
 
@@ -216,6 +216,8 @@ pub(crate) struct Change {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Server {
     pub(crate) config: Part<Config>,
+    /// What runs its scripts.
+    pub(crate) engine: ScriptEngine,
     pub(crate) databases: Vec<Part<Db>>,
     /// So many of them, counted from the first, have ever held a key: what every command asks of all is asked of these.
     pub(crate) used_databases: usize,
@@ -278,6 +280,7 @@ impl Server {
         let rng = Rng::new(config.seed);
         Server {
             config: Part::new(config),
+            engine: ScriptEngine::default(),
             databases,
             used_databases: 0,
             clients: Clients::default(),
@@ -311,6 +314,17 @@ impl Server {
             reply_at: None,
             outputs: Vec::new(),
         }
+    }
+
+    /// The same server with something that runs its scripts; without, they are answered by an error.
+    #[must_use]
+    pub fn with_engine(self, engine: ScriptEngine) -> Server {
+        Server { engine, ..self }
+    }
+
+    /// What runs its scripts.
+    pub fn engine(&self) -> &ScriptEngine {
+        &self.engine
     }
 
     /// Opens a connection. Its address is made up from its number.

@@ -14,17 +14,14 @@
 //! anywhere, also from a comparison inside of `table.sort`; and a module that can leave its stack and enter it again pauses there.
 //!
 //! **Invariant:** a run is a function of its job and of what the host answers. An engine remembers nothing of a run that a
-//! later one could see; what it keeps (compiled functions) only saves time. So a thread can have one engine
-//! ([`install`], [`with`]), and a server that is a value does not contain it.
+//! later one could see; what it keeps (compiled functions) only saves time. So servers that are values can share one.
 pub mod codec;
 mod fingerprint;
-mod installed;
 mod job;
 pub mod program;
 mod remote;
 
 pub use fingerprint::{Fingerprint, Fingerprinter, GatheringFingerprinter, fingerprint};
-pub use installed::{install, installed, with};
 pub use job::{
     Call, Deaf, Engine, Failure, Function, Host, Job, Level, Limits, Outcome, Permission, Place, Progress,
     RANDOM_AT_START, Ran, Repl, Work,

@@ -6,20 +6,21 @@
 //! ```
 //!
 //! A coroutine can be neither cloned nor hashed. It need not be: a program is a function of the answers that it has got, so the
-//! state of a virtual client is the list of its answers ([`History`]), and whoever wants to see it plays them again ([`scene`]).
+//! state of a virtual client is the list of its answers ([`History`]), and whoever wants to see it plays them again
+//! ([`Programs::scene`]).
 mod history;
-mod installed;
 mod itself;
 mod outline;
+mod programs;
 pub mod remote;
 
 use bytes::Bytes;
 use resp::Value;
 
 pub use history::History;
-pub use installed::{install, installed, scene};
 pub use itself::asks_who;
 pub use outline::Outline;
+pub use programs::Programs;
 pub use remote::{Remote, Served};
 
 /// The line between the two parts of a program: functions above it, and below it the frame that calls them.
@@ -260,7 +261,7 @@ pub enum Unplayable {
     },
     /// The machine broke down.
     Broken,
-    /// This thread has no player; see [`install`].
+    /// There is no player; see [`Programs`].
     NoPlayer,
 }
 

@@ -40,8 +40,10 @@ pub enum StepError {
     NameTaken,
     /// The clock would pass the year 9999.
     EndOfTime,
-    /// Nothing plays programs on this thread.
+    /// The world has nothing that plays programs ([`crate::Engines`]).
     NoPlayer,
+    /// The command runs a script, and the world has nothing that does that.
+    NoMachine,
     /// The client has no program.
     NoProgram(ClientIndex),
     /// This cannot be done to its program at this moment.
@@ -85,6 +87,7 @@ impl fmt::Display for StepError {
             StepError::NameTaken => f.write_str("another client is called so"),
             StepError::EndOfTime => f.write_str("the clock ends with the year 9999"),
             StepError::NoPlayer => f.write_str("programs cannot be played here"),
+            StepError::NoMachine => f.write_str("scripts cannot be run here"),
             StepError::NoProgram(client) => write!(f, "client number {client} has no program"),
             StepError::NotNow(client) => write!(f, "this cannot be done to the program of client number {client} now"),
             StepError::ProgramTooLarge { given, most } => {

@@ -13,6 +13,7 @@
 //!
 //! Architecture invariant: a step that answers an error has changed nothing.
 pub mod claim;
+mod engines;
 mod error;
 mod event;
 pub mod explore;
@@ -25,6 +26,7 @@ pub mod timeline;
 mod virtual_client;
 mod world;
 
+pub use engines::Engines;
 pub use error::StepError;
 pub use event::{Event, EventKind, Happening, KeyState};
 pub use input::{Act, ClientIndex, Input, Settings};

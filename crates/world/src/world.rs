@@ -11,8 +11,8 @@ use crate::network::{Line, Network};
 use crate::node::Node;
 use crate::programs::Condition;
 use crate::{
-    ClientIndex, Event, EventKind, Fingerprint, Happening, Input, NODES_MAX, NodeIndex, NodeSettings, PROPERTIES_MAX,
-    Settings, StepError, VirtualClient, Watch, fingerprint, input::is_good_name,
+    ClientIndex, Engines, Event, EventKind, Fingerprint, Happening, Input, NODES_MAX, NodeIndex, NodeSettings,
+    PROPERTIES_MAX, Settings, StepError, VirtualClient, Watch, fingerprint, input::is_good_name,
 };
 
 /// More virtual clients than any lesson has.
@@ -36,6 +36,7 @@ const END_OF_TIME_MS: u64 = 253_402_300_799_999;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct World {
     settings: Settings,
+    engines: Engines,
     pub(crate) now_ms: u64,
     /// What runs on each is shared with the worlds before and after it in which it is just the same.
     pub(crate) nodes: Vec<Node>,
@@ -47,15 +48,20 @@ pub struct World {
 }
 
 impl World {
+    /// The same as [`World::with_engines`] without engines: scripts and programs are refused.
+    pub fn new(settings: Settings) -> World {
+        World::with_engines(settings, &Engines::default())
+    }
+
     /// A world with its nodes and no clients. It has at least one node and at most [`NODES_MAX`].
-    pub fn new(mut settings: Settings) -> World {
+    pub fn with_engines(mut settings: Settings, engines: &Engines) -> World {
         if settings.nodes.is_empty() {
             settings.nodes.push(NodeSettings::default());
         }
         settings.nodes.truncate(NODES_MAX);
         let now_ms = settings.start_ms.min(END_OF_TIME_MS);
         let nodes = settings.nodes.iter().enumerate();
-        let started = nodes.map(|(place, node)| Node::new(node, settings.config(NodeIndex(place)), now_ms));
+        let started = nodes.map(|(place, node)| Node::new(node, settings.config(NodeIndex(place)), now_ms, engines));
         World {
             nodes: started.collect(),
             clients: SortedMap::new(),
@@ -63,6 +69,7 @@ impl World {
             network: Part::new(Network::new(settings.nodes.len())),
             watch: Part::default(),
             now_ms,
+            engines: engines.clone(),
             settings,
         }
     }
@@ -70,6 +77,11 @@ impl World {
     /// How it started.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// What runs its scripts and plays its programs.
+    pub fn engines(&self) -> &Engines {
+        &self.engines
     }
 
     /// The clock, Unix time in ms.
@@ -153,7 +165,7 @@ impl World {
             .or_else(|| found.connection.filter(|_| self.connection(index).is_some_and(Client::is_subscriber)))
     }
 
-    /// Would this command of this client run a script, for which this thread has to have a machine?
+    /// Would this command of this client run a script, for which the world has to have a machine?
     pub fn needs_machine(&self, index: ClientIndex, argv: &[Bytes]) -> bool {
         if self.client(index).is_some_and(|client| self.table(client.node).is_some()) {
             return false;
@@ -280,6 +292,10 @@ impl World {
         }
         if let Some(why) = self.too_large(argv) {
             return Err(why);
+        }
+        // Without one it would be answered by an error here, and by something else where there is one.
+        if !self.engines.scripts.is_installed() && self.needs_machine(client, argv) {
+            return Err(StepError::NoMachine);
         }
         let is_unread = self.connection(client).is_some_and(|own| own.unread.is_some()) && !self.is_cut_off(client);
         if is_unread || self.client(client).is_some_and(|found| found.is_paused) {

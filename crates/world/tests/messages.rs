@@ -164,9 +164,8 @@ fn crowd() -> String {
 
 #[test]
 fn a_crowd_comes_to_the_same_as_in_the_page() {
-    script::install(Box::new(lua_machine::LuaMachine::new()));
-    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
-    let timeline = world::Timeline::from_text(&crowd()).unwrap();
+    let engines = world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+    let timeline = world::Timeline::from_text(&crowd(), &engines).unwrap();
     let ledger = timeline.world().watch().ledger();
     assert_eq!((ledger.produced(), ledger.processed(), ledger.repeated(), ledger.open()), (5000, 4997, 0, 3));
     assert_eq!((ledger.disordered(), ledger.disordered_of_keys()), (4947, 4497));

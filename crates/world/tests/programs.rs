@@ -380,7 +380,7 @@ proptest! {
     #[test]
     fn every_way_leads_to_the_same_world(choices in prop::collection::vec(any::<usize>(), 1..150)) {
         let stage = Stage::new(CAST);
-        let mut timeline = Timeline::new(stage.world.settings().clone());
+        let mut timeline = Timeline::with_engines(stage.world.settings().clone(), stage.world.engines());
         for input in &stage.inputs {
             timeline.push(input.clone()).unwrap();
         }
@@ -402,7 +402,7 @@ proptest! {
             prop_assert_eq!(timeline.world().fingerprint(), *fingerprint);
         }
         let text = timeline.to_text();
-        let read = Timeline::from_text(&text).unwrap();
+        let read = Timeline::from_text(&text, stage.world.engines()).unwrap();
         prop_assert_eq!(read.to_text(), text);
         prop_assert_eq!(read.world().fingerprint(), timeline.world().fingerprint());
     }
@@ -588,7 +588,7 @@ fn a_program_is_given_words_that_a_session_keeps() {
     assert_eq!(timeline.world(), &stage.world);
     let written = timeline.to_text();
     assert!(written.contains("sleep(wait)\" 5 \"a b\"\n") && written.contains("sleep(wait)\" 7 \"\"\n"), "{written}");
-    assert_eq!(Timeline::from_text(&written).unwrap().world(), timeline.world());
+    assert_eq!(Timeline::from_text(&written, timeline.world().engines()).unwrap().world(), timeline.world());
     let act =
         |count: usize, size: usize| Act::Load { text: "note(1)".into(), args: vec![vec![b'x'; size].into(); count] };
     let refused = |act: Act| stage.world.clone().step(&Input::Program { client: 0, act }).unwrap_err();

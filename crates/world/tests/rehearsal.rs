@@ -6,10 +6,10 @@
     clippy::indexing_slicing,
     reason = "a test fails by panicking"
 )]
-use lua_machine::LuaMachine;
+use lua_machine::{LuaMachine, LuaPlayer};
 use proptest::prelude::*;
-use redis_model::rehearsal::{self, Attempt};
-use world::{Act, Input, Settings, Timeline};
+use redis_model::rehearsal::Attempt;
+use world::{Act, Engines, Input, Settings, Timeline};
 
 fn command(client: u32, line: &str) -> Input {
     Input::Command { client, argv: resp::split::split(line.as_bytes()).unwrap() }
@@ -20,8 +20,8 @@ fn connect(client: u32) -> Input {
 }
 
 /// Makes attempts until it is done; how many scripts ran ahead.
-fn patiently<T>(act: impl Fn() -> T) -> (T, usize) {
-    let mut attempt = rehearsal::attempt(&act);
+fn patiently<T>(engines: &Engines, act: impl Fn() -> T) -> (T, usize) {
+    let mut attempt = engines.scripts.attempt(&act);
     let mut scripts = 0;
     loop {
         match attempt {
@@ -37,14 +37,14 @@ fn patiently<T>(act: impl Fn() -> T) -> (T, usize) {
 
 /// Plays a session through, and in slices of so many instructions; every step has to be the same. How many scripts ran ahead.
 fn same(settings: &Settings, inputs: &[Input], slice: u64) -> usize {
-    let mut whole = Timeline::new(settings.clone());
-    let mut sliced = whole.clone();
+    let engines = Engines::new(LuaMachine::new(), LuaPlayer::new());
+    let in_slices = Engines::new(LuaMachine::in_slices(slice), LuaPlayer::new());
+    let mut whole = Timeline::with_engines(settings.clone(), &engines);
+    let mut sliced = Timeline::with_engines(settings.clone(), &in_slices);
     let mut scripts = 0;
     for input in inputs {
-        script::install(Box::new(LuaMachine::new()));
         let through = whole.push(input.clone());
-        script::install(Box::new(LuaMachine::in_slices(slice)));
-        let ((next, pushed), ran_ahead) = patiently(|| {
+        let ((next, pushed), ran_ahead) = patiently(&in_slices, || {
             let mut next = sliced.clone();
             let pushed = next.push(input.clone());
             (next, pushed)
@@ -57,7 +57,7 @@ fn same(settings: &Settings, inputs: &[Input], slice: u64) -> usize {
         assert_eq!(sliced.world().fingerprint(), whole.world().fingerprint(), "{input:?}");
     }
     let text = whole.to_text();
-    let (read, _) = patiently(|| Timeline::from_text(&text));
+    let (read, _) = patiently(&in_slices, || Timeline::from_text(&text, &in_slices));
     assert_eq!(read.unwrap(), whole);
     scripts
 }
@@ -135,7 +135,6 @@ fn scripts_of_every_kind_end_as_if_they_ran_through() {
 
 #[test]
 fn a_script_of_a_program_runs_ahead_too() {
-    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
     let program = "local n = redis.call('EVAL', \"for i=1,2000 do redis.call('INCR','n') end return redis.call('GET','n')\", 0)\nnote(n)";
     let act = |act| Input::Program { client: 0, act };
     let inputs =
@@ -145,19 +144,19 @@ fn a_script_of_a_program_runs_ahead_too() {
 
 #[test]
 fn what_is_given_up_leaves_nothing_and_the_machine_goes_on() {
-    script::install(Box::new(LuaMachine::in_slices(10)));
-    let mut timeline = Timeline::new(Settings::default());
+    let engines = Engines::new(LuaMachine::in_slices(10), LuaPlayer::new());
+    let mut timeline = Timeline::with_engines(Settings::default(), &engines);
     timeline.push(connect(0)).unwrap();
     let long = command(0, "EVAL \"for i=1,100000 do redis.call('SET',i,i) end\" 0");
     let before = timeline.world().fingerprint();
-    let Attempt::Paused(mut rehearsal) = rehearsal::attempt(|| timeline.clone().push(long)) else { panic!() };
+    let Attempt::Paused(mut rehearsal) = engines.scripts.attempt(|| timeline.clone().push(long)) else { panic!() };
     for _ in 0..100 {
         assert!(!rehearsal.go_on());
     }
     assert!(rehearsal.commands() >= 100);
     drop(rehearsal);
     assert_eq!(timeline.world().fingerprint(), before);
-    let (pushed, _) = patiently(|| {
+    let (pushed, _) = patiently(&engines, || {
         let mut next = timeline.clone();
         next.push(command(0, "EVAL \"for i=1,10 do redis.call('INCR','n') end return redis.call('GET','n')\" 0"))
             .unwrap();

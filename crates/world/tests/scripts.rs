@@ -6,22 +6,19 @@
     clippy::indexing_slicing,
     reason = "a test fails by panicking"
 )]
-use world::{EventKind, Input, NodeIndex, Settings, Timeline};
+use world::{Engines, EventKind, Input, NodeIndex, Settings, Timeline};
 
 fn command(client: u32, line: &str) -> Input {
     Input::Command { client, argv: resp::split::split(line.as_bytes()).unwrap() }
 }
 
-fn install() {
-    if !script::installed() {
-        script::install(Box::new(lua_machine::LuaMachine::new()));
-    }
+fn engines() -> Engines {
+    Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new())
 }
 
 /// Two clients; a script counts, another never ends and is killed in the end.
 fn session() -> Timeline {
-    install();
-    let mut timeline = Timeline::new(Settings { script_bound: 1_000_000, ..Settings::default() });
+    let mut timeline = Timeline::with_engines(Settings { script_bound: 1_000_000, ..Settings::default() }, &engines());
     let connect = |client, name: &str| Input::Connect { client, name: name.to_owned() };
     for input in [
         connect(0, "a"),
@@ -59,7 +56,7 @@ fn any_moment_of_it_is_the_same_however_it_is_reached() {
         timeline.seek(to);
         assert_eq!(timeline.world().fingerprint(), prints[to], "from {from} to {to}");
     }
-    let again = Timeline::from_text(&timeline.to_text()).unwrap();
+    let again = Timeline::from_text(&timeline.to_text(), &engines()).unwrap();
     assert_eq!(again.to_text(), timeline.to_text());
     assert_eq!(again.world().fingerprint(), timeline.world().fingerprint());
 }
@@ -92,9 +89,8 @@ fn a_session_says_that_it_needs_a_machine() {
 }
 
 /// Two clients; a script takes three tenths of a second, and others type meanwhile.
-fn slow_session(settings: Settings) -> Timeline {
-    install();
-    let mut timeline = Timeline::new(settings);
+fn slow_session(settings: Settings, engines: &Engines) -> Timeline {
+    let mut timeline = Timeline::with_engines(settings, engines);
     let connect = |client, name: &str| Input::Connect { client, name: name.to_owned() };
     for input in [
         connect(0, "a"),
@@ -120,7 +116,7 @@ fn replies(timeline: &Timeline) -> Vec<(u32, resp::Value)> {
 
 #[test]
 fn a_slow_script_holds_the_others_up_in_virtual_time_and_then_everything_goes_on() {
-    let mut timeline = slow_session(Settings { script_rate: 1_000, ..Settings::default() });
+    let mut timeline = slow_session(Settings { script_rate: 1_000, ..Settings::default() }, &engines());
     let busy =
         resp::Value::error("BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.");
     let expected = [(1, resp::Value::OK), (1, busy), (0, resp::Value::bulk("done")), (1, resp::Value::Integer(1_000))];
@@ -135,15 +131,14 @@ fn a_slow_script_holds_the_others_up_in_virtual_time_and_then_everything_goes_on
         timeline.seek(position);
         assert_eq!(timeline.world().server(NodeIndex::FIRST).unwrap().db(0).unwrap().len(), keys, "at {position}");
     }
-    let again = Timeline::from_text(&text).unwrap();
+    let again = Timeline::from_text(&text, &engines()).unwrap();
     assert_eq!((again.to_text(), again.world().fingerprint()), (text, print));
 }
 
 #[test]
 fn sessions_from_before_scripts_took_time_replay_as_they_did() {
     let settings = Settings { script_rate: 0, ..Settings::default() };
-    let mut timeline = Timeline::new(settings);
-    install();
+    let mut timeline = Timeline::with_engines(settings, &engines());
     timeline.push(Input::Connect { client: 0, name: "a".to_owned() }).unwrap();
     timeline.push(command(0, "EVAL \"for i=1,500000 do end return 'at once'\" 0")).unwrap();
     assert_eq!(replies(&timeline), [(0, resp::Value::bulk("at once"))]);
@@ -151,8 +146,8 @@ fn sessions_from_before_scripts_took_time_replay_as_they_did() {
     assert!(!text.contains("script-"), "{text}");
     let old = "lockstep 1\nseed 1\nstart 1767268800000\nmaxmemory 67108864\nproto-max-bulk-len 16777216\n\n\
         + a 0\na> EVAL \"for i=1,500000 do end return 'at once'\" 0\nend 2 at 2 of 2\n";
-    assert_eq!(Timeline::from_text(old).unwrap().to_text(), text);
-    assert_eq!(replies(&Timeline::from_text(old).unwrap()), replies(&timeline));
+    assert_eq!(Timeline::from_text(old, &engines()).unwrap().to_text(), text);
+    assert_eq!(replies(&Timeline::from_text(old, &engines()).unwrap()), replies(&timeline));
     timeline.push(command(0, "EVAL 'while true do end' 0")).unwrap();
     let busy = timeline.world().server(NodeIndex::FIRST).unwrap().busy().unwrap();
     assert_eq!(busy.ends_ms(), None);
@@ -161,13 +156,12 @@ fn sessions_from_before_scripts_took_time_replay_as_they_did() {
 #[test]
 fn a_script_past_the_bound_never_ends() {
     let settings = Settings { script_bound: 1_000_000, ..Settings::default() };
-    let mut timeline = Timeline::new(settings);
-    install();
+    let mut timeline = Timeline::with_engines(settings, &engines());
     timeline.push(Input::Connect { client: 0, name: "a".to_owned() }).unwrap();
     timeline.push(command(0, "EVAL 'for i=1,2e6 do end' 0")).unwrap();
     timeline.push(Input::Advance { ms: 3_600_000 }).unwrap();
     assert!(timeline.world().server(NodeIndex::FIRST).unwrap().busy().is_some());
-    let again = Timeline::from_text(&timeline.to_text()).unwrap();
+    let again = Timeline::from_text(&timeline.to_text(), &engines()).unwrap();
     assert_eq!(again.world().fingerprint(), timeline.world().fingerprint());
 }
 
@@ -188,10 +182,11 @@ impl script::Engine for Counting {
 #[test]
 fn nobody_waits_again_for_a_long_script_who_goes_back_and_forth() {
     let runs = std::rc::Rc::new(std::cell::Cell::new(0));
-    script::install(Box::new(Counting(lua_machine::LuaMachine::new(), std::rc::Rc::clone(&runs))));
+    let machine = Counting(lua_machine::LuaMachine::new(), std::rc::Rc::clone(&runs));
+    let engines = Engines::new(machine, lua_machine::LuaPlayer::new());
     for settings in [Settings { script_rate: 1_000, ..Settings::default() }, Settings::default()] {
         runs.set(0);
-        let mut timeline = slow_session(settings);
+        let mut timeline = slow_session(settings, &engines);
         assert_eq!(runs.get(), 1);
         for position in [4, 5, 4, 7, 6, 3, 4, 0, 5, 7] {
             timeline.seek(position);

@@ -25,9 +25,8 @@ fn sessions(folder: &str) -> Vec<PathBuf> {
 }
 
 fn read(text: &str) -> Timeline {
-    script::install(Box::new(lua_machine::LuaMachine::new()));
-    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
-    Timeline::from_text(text).unwrap()
+    let engines = world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+    Timeline::from_text(text, &engines).unwrap()
 }
 
 /// What happened in every step, a line an event.
@@ -157,7 +156,7 @@ fn worlds_with_nodes_are_written_in_version_2_and_replay_to_the_same() {
         for position in (0..=timeline.len()).rev() {
             let mut there = timeline.clone();
             there.seek(position);
-            let mut world = world::World::new(timeline.settings().clone());
+            let mut world = world::World::with_engines(timeline.settings().clone(), timeline.world().engines());
             for step in (0..position).map(|nth| timeline.step_at(nth).unwrap()) {
                 world.step(&step.input).unwrap();
             }

@@ -9,7 +9,7 @@
 use bytes::Bytes;
 use proptest::prelude::*;
 use world::{
-    CLOCK_AHEAD_MAX_MS, ClientIndex, DELAY_MAX_MS, Durability, EventKind, Input, LinkAct, NODES_MAX, NodeAct,
+    CLOCK_AHEAD_MAX_MS, ClientIndex, DELAY_MAX_MS, Durability, Engines, EventKind, Input, LinkAct, NODES_MAX, NodeAct,
     NodeIndex, NodeSettings, Settings, StepError, Timeline, World, timeline::TextError,
 };
 
@@ -180,7 +180,7 @@ proptest! {
     fn the_text_form_gives_back_the_same_timeline(acts in prop::collection::vec(any_act(), 1..160)) {
         let timeline = play(&acts);
         let text = timeline.to_text();
-        let read = Timeline::from_text(&text).unwrap();
+        let read = Timeline::from_text(&text, &Engines::default()).unwrap();
         prop_assert_eq!(read.world().fingerprint(), timeline.world().fingerprint());
         prop_assert!(read == timeline);
         prop_assert_eq!(read.to_text(), text);
@@ -189,8 +189,8 @@ proptest! {
     #[test]
     fn any_text_is_a_timeline_or_a_typed_error(text in "\\PC{0,200}", body in "([a-c@+^!=> 0-9msend\\-]{0,12}\n){0,12}") {
         for text in [text, format!("lockstep 1\nseed 1\n\n+ a 0\n{body}end 1 at 1 of 1\n")] {
-            if let Ok(timeline) = Timeline::from_text(&text) {
-                prop_assert!(Timeline::from_text(&timeline.to_text()).is_ok_and(|again| again == timeline), "{}", text);
+            if let Ok(timeline) = Timeline::from_text(&text, &Engines::default()) {
+                prop_assert!(Timeline::from_text(&timeline.to_text(), &Engines::default()).is_ok_and(|again| again == timeline), "{}", text);
             }
         }
     }
@@ -201,7 +201,7 @@ proptest! {
         let at = (0..text.len()).rev().find(|i| *i as f64 <= cut * text.len() as f64 && text.is_char_boundary(*i)).unwrap_or(0);
         // Only the last line end may be missing.
         if at < text.len() - 1 {
-            prop_assert!(Timeline::from_text(&text[..at]).is_err());
+            prop_assert!(Timeline::from_text(&text[..at], &Engines::default()).is_err());
         }
     }
 }
@@ -273,7 +273,7 @@ fn refusals_are_typed() {
 
 #[test]
 fn texts_that_are_no_timelines_say_why() {
-    let why = |text: &str| Timeline::from_text(text).unwrap_err();
+    let why = |text: &str| Timeline::from_text(text, &Engines::default()).unwrap_err();
     assert_eq!(why(""), TextError::Foreign);
     assert_eq!(why("{\"version\":1}"), TextError::Foreign);
     assert_eq!(why("lockstep 3\n\nend 0 at 0 of 0\n"), TextError::FromTheFuture { version: 3 });

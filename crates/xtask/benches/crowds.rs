@@ -7,7 +7,7 @@ use page_bench::crowd::{EXPECTED, ledger};
 use redis_model::rng::Rng;
 use std::path::Path;
 use std::time::Instant;
-use world::{Act, EventKind, Happening, Input, NodeIndex, Timeline, World};
+use world::{Act, Engines, EventKind, Happening, Input, NodeIndex, Timeline, World};
 
 /// Retries without a deadline, as a program that has to get in does it.
 const RETRY: &str = "
@@ -22,8 +22,6 @@ redis.call('DEL', 'lock')
 ";
 
 fn main() {
-    script::install(Box::new(lua_machine::LuaMachine::new()));
-    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
     flash_sale();
     retry();
     watchdog();
@@ -38,7 +36,8 @@ fn lesson(folder: &str) -> Lesson {
 }
 
 fn opened(lesson: &Lesson) -> World {
-    Timeline::from_text(&lesson.session(&[])).expect("a lesson that opens").world().clone()
+    let engines = Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+    Timeline::from_text(&lesson.session(&[]), &engines).expect("a lesson that opens").world().clone()
 }
 
 /// What came of a run.

@@ -8,13 +8,12 @@ mod rungs;
 use rungs::{Rung, large, rungs};
 use std::time::{Duration, Instant};
 use world::explore::{Explorer, Limits, Outcome, Progress};
-use world::{Settings, World};
+use world::{Engines, Settings, World};
 
 /// Rounds of which the best counts: the others were disturbed.
 const ROUNDS: usize = 5;
 
 fn main() {
-    script::install(Box::new(lua_machine::LuaMachine::new()));
     println!("size of a world: {} bytes in place", size_of::<World>());
     println!(
         "{:<16} {:<26} {:>8} {:>9} {:>10} {:>10}  outcome",
@@ -29,7 +28,9 @@ fn main() {
 }
 
 fn start(rung: &Rung) -> World {
-    let mut world = World::new(Settings::default());
+    // A player that knows nothing.
+    let engines = Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+    let mut world = World::with_engines(Settings::default(), &engines);
     for input in rung.inputs() {
         world.step(&input).unwrap();
     }
@@ -39,7 +40,6 @@ fn start(rung: &Rung) -> World {
 /// Searches, from a player that knows nothing.
 fn measured(rung: &Rung, limits: Limits) {
     let search = || {
-        script::program::install(Box::new(lua_machine::LuaPlayer::new()));
         let start = start(rung);
         let started = Instant::now();
         let (outcome, progress) = Explorer::new(start, Some(0), limits).finish();

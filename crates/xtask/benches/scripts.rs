@@ -1,14 +1,13 @@
 //! Scripts with 10^3 … 10^6 commands in a world, natively: the time must grow as the commands do.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 use std::time::Instant;
-use world::{EventKind, Input, Settings, World};
+use world::{Engines, EventKind, Input, Settings, World};
 
 /// Numbers of commands.
 const SIZES: [u64; 4] = [1_000, 10_000, 100_000, 1_000_000];
 const ROUNDS: usize = 3;
 
 fn main() {
-    script::install(Box::new(lua_machine::LuaMachine::new()));
     println!("{:>10} {:>12} {:>14} {:>16}", "commands", "wall clock", "a command", "virtual time");
     for size in SIZES {
         let mut rounds: Vec<(f64, u64)> = (0..ROUNDS).map(|_| run(size)).collect();
@@ -20,7 +19,8 @@ fn main() {
 
 /// The script from its call to its reply: wall clock, and time on the server's clock, both in ms.
 fn run(size: u64) -> (f64, u64) {
-    let mut world = World::new(Settings { maxmemory: 0, ..Settings::default() });
+    let engines = Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+    let mut world = World::with_engines(Settings { maxmemory: 0, ..Settings::default() }, &engines);
     world.step(&Input::Connect { client: 0, name: "a".into() }).unwrap();
     let text = format!("for i=1,{size} do redis.call('SET','k'..i,i) end return redis.call('DBSIZE')");
     let argv = ["EVAL".into(), text.into(), "0".into()].to_vec();

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use harness::{median, nanoseconds, percentile, shown};
 use std::hint::black_box;
 use std::time::Instant;
-use world::{Act, Input, Settings, Timeline};
+use world::{Act, Engines, Input, Settings, Timeline};
 
 /// Lengths of the sessions, in steps.
 const SHORT: usize = 10_000;
@@ -21,12 +21,10 @@ const SEEKS: usize = 2_000;
 const PROGRAMS: usize = 8;
 
 fn main() {
-    script::install(Box::new(lua_machine::LuaMachine::new()));
     for steps in [SHORT, LONG] {
         measured("five types, two clients", &mixed(), steps, mixed_step);
         measured("SET into 10,000 keys", &keyspace(), steps, |i| vec![command(1, &set(i))]);
         if steps == SHORT {
-            script::program::install(Box::new(lua_machine::LuaPlayer::new()));
             measured("eight programs", &programs(), steps, program_step);
         }
     }
@@ -35,7 +33,8 @@ fn main() {
 /// Records a session, and measures what can be done to it.
 fn measured(name: &str, start: &[Input], steps: usize, step: impl Fn(usize) -> Vec<Input>) {
     println!("\n{name}, {steps} steps");
-    let mut timeline = Timeline::new(Settings::default());
+    let engines = Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+    let mut timeline = Timeline::with_engines(Settings::default(), &engines);
     start.iter().for_each(|input| _ = timeline.push(input.clone()).unwrap());
     let before = (allocated::bytes(), timeline.len());
     let mut cloned = timeline.clone();

@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::DialogOnlyProps;
 use super::share::FILE_NAME;
 use crate::hooks::shelf::{self, Kept};
-use crate::hooks::{Side, assets, files, reload, use_lang, use_notices, use_session_for};
+use crate::hooks::{Side, assets, files, machine, reload, use_lang, use_notices, use_session_for};
 use crate::panels::nodes::persistence;
 use crate::state::notices::Said;
 use crate::state::session::Session;
@@ -90,7 +90,7 @@ fn OnNodes(props: &DialogOnlyProps) -> Html {
                 let node = |number: usize| NodeSettings::redis(format!("r{number}"), durability);
                 let table = has_table.then(|| NodeSettings::table("db"));
                 let settings = Settings { nodes: (1..=count).map(node).chain(table).collect(), ..Settings::default() };
-                session.replace(Session::fresh(settings).timeline().clone());
+                session.replace(Session::fresh(settings, &machine::engines()).timeline().clone());
                 onclose.emit(());
             });
         })

@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::prose;
 use crate::hooks::course::use_lesson;
-use crate::hooks::{Side, use_lang, use_session_for};
+use crate::hooks::{Side, machine, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::ReachSome;
 use crate::state::judge::{Done, Judgement, Worth};
@@ -104,7 +104,7 @@ pub fn Again() -> Html {
         Callback::from(move |_: MouseEvent| {
             if session.is_staged() {
                 session.seek(session.floor());
-            } else if let Ok(timeline) = lesson::after(&lesson, &[], script::program::installed()) {
+            } else if let Ok(timeline) = lesson::after(&lesson, &[], &machine::engines()) {
                 session.replace(timeline);
             }
         })

@@ -10,7 +10,7 @@ use super::findings::{findings, told_refusal};
 use super::prose;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{Side, use_check, use_kept, use_lang, use_session_for};
+use crate::hooks::{Side, machine, use_check, use_kept, use_lang, use_session_for};
 use crate::i18n::rich;
 use crate::state::choice::Ticks;
 use crate::state::judge::Answer;
@@ -112,7 +112,7 @@ fn FixCard(props: &FixCardProps) -> Html {
             if let Some(laid) = check.run.as_ref().and_then(|run| run.laid()) {
                 return session.replace(laid);
             }
-            match Check::new(&lesson, &of, &text) {
+            match Check::new(&lesson, &of, &text, &machine::engines()) {
                 Ok(found) => check.begin(found),
                 Err(why) => refused.set(Some(why)),
             }

@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{Side, use_kept, use_lang, use_session_for};
+use crate::hooks::{Side, machine, use_kept, use_lang, use_session_for};
 use crate::i18n::messages::ForecastRight;
 use crate::state::choice::Ticks;
 use crate::state::forecast::{answers, cell, figures, played};
@@ -45,11 +45,11 @@ pub fn Forecast(props: &ForecastProps) -> Html {
     let compared = use_state_eq(|| None::<Ticks>);
     // Another tick is another forecast: what is known of it shows when the script has been run again.
     let is_compared = compared.as_ref().or(first.as_ref()) == Some(&ticks);
-    let can_play = script::program::installed();
+    let can_play = machine::engines().programs.is_installed();
     let counted = {
         let (lesson, inputs, rows) = (opened.lesson.clone(), inputs.to_vec(), rows.to_vec());
         use_memo((is_compared, can_play), move |_| {
-            let timeline = is_compared.then(|| played(&lesson, &inputs, can_play))??;
+            let timeline = is_compared.then(|| played(&lesson, &inputs, &machine::engines()))??;
             figures(&rows, timeline.world().watch().ledger())
         })
     };
@@ -57,7 +57,7 @@ pub fn Forecast(props: &ForecastProps) -> Html {
         let (lesson, inputs, ticks) = (opened.lesson.clone(), inputs.to_vec(), ticks.clone());
         let (compared, is_done, answer) = (compared.clone(), *is_done, onanswer.clone());
         Callback::from(move |_: MouseEvent| {
-            let Some(timeline) = played(&lesson, &inputs, can_play) else { return };
+            let Some(timeline) = played(&lesson, &inputs, &machine::engines()) else { return };
             session.replace(timeline);
             compared.set(Some(ticks.clone()));
             if !is_done {

@@ -15,7 +15,7 @@ use yew::prelude::*;
 use crate::hooks::assets::Chunk;
 use crate::hooks::course::{Fetched, use_index, use_lesson};
 use crate::hooks::storage::Store;
-use crate::hooks::{Side, use_kept, use_kept_focus, use_lang, use_progress, use_session_for};
+use crate::hooks::{Side, machine, use_kept, use_kept_focus, use_lang, use_progress, use_session_for};
 use crate::i18n::Lang;
 use crate::state::address::LessonName;
 use crate::state::flow::{Item, items};
@@ -101,7 +101,7 @@ pub fn LessonPanel() -> Html {
         let (session, lesson) = (session.clone(), opened.lesson.clone());
         Callback::from(move |_: MouseEvent| {
             // What was done stays in the list of sessions.
-            if let Ok(timeline) = lesson::after(&lesson, &[], script::program::installed()) {
+            if let Ok(timeline) = lesson::after(&lesson, &[], &machine::engines()) {
                 session.replace(timeline);
             }
         })

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::prose;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{Side, use_kept, use_lang, use_session_for};
+use crate::hooks::{Side, machine, use_kept, use_lang, use_session_for};
 use crate::state::judge::Answer;
 use crate::state::lesson;
 use crate::state::shelf;
@@ -40,7 +40,7 @@ pub fn Predict(props: &PredictProps) -> Html {
         let (lesson, task) = (opened.lesson.clone(), props.task.clone());
         Callback::from(move |_: MouseEvent| {
             if let TaskKind::Predict { after, .. } = &task.kind
-                && let Ok(timeline) = lesson::after(&lesson, after, script::program::installed())
+                && let Ok(timeline) = lesson::after(&lesson, after, &machine::engines())
             {
                 session.replace(timeline);
             }

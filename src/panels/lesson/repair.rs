@@ -9,7 +9,7 @@ use super::findings::{findings, known, told_refusal};
 use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{Side, use_check, use_kept, use_kept_focus, use_lang, use_session_for};
+use crate::hooks::{Side, machine, use_check, use_kept, use_kept_focus, use_lang, use_session_for};
 use crate::i18n::{Lang, rich};
 use crate::panels::programs::{Edit, EditProps, fault_mark};
 use crate::state::judge::Answer;
@@ -47,7 +47,7 @@ pub fn Repair(props: &RepairProps) -> Html {
     let begin = {
         let (lesson, id, text) = (opened.lesson.clone(), props.task.id.clone(), Rc::clone(&text));
         let (refused, check) = (refused.clone(), check.clone());
-        Callback::from(move |_: MouseEvent| match Check::new(&lesson, &id, &text) {
+        Callback::from(move |_: MouseEvent| match Check::new(&lesson, &id, &text, &machine::engines()) {
             Ok(found) => {
                 refused.set(None);
                 check.begin(found);
@@ -87,7 +87,7 @@ pub fn Repair(props: &RepairProps) -> Html {
             if let Some((run, laid)) = run.as_ref().and_then(|run| Some((run, run.laid()?))) {
                 return session.replace_and_mark(laid, run.order());
             }
-            match Check::new(&lesson, &id, &text) {
+            match Check::new(&lesson, &id, &text, &machine::engines()) {
                 Ok(check) => {
                     if let Some(stage) = check.stage(0) {
                         session.replace(stage);

@@ -3,7 +3,7 @@ use yew::prelude::*;
 
 use super::prose;
 use crate::hooks::course::use_lesson;
-use crate::hooks::{Side, use_kept_focus, use_lang, use_progress, use_root_mark, use_session_for};
+use crate::hooks::{Side, machine, use_kept_focus, use_lang, use_progress, use_root_mark, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::StoryStep;
 use crate::state::lesson::{self, Told};
@@ -65,7 +65,7 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
     } else {
         let (session, lesson) = (session.clone(), opened.lesson.clone());
         Callback::from(move |_: MouseEvent| {
-            if let Ok(timeline) = lesson::after(&lesson, &[], script::program::installed()) {
+            if let Ok(timeline) = lesson::after(&lesson, &[], &machine::engines()) {
                 session.replace(timeline);
             }
         })

@@ -42,9 +42,7 @@ fn breaking(lesson: &Lesson, session: &Session) -> Worth {
 }
 
 fn opened(lesson: &Lesson) -> (Rc<Session>, Story) {
-    script::install(Box::new(lua_machine::LuaMachine::new()));
-    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
-    let (session, story) = open(lesson, true).unwrap();
+    let (session, story) = open(lesson).unwrap();
     (Rc::new(session), story)
 }
 
@@ -119,7 +117,8 @@ fn what_a_search_or_a_link_brings_is_not_done() {
     assert_eq!(breaking(&lesson, &shown), Worth::Given);
     let played = push(Rc::clone(&session), &way());
     let text = played.timeline().to_text();
-    let linked = Session::of(world::Timeline::from_text(&text).unwrap()).on_stage_of(&session);
+    let linked =
+        Session::of(world::Timeline::from_text(&text, session.world().engines()).unwrap()).on_stage_of(&session);
     assert_eq!(breaking(&lesson, &linked), Worth::Given);
     let timeline = Box::new(played.timeline().clone());
     assert_eq!(breaking(&lesson, &played.reduce(SessionAction::Replace(timeline, None))), Worth::Given);
@@ -133,7 +132,7 @@ fn what_was_typed_or_changed_is_no_schedule() {
     let other = act(2, Act::load(Bytes::from_static(b"enter('checkout') redis.call('PING')")));
     // Another program on the same stage, as a repair puts it there.
     let eager = lesson.with_program("lease", "enter('checkout') redis.call('PING')");
-    let timeline = world::Timeline::from_text(&eager.session(&[])).unwrap();
+    let timeline = world::Timeline::from_text(&eager.session(&[]), session.world().engines()).unwrap();
     let other_stage = Rc::clone(&session).reduce(SessionAction::Replace(Box::new(timeline), None));
     let played = push(other_stage, &[step(1), step(2)]);
     assert_eq!(breaking(&lesson, &played), Worth::Foreign);
@@ -248,7 +247,8 @@ fn what_the_story_a_search_or_a_link_reaches_is_given() {
     let half = Rc::clone(&told).reduce(SessionAction::Seek(told.floor() + 1));
     assert_eq!(reaching(&type_all(half, &RIGHT[1..])).worth, Worth::Given);
     let text = type_all(Rc::clone(&session), &RIGHT).timeline().to_text();
-    let linked = Session::of(world::Timeline::from_text(&text).unwrap()).on_stage_of(&session);
+    let linked =
+        Session::of(world::Timeline::from_text(&text, session.world().engines()).unwrap()).on_stage_of(&session);
     assert_eq!(reaching(&linked).worth, Worth::Given);
     let after = session.timeline().cursor();
     let inputs = RIGHT.map(typed).to_vec();
@@ -343,7 +343,7 @@ fn a_state_on_another_stage_is_foreign() {
     assert_eq!(reached(Rc::clone(&session)), DONE);
     // A variation of a repair that is set up in another way, for one.
     let other = Lesson { setup: vec!["SET stock 1".into()], ..lesson.clone() };
-    let timeline = world::Timeline::from_text(&other.session(&[])).unwrap();
+    let timeline = world::Timeline::from_text(&other.session(&[]), session.world().engines()).unwrap();
     assert_eq!(reached(session.reduce(SessionAction::Replace(Box::new(timeline), None))), Worth::Foreign);
 }
 

@@ -19,9 +19,8 @@ pub struct Stage {
 
 impl Stage {
     pub fn new<const N: usize>(programs: [&str; N]) -> Stage {
-        script::install(Box::new(lua_machine::LuaMachine::new()));
-        script::program::install(Box::new(lua_machine::LuaPlayer::new()));
-        let mut stage = Stage { timeline: Timeline::new(Settings::default()) };
+        let engines = world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+        let mut stage = Stage { timeline: Timeline::with_engines(Settings::default(), &engines) };
         for (client, text) in (0..).zip(programs) {
             stage.push(Input::Connect { client, name: format!("c{}", client + 1) });
             stage.program(client, Act::load(Bytes::copy_from_slice(text.as_bytes())));

@@ -83,10 +83,12 @@ fn lesson() -> Rc<Lesson> {
     })
 }
 
+fn engines() -> world::Engines {
+    world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new())
+}
+
 fn check(functions: &str) -> Result<Check, Refused> {
-    script::install(Box::new(lua_machine::LuaMachine::new()));
-    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
-    Check::new(&lesson(), "repair", functions)
+    Check::new(&lesson(), "repair", functions, &engines())
 }
 
 /// The run to its end, each search natively, orders and reports as text as the worker gets and gives them.
@@ -94,7 +96,7 @@ fn run(functions: &str) -> Run {
     let mut run = Run::new(Rc::new(check(functions).unwrap()));
     while !run.is_over() {
         let (beginning, order) = run.check().search(run.judged().len()).unwrap();
-        let mut explorer: Explorer = Order::from_text(&order.to_text()).unwrap().begin().unwrap();
+        let mut explorer: Explorer = Order::from_text(&order.to_text()).unwrap().begin(&engines()).unwrap();
         assert_eq!(explorer.start(), &beginning.world);
         let search = Rc::new(Search::new(beginning));
         assert_eq!(run.after(&search), None, "it goes on");
@@ -232,7 +234,7 @@ fn what_does_not_make_sense_is_refused_with_a_reason() {
         "{forbidden:?}"
     );
     assert_eq!(refused("function acquire() return false end function release() end"), Refused::Idle);
-    assert!(matches!(Check::new(&lesson(), "no such task", SOLUTION), Err(Refused::Broken)));
+    assert!(matches!(Check::new(&lesson(), "no such task", SOLUTION, &engines()), Err(Refused::Broken)));
     // Functions are no place to end the program from.
     let smuggled = refused("function acquire() end function release() end do return end end --[[");
     assert!(matches!(smuggled, Refused::Fault(Fault::DoesNotCompile(_), _)), "{smuggled:?}");
@@ -251,7 +253,7 @@ fn a_run_is_judged_as_the_answer_to_its_task() {
 
     let lesson = lesson();
     let task = lesson.task("repair").unwrap();
-    let session = crate::state::session::Session::fresh(world::Settings::default());
+    let session = crate::state::session::Session::fresh(world::Settings::default(), &world::Engines::default());
     let worth = |run: Run| judge(&lesson, task, &session, Some(&Answer::Checked(Rc::new(run)))).worth;
     assert_eq!(judge(&lesson, task, &session, None).worth, Worth::Nothing);
     assert_eq!(worth(run(SOLUTION)), Worth::Done(Done::Repaired));

@@ -75,8 +75,8 @@ mod tests {
     use super::*;
 
     fn after(program: &str) -> World {
-        script::program::install(Box::new(lua_machine::LuaPlayer::new()));
-        let mut world = World::new(Settings::default());
+        let engines = world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+        let mut world = World::with_engines(Settings::default(), &engines);
         world.step(&Input::Connect { client: 0, name: "c1".into() }).unwrap();
         world.step(&Input::Program { client: 0, act: Act::load(program.to_owned().into()) }).unwrap();
         world

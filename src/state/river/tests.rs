@@ -31,8 +31,8 @@ struct Stage {
 
 impl Stage {
     fn new() -> Stage {
-        script::install(Box::new(lua_machine::LuaMachine::new()));
-        let mut timeline = Timeline::new(Settings::default());
+        let engines = world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+        let mut timeline = Timeline::with_engines(Settings::default(), &engines);
         for client in 0..3 {
             timeline.push(Input::Connect { client, name: format!("c{}", client + 1) }).unwrap();
         }

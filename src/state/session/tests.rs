@@ -9,7 +9,7 @@ use super::{CLIENTS_MAX, KeyName, Order, Session, SessionAction};
 use crate::state::key::Database;
 
 fn fresh() -> Rc<Session> {
-    Rc::new(Session::fresh(Settings::default()))
+    Rc::new(Session::fresh(Settings::default(), &world::Engines::default()))
 }
 
 /// A key of the first database.
@@ -259,7 +259,7 @@ fn which_order_decides_is_told_of_the_line_that_is_played_and_of_no_other() {
     let sooner = run(sooner, 1, "PING", 0);
     assert_eq!(pairs(&sooner), []);
     // Steps of another timeline have the same numbers; with a counterexample behind its cursor it has pairs of its own.
-    let again = || Box::new(Timeline::from_text(&laid.timeline().to_text()).unwrap());
+    let again = || Box::new(Timeline::from_text(&laid.timeline().to_text(), laid.world().engines()).unwrap());
     assert_eq!(pairs(&Rc::clone(&laid).reduce(SessionAction::Replace(again(), None))), []);
     let mut begun = again();
     begun.seek(3);
@@ -315,7 +315,7 @@ proptest! {
                     SessionAction::Lay { after: after % count, inputs, ahead, order }
                 }
                 SessionAction::Replace(..) => {
-                    let again = Timeline::from_text(&session.timeline().to_text()).unwrap();
+                    let again = Timeline::from_text(&session.timeline().to_text(), session.world().engines()).unwrap();
                     SessionAction::Replace(Box::new(again), None)
                 }
                 other => other,

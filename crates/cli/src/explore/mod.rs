@@ -32,8 +32,8 @@ use progress::Teller;
 use resp::{Value, split};
 use world::explore::{Explorer, Limits, Outcome, Progress};
 use world::{
-    Act, ClientIndex, Durability, EventKind, Input, NodeIndex, NodeSettings, Process, Property, Settings, Timeline,
-    World,
+    Act, ClientIndex, Durability, Engines, EventKind, Input, NodeIndex, NodeSettings, Process, Property, Settings,
+    Timeline, World,
 };
 
 use crate::lesson::{play, read};
@@ -179,8 +179,6 @@ impl From<Ended> for ExitCode {
 /// # Errors
 /// When a file cannot be read, a program is none, or a command or a property is not understood.
 pub fn explore(options: &Options) -> Result<Ended, Box<dyn Error>> {
-    script::install(Box::new(LuaMachine::new()));
-    script::program::install(Box::new(LuaPlayer::new()));
     let mut searched = Vec::new();
     for subject in subjects(options)? {
         if subject.start().watch().is_empty() {
@@ -246,13 +244,18 @@ fn subjects(options: &Options) -> Result<Vec<Subject>, Box<dyn Error>> {
     Ok(subjects)
 }
 
+/// What runs scripts and plays programs, for one subject.
+fn engines() -> Engines {
+    Engines::new(LuaMachine::new(), LuaPlayer::new())
+}
+
 /// A lesson as it begins, within its own budget where the options say nothing else.
 fn of_lesson(source: &Source, options: &Options) -> Result<Subject, Box<dyn Error>> {
     let [lesson, _] = &source.lessons;
     let own = lesson.budget;
     let budget = budget(options, own);
     let name = format!("{}/{}", lesson.track, lesson.id);
-    let opened = Timeline::from_text(&lesson.with_clients_of(&budget).session(&[]));
+    let opened = Timeline::from_text(&lesson.with_clients_of(&budget).session(&[]), &engines());
     let timeline = opened.map_err(|error| format!("{name}: {error}"))?;
     let fragment = format!("#learn/{name}?");
     Ok(Subject { name, timeline, fragment, limits: limits(options, budget) })
@@ -266,7 +269,8 @@ fn of_programs(paths: &[&PathBuf], options: &Options) -> Result<Subject, Box<dyn
     if options.watch.is_empty() {
         return Err("--watch PROPERTY: what should hold?".into());
     }
-    let mut timeline = Timeline::new(Settings { seed: options.seed, nodes: nodes(options)?, ..Settings::default() });
+    let settings = Settings { seed: options.seed, nodes: nodes(options)?, ..Settings::default() };
+    let mut timeline = Timeline::with_engines(settings, &engines());
     if !options.run.is_empty() {
         timeline.push(Input::Connect { client: HAND, name: "hand".to_owned() })?;
         for command in &options.run {

@@ -170,7 +170,9 @@ pub fn fails_on(
 
 fn open(varied: &Lesson, variation: &Variation) -> Result<Played, String> {
     let text = varied.session_of(variation.seed, &[]);
-    Timeline::from_text(&text).map(Played::of).map_err(|why| format!("variation {}: {why}", variation.id))
+    Timeline::from_text(&text, &play::engines())
+        .map(Played::of)
+        .map_err(|why| format!("variation {}: {why}", variation.id))
 }
 
 fn limits(budget: &Budget, search: Search) -> Limits {

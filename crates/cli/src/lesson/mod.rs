@@ -64,7 +64,6 @@ pub struct JudgeOptions {
 /// # Errors
 /// When there is a mistake, or when functions do not pass.
 pub fn run(task: &Task) -> Result<(), String> {
-    install();
     match task {
         Task::Check(options) => run_check(options),
         Task::Judge(options) => run_judge(options),
@@ -116,12 +115,6 @@ fn run_check(options: &Options) -> Result<(), String> {
         return Ok(());
     }
     refuse(&faults)
-}
-
-/// Lends this thread the machines that lessons need.
-fn install() {
-    script::install(Box::new(lua_machine::LuaMachine::new()));
-    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
 }
 
 /// The lessons in the folder of one, of a track or of the course.

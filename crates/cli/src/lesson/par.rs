@@ -11,8 +11,6 @@ use super::read;
 
 /// Every lesson with a task to break something: which property, and in how many steps.
 fn tasks() -> Vec<(Lesson, usize, u32)> {
-    script::install(Box::new(lua_machine::LuaMachine::new()));
-    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
     let lessons = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lessons")).unwrap_or_default();
     let mut tasks = Vec::new();
     for source in lessons {

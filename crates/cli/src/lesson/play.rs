@@ -1,9 +1,10 @@
 //! A lesson in the world: its opening, its inputs one after the other, and searches within a budget.
 use lesson::{Budget, Lesson};
+use lua_machine::{LuaMachine, LuaPlayer};
 use resp::{cli, split};
 use world::explore::{Explorer, Limits, Outcome, Progress};
 use world::timeline::{TextError, inputs_to_text};
-use world::{EventKind, Faults, Happening, Property, Step, Timeline, World};
+use world::{Engines, EventKind, Faults, Happening, Property, Step, Timeline, World};
 
 /// Worlds that a search looks at.
 const STATES_MAX: usize = 2_000_000;
@@ -20,11 +21,16 @@ pub fn play(lesson: &Lesson, inputs: &[String]) -> Result<Played, (Option<usize>
     let settings = lesson.session(&[]).lines().take_while(|line| !line.is_empty()).count();
     let before = lesson.opening().len().saturating_add(settings).saturating_add(1);
     let place = |line: usize| line.checked_sub(before.saturating_add(1)).filter(|at| *at < inputs.len());
-    Timeline::from_text(&lesson.session(inputs)).map(Played).map_err(|error| match error {
+    Timeline::from_text(&lesson.session(inputs), &engines()).map(Played).map_err(|error| match error {
         TextError::BadLine { line } => (place(line), "this is no input of the world".to_owned()),
         TextError::BadStep { line, why } => (place(line), why.to_string()),
         other => (None, other.to_string()),
     })
+}
+
+/// What runs the scripts and plays the programs of a lesson.
+pub fn engines() -> Engines {
+    Engines::new(LuaMachine::new(), LuaPlayer::new())
 }
 
 impl Played {

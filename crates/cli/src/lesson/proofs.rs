@@ -250,7 +250,6 @@ impl Prover<'_> {
         let found = Mutex::new(Vec::new());
         let undecided = AtomicUsize::new(0);
         let work = || {
-            super::install();
             loop {
                 let Some((number, mutant)) = next.lock().ok().and_then(|mut next| next.next()) else { return };
                 match self.first_failure(&mutant.text, &bounds) {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
-use redis_model::{Busy, ClientId, CloseReason, Config, Output, ScriptTime, Server};
+use redis_model::{Busy, ClientId, CloseReason, Config, Output, ScriptEngine, ScriptTime, Server};
 use resp::{Protocol, Value, decode::RequestLimits};
 use rustc_hash::FxHashMap;
 use tokio::sync::Notify;
@@ -62,11 +62,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An empty server, with a machine for its scripts on this thread.
+    /// An empty server, with a machine for its scripts.
     pub fn new(config: Config, clock: Clock, recorder: Option<Recorder>) -> Engine {
-        if !script::installed() {
-            script::install(Box::new(lua_machine::LuaMachine::in_slices(SLICE)));
-        }
         // A replay knows no wall clock: what is recorded takes the time that it will take there.
         let script_time = recorder.as_ref().map_or(ScriptTime::Real, Recorder::script_time);
         let config = Config { script_time, ..config };
@@ -74,7 +71,8 @@ impl Engine {
         let start_ms = recorder.as_ref().map_or_else(|| clock.now_ms(), Recorder::now_ms);
         Engine {
             limits: Limits::of(&config),
-            server: Server::new(config, start_ms),
+            server: Server::new(config, start_ms)
+                .with_engine(ScriptEngine::new(lua_machine::LuaMachine::in_slices(SLICE))),
             clock,
             outboxes: FxHashMap::default(),
             recorder,

@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use redis_model::{ClientId, Config, Output, ScriptTime, Server};
+use redis_model::{ClientId, Config, Output, ScriptEngine, ScriptTime, Server};
 use resp::{Protocol, Value, decode::decode_reply, encode::encode};
 
 use super::{Event, Identity, Target, TargetError, What};
@@ -22,12 +22,8 @@ pub struct ModelTarget {
 
 impl Default for ModelTarget {
     fn default() -> ModelTarget {
-        // The model's scripts run on the machine of this thread.
-        if !script::installed() {
-            script::install(Box::new(lua_machine::LuaMachine::new()));
-        }
         ModelTarget {
-            server: Server::new(without_script_time(Config::default()), START_MS),
+            server: server(Config::default(), START_MS),
             now_ms: START_MS,
             clients: BTreeMap::new(),
             protocols: BTreeMap::new(),
@@ -35,10 +31,16 @@ impl Default for ModelTarget {
     }
 }
 
+/// An empty server whose scripts end at once.
+fn server(config: Config, now_ms: u64) -> Server {
+    let engine = ScriptEngine::new(lua_machine::LuaMachine::new());
+    Server::new(without_script_time(config), now_ms).with_engine(engine)
+}
+
 impl ModelTarget {
     /// An empty server with a configuration of its own, whose clock stands at `now_ms`.
     pub fn new(config: Config, now_ms: u64) -> ModelTarget {
-        ModelTarget { server: Server::new(without_script_time(config), now_ms), now_ms, ..ModelTarget::default() }
+        ModelTarget { server: server(config, now_ms), now_ms, ..ModelTarget::default() }
     }
 
     /// The server itself.

@@ -19,7 +19,7 @@ use ::script::{Place, Progress};
 use super::{
     host,
     outcome::{After, Before},
-    run::{End, with_machine},
+    run::End,
 };
 use crate::{
     Error, Server,
@@ -260,7 +260,7 @@ impl Server {
     pub(crate) fn end_killed_script(&mut self) {
         let Some(mut busy) = self.busy.take_if(|busy| busy.is_killed) else { return };
         if busy.is_paused()
-            && let Ok(Some(place)) = with_machine(|machine| machine.stop())
+            && let Ok(Some(place)) = self.engine.with(|machine| machine.stop())
         {
             busy.line = place.line;
         }
@@ -319,7 +319,7 @@ impl Server {
     /// Gives a paused script up, wherever it stands: nothing is known of what it has done. For those who throw the server away.
     pub fn abandon_script(&mut self) {
         if self.busy.as_ref().is_some_and(|busy| busy.is_paused()) {
-            let _ = with_machine(|machine| machine.stop());
+            let _ = self.engine.with(|machine| machine.stop());
         }
     }
 

@@ -10,8 +10,7 @@
 //!   one that takes the machine long ── rehearsal.rs: where nobody may be held up, it runs ahead in slices
 //! ```
 //!
-//! The server stays a value: cache and libraries are texts, and a machine that runs them is lent by the thread
-//! (crate `script`). A run is a function of its text, its arguments and the server, so the same input has the same outputs
+//! The server stays a value: cache and libraries are texts, and the machine that runs them is shared (`engine.rs`). A run is a function of its text, its arguments and the server, so the same input has the same outputs
 //! wherever and how often it is run.
 //!
 //! Two things differ from Redis because of that:
@@ -21,6 +20,7 @@
 //!   instructions counts as one that never ends. `TIME` stands still in a script, which in Redis 7.0 goes on.
 mod busy;
 mod dump;
+pub mod engine;
 mod flags;
 mod host;
 mod library;

@@ -1,7 +1,7 @@
 //! Runs long scripts ahead, slice by slice, on a copy of the server, so that a page stays responsive meanwhile.
 //!
 //! ```text
-//!   attempt(act) ── act comes to a script that the machine pauses ──▶ Attempt::Paused: what act has made is thrown away
+//!   engine.attempt(act) ── act comes to a script that the machine pauses ──▶ Attempt::Paused: what act has made is thrown away
 //!                                                                          │
 //!                        Rehearsal::go_on, go_on, go_on … until it has ended
 //!                                                                          ▼
@@ -20,15 +20,11 @@ use resp::Protocol;
 use ::script::{Progress, Ran};
 
 use super::{
+    engine::ScriptEngine,
     host::State,
     outcome::{After, Before},
 };
 use crate::{Server, client::ClientId};
-
-thread_local! {
-    /// The attempt that is being made on this thread.
-    static ATTEMPT: RefCell<Option<Made>> = const { RefCell::new(None) };
-}
 
 /// What an attempt has come to.
 pub enum Attempt<T> {
@@ -43,7 +39,7 @@ type Known = BTreeMap<usize, Rc<Rehearsed>>;
 
 /// An attempt so far.
 #[derive(Default)]
-struct Made {
+pub(super) struct Made {
     known: Known,
     /// Scripts that it has come to.
     scripts: usize,
@@ -92,36 +88,42 @@ pub(super) enum Turn {
     Void,
 }
 
-/// Does something in which scripts may run. One that the machine pauses ends the attempt.
-pub fn attempt<T>(act: impl FnOnce() -> T) -> Attempt<T> {
-    make(Known::new(), act)
+impl ScriptEngine {
+    /// Does something in which scripts may run by this engine. One that the machine pauses ends the attempt.
+    pub fn attempt<T>(&self, act: impl FnOnce() -> T) -> Attempt<T> {
+        make(self, Known::new(), act)
+    }
+
+    /// Has the attempt that is being made come to a script that takes long? Whatever it would still do is thrown away.
+    pub fn is_void(&self) -> bool {
+        self.attempt_in_progress().borrow().as_ref().is_some_and(|made| made.paused.is_some())
+    }
 }
 
-/// Has the attempt that is being made come to a script that takes long? Whatever it would still do is thrown away.
-pub fn is_void() -> bool {
-    ATTEMPT.with_borrow(|made| made.as_ref().is_some_and(|made| made.paused.is_some()))
-}
-
-fn make<T>(known: Known, act: impl FnOnce() -> T) -> Attempt<T> {
+fn make<T>(engine: &ScriptEngine, known: Known, act: impl FnOnce() -> T) -> Attempt<T> {
     /// Puts back what was there before, however the attempt ends.
-    struct Outer(Option<Made>);
-    impl Drop for Outer {
+    struct Outer<'a>(&'a RefCell<Option<Made>>, Option<Made>);
+    impl Drop for Outer<'_> {
         fn drop(&mut self) {
-            ATTEMPT.set(self.0.take());
+            self.0.replace(self.1.take());
         }
     }
-    let outer = Outer(ATTEMPT.replace(Some(Made { known, ..Made::default() })));
+    let place = engine.attempt_in_progress();
+    let outer = Outer(place, place.replace(Some(Made { known, ..Made::default() })));
     let done = act();
-    let made = ATTEMPT.take();
+    let made = place.take();
     drop(outer);
     match made {
-        Some(Made { known, paused: Some(running), .. }) => Attempt::Paused(Rehearsal { known, running: Some(running) }),
+        Some(Made { known, paused: Some(running), .. }) => {
+            Attempt::Paused(Rehearsal { engine: engine.clone(), known, running: Some(running) })
+        }
         _ => Attempt::Done(done),
     }
 }
 
 /// A script that runs ahead. Dropped, it is given up: the machine forgets it when it begins the next one.
 pub struct Rehearsal {
+    engine: ScriptEngine,
     known: Known,
     /// None once it has ended.
     running: Option<Box<Running>>,
@@ -159,25 +161,24 @@ impl Rehearsal {
 
     /// The attempt again, with all that has been rehearsed.
     pub fn attempt_again<T>(self, act: impl FnOnce() -> T) -> Attempt<T> {
-        make(self.known, act)
+        make(&self.engine, self.known, act)
     }
 }
 
 /// A server has come to a script, whose time is counted.
-pub(super) fn turn(client: ClientId, now_ms: u64, argv: &[Bytes]) -> Turn {
-    ATTEMPT.with_borrow_mut(|made| {
-        let Some(made) = made.as_mut() else { return Turn::Alone };
-        if made.paused.is_some() {
-            return Turn::Void;
-        }
-        let nth = made.scripts;
-        made.scripts = made.scripts.saturating_add(1);
-        let is_same = |known: &&Rc<Rehearsed>| {
-            let Called { client: other, now_ms: then_ms, argv: words } = &known.called;
-            *other == client && *then_ms == now_ms && words.as_slice() == argv
-        };
-        made.known.get(&nth).filter(is_same).map_or(Turn::Begin, |known| Turn::Known(Rc::clone(known)))
-    })
+pub(super) fn turn(engine: &ScriptEngine, client: ClientId, now_ms: u64, argv: &[Bytes]) -> Turn {
+    let mut made = engine.attempt_in_progress().borrow_mut();
+    let Some(made) = made.as_mut() else { return Turn::Alone };
+    if made.paused.is_some() {
+        return Turn::Void;
+    }
+    let nth = made.scripts;
+    made.scripts = made.scripts.saturating_add(1);
+    let is_same = |known: &&Rc<Rehearsed>| {
+        let Called { client: other, now_ms: then_ms, argv: words } = &known.called;
+        *other == client && *then_ms == now_ms && words.as_slice() == argv
+    };
+    made.known.get(&nth).filter(is_same).map_or(Turn::Begin, |known| Turn::Known(Rc::clone(known)))
 }
 
 /// The script that it has begun was paused: what follows is void.
@@ -190,11 +191,9 @@ pub(super) fn pause(
     state: State,
     spoken: (usize, Protocol),
 ) {
-    ATTEMPT.with_borrow_mut(|made| {
-        if let Some(made) = made.as_mut() {
-            let called = Called { client, now_ms: server.now_ms, argv: argv.to_vec() };
-            let (nth, server, state) = (made.scripts.saturating_sub(1), server.clone(), Some(state));
-            made.paused = Some(Box::new(Running { nth, called, server, before, marks, state, spoken }));
-        }
-    });
+    if let Some(made) = server.engine.attempt_in_progress().borrow_mut().as_mut() {
+        let called = Called { client, now_ms: server.now_ms, argv: argv.to_vec() };
+        let (nth, server, state) = (made.scripts.saturating_sub(1), server.clone(), Some(state));
+        made.paused = Some(Box::new(Running { nth, called, server, before, marks, state, spoken }));
+    }
 }

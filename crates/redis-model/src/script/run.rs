@@ -72,7 +72,8 @@ impl Server {
             return Ok(Rc::clone(script));
         }
         let flags = ScriptFlags::of_script(text)?;
-        with_machine(|machine| machine.compile(text))?
+        self.engine
+            .with(|machine| machine.compile(text))?
             .map_err(|why| Error::Message(format!("{CANNOT_COMPILE_PREFIX}{}", String::from_utf8_lossy(&why))))?;
         self.scripts_mut().cache(Script { sha: sha_of(text), text: text.clone(), flags })
     }
@@ -83,7 +84,7 @@ impl Server {
     /// When it may not begin. Errors that it raises are answers, counted already.
     pub(crate) fn run_script(&mut self, client: ClientId, argv: &[Bytes], mut task: Task) -> Result<Answer, Error> {
         self.may_begin(&task)?;
-        if !::script::installed() {
+        if !self.engine.is_installed() {
             return Err(Error::NoMachine);
         }
         let time = self.config.script_time;
@@ -92,7 +93,8 @@ impl Server {
         let marks = (self.outputs.len(), self.changed.len());
         let mut spoken = self.clients.get(&client).map_or((0, Protocol::Resp2), |client| (client.db, client.protocol));
         let state = State::new(task.is_read_only(), task.flags, time.work_max());
-        let turn = if time.is_virtual() { rehearsal::turn(client, self.now_ms, argv) } else { Turn::Alone };
+        let turn =
+            if time.is_virtual() { rehearsal::turn(&self.engine, client, self.now_ms, argv) } else { Turn::Alone };
         let may_pause = time == ScriptTime::Real || matches!(turn, Turn::Begin);
         let (progress, state) = match turn {
             Turn::Void => return Ok(Answer::Counted(Value::Null)),
@@ -164,8 +166,9 @@ impl Server {
         let was_atomic = std::mem::replace(&mut self.is_atomic, true);
         self.is_in_script = true;
         let random = self.script_random;
+        let engine = self.engine.clone();
         let mut host = RunningScript::new(self, client, state);
-        let progress = with_machine(|machine| act(machine, &mut host));
+        let progress = engine.with(|machine| act(machine, &mut host));
         let state = host.end();
         self.is_atomic = was_atomic;
         self.is_in_script = false;
@@ -256,8 +259,9 @@ impl Server {
     pub(crate) fn functions_of(&mut self, text: &Bytes) -> Result<Vec<Function>, Error> {
         let job = Job { work: Work::Load { text: text.clone() }, limits: Limits::USUAL, random: self.script_random };
         let state = State::new(true, ScriptFlags::empty(), u64::MAX);
+        let engine = self.engine.clone();
         let mut host = RunningScript::new(self, 0, state);
-        let ran = with_machine(|machine| machine.run(&job, &mut host))?;
+        let ran = engine.with(|machine| machine.run(&job, &mut host))?;
         self.script_random = ran.random;
         let outcome = ran.outcome;
         let why = match outcome {
@@ -283,11 +287,6 @@ impl Server {
 /// Work within the usual bounds; the state of `math.random` is the server's when it begins.
 const fn job(work: Work) -> Job {
     Job { work, limits: Limits::USUAL, random: ::script::RANDOM_AT_START }
-}
-
-/// Lets the machine of this thread do something.
-pub(super) fn with_machine<R>(act: impl FnOnce(&mut dyn Engine) -> R) -> Result<R, Error> {
-    ::script::with(|machine| machine.map(act)).ok_or(Error::NoMachine)
 }
 
 impl Task {

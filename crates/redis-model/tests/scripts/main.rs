@@ -11,7 +11,7 @@ mod machine;
 mod time;
 
 use bytes::Bytes;
-use redis_model::{ClientId, Config, Output, ScriptTime, Server, command::needs_machine};
+use redis_model::{ClientId, Config, Output, ScriptEngine, ScriptTime, Server, command::needs_machine};
 use resp::Value;
 
 /// A server with clients, and its clock.
@@ -29,8 +29,8 @@ impl Stage {
     }
 
     fn with(config: Config) -> Stage {
-        script::install(Box::new(machine::Toy));
-        Stage { server: Server::new(config, 1_000_000), now_ms: 1_000_000 }
+        let engine = ScriptEngine::new(machine::Toy);
+        Stage { server: Server::new(config, 1_000_000).with_engine(engine), now_ms: 1_000_000 }
     }
 
     fn connect(&mut self) -> ClientId {

@@ -11,9 +11,8 @@ use crate::{Act, Event, EventKind, Happening, Input, NodeAct, NodeIndex, Setting
 
 /// A session of these lines, `c1> SET k v`; time that passes as `@+5ms`.
 fn played(lines: &[&str]) -> Timeline {
-    script::install(Box::new(lua_machine::LuaMachine::new()));
-    script::program::install(Box::new(lua_machine::LuaPlayer::new()));
-    let mut timeline = Timeline::new(Settings::default());
+    let engines = crate::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+    let mut timeline = Timeline::with_engines(Settings::default(), &engines);
     for (client, name) in [(0, "c1"), (1, "c2")] {
         timeline.push(Input::Connect { client, name: name.into() }).unwrap();
     }

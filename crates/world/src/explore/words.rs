@@ -20,7 +20,7 @@ use std::fmt::Write as _;
 
 use super::{Cut, Explorer, Limits, Outcome, Progress};
 use crate::timeline::inputs_to_text;
-use crate::{Fault, Faults, Timeline};
+use crate::{Engines, Fault, Faults, Timeline};
 
 /// Version of these texts; both ends are built together.
 const HEAD: &str = "explore 1";
@@ -117,8 +117,8 @@ impl Order {
     ///
     /// # Errors
     /// Why it cannot begin, in technical words.
-    pub fn begin(&self) -> Result<Explorer, String> {
-        let timeline = Timeline::from_text(&self.session).map_err(|why| why.to_string())?;
+    pub fn begin(&self, engines: &Engines) -> Result<Explorer, String> {
+        let timeline = Timeline::from_text(&self.session, engines).map_err(|why| why.to_string())?;
         Ok(Explorer::new(timeline.world().clone(), self.goal, self.limits))
     }
 }

@@ -3,7 +3,7 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use redis_model::value::Value;
-use redis_model::{Config, Dataset, Server};
+use redis_model::{Config, Dataset, ScriptEngine, Server};
 
 use super::Durability;
 use crate::Faults;
@@ -22,9 +22,9 @@ pub(crate) struct RedisNode {
 
 impl RedisNode {
     /// A server that has just started, with an empty disk.
-    pub(super) fn new(durability: Durability, config: Config, now_ms: u64) -> RedisNode {
+    pub(super) fn new(durability: Durability, config: Config, now_ms: u64, engine: &ScriptEngine) -> RedisNode {
         RedisNode {
-            server: Rc::new(Server::new(config, now_ms)),
+            server: Rc::new(Server::new(config, now_ms).with_engine(engine.clone())),
             durability,
             disk: Dataset::default(),
             written_s: now_ms / 1_000,
@@ -68,12 +68,13 @@ impl RedisNode {
             Durability::Always => self.disk = self.server.dataset(),
             Durability::EverySecond => {}
         }
-        self.server = Rc::new(Server::new(config, now_ms));
+        self.server = Rc::new(Server::new(config, now_ms).with_engine(self.server.engine().clone()));
     }
 
     /// Starts again and loads the disk.
     pub(super) fn restart(&mut self, config: Config, now_ms: u64) {
         self.written_s = now_ms / 1_000;
-        self.server = Rc::new(Server::started_with(config, now_ms, &self.disk));
+        let started = Server::started_with(config, now_ms, &self.disk);
+        self.server = Rc::new(started.with_engine(self.server.engine().clone()));
     }
 }

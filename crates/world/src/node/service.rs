@@ -7,7 +7,7 @@ use redis_model::{ClientId, Config, Dataset, Server};
 use table::{Activity, Connection, ConnectionId, Database};
 
 use super::{NodeIndex, NodeKind, NodeSettings, RedisNode};
-use crate::{ClientIndex, Faults, World};
+use crate::{ClientIndex, Engines, Faults, World};
 
 /// A machine that can crash. Cloning it shares what it holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -30,9 +30,11 @@ pub(crate) enum Service {
 
 impl Node {
     /// One that has just started, with nothing in it.
-    pub(crate) fn new(settings: &NodeSettings, config: Config, now_ms: u64) -> Node {
+    pub(crate) fn new(settings: &NodeSettings, config: Config, now_ms: u64, engines: &Engines) -> Node {
         let service = match &settings.kind {
-            NodeKind::Redis(durability) => Service::Redis(RedisNode::new(*durability, config, now_ms)),
+            NodeKind::Redis(durability) => {
+                Service::Redis(RedisNode::new(*durability, config, now_ms, &engines.scripts))
+            }
             NodeKind::Table(settings) => Service::Table(Rc::new(Database::new(settings.clone()))),
         };
         Node { service, is_up: true, clock_ahead_ms: 0, restarts: 0 }

@@ -2,7 +2,7 @@
 
 use redis_model::ClientId;
 use resp::Value;
-use script::program::{self, Reply, Request, State, Thread};
+use script::program::{Reply, Request, State, Thread};
 
 use super::{ARGS_MAX, Condition, DELAY_MAX_MS, Leg, Phase, Process, TEXT_BYTES_MAX};
 use crate::network::timed_out;
@@ -25,7 +25,7 @@ impl World {
             let is_possible = found.is_paused == matches!(act, Act::Resume);
             return if is_possible { Ok(()) } else { Err(StepError::NotNow(client)) };
         }
-        if !program::installed() {
+        if !self.engines().programs.is_installed() {
             return Err(StepError::NoPlayer);
         }
         if let Act::Load { text, args } = act {
@@ -76,12 +76,14 @@ impl World {
         }
         match act {
             Act::Load { text, args } => {
-                self.load(client, Process::new(text.clone(), args.clone(), 0), Happening::Loaded, events);
+                let process = Process::new(text.clone(), args.clone(), 0, &self.engines().programs);
+                self.load(client, process, Happening::Loaded, events);
             }
             Act::Restart => {
                 let Some(process) = self.process(client) else { return };
                 let (draws, shift) = (process.draws, process.clock_shift_ms);
-                let mut process = Process::new(process.text().clone(), process.args().to_vec(), draws);
+                let mut process =
+                    Process::new(process.text().clone(), process.args().to_vec(), draws, &self.engines().programs);
                 process.clock_shift_ms = shift;
                 process.was_restarted = true;
                 self.load(client, process, Happening::Restarted, events);
@@ -262,8 +264,9 @@ impl World {
     pub(super) fn take(&mut self, client: ClientIndex, thread: Thread, reply: Reply, events: &mut Vec<Event>) {
         let now_ms = self.now_ms;
         self.nothing_in_flight(client, thread);
+        let programs = self.engines().programs.clone();
         let Some(process) = self.process_mut(client) else { return };
-        process.take(thread, reply);
+        process.take(thread, reply, &programs);
         if let Err(why) = process.scene().map(|_| ()).map_err(Clone::clone) {
             // Cannot happen to a history that this program has led to; if the machine broke down, the others go on.
             self.end(client, Condition::RanAway);

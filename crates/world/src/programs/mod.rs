@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Architecture invariant: the state of a program is its text and the answers that it has got. The Lua machine that plays
-//! them is lent by the thread (`script::program`) and keeps nothing that matters.
+//! them is given to the world ([`crate::Engines`]) and keeps nothing that matters.
 
 use script::program::Thread;
 

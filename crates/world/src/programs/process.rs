@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use redis_model::ClientId;
-use script::program::{self, Answer, History, Reply, Request, Scene, Stand, State, Target, Thread, Unplayable};
+use script::program::{Answer, History, Programs, Reply, Request, Scene, Stand, State, Target, Thread, Unplayable};
 
 use super::TIMEOUT_MS;
 use crate::NodeIndex;
@@ -144,9 +144,9 @@ impl Hash for Process {
 
 impl Process {
     /// A program before its first request; `draws` random numbers were drawn by those before it.
-    pub(super) fn new(text: Bytes, args: Vec<Bytes>, draws: u64) -> Process {
+    pub(super) fn new(text: Bytes, args: Vec<Bytes>, draws: u64, programs: &Programs) -> Process {
         let history = History::default();
-        let scene = program::scene(&text, &history);
+        let scene = programs.scene(&text, &history);
         Process {
             text,
             args,
@@ -398,9 +398,9 @@ impl Process {
     }
 
     /// Gives a thread its answer, and plays on to the next requests.
-    pub(super) fn take(&mut self, thread: Thread, reply: Reply) {
+    pub(super) fn take(&mut self, thread: Thread, reply: Reply, programs: &Programs) {
         self.history = self.history.push(Answer { thread, reply });
-        self.scene = program::scene(&self.text, &self.history);
+        self.scene = programs.scene(&self.text, &self.history);
     }
 
     /// Takes the next message (channel, text).

@@ -28,9 +28,7 @@ mod tree;
 
 use std::rc::Rc;
 
-use redis_model::rehearsal;
-
-use crate::{Event, EventKind, Happening, Input, Settings, StepError, World};
+use crate::{Engines, Event, EventKind, Happening, Input, Settings, StepError, World};
 use chunks::Chunks;
 use keyframes::Keyframes;
 use tree::Tree;
@@ -97,9 +95,14 @@ impl PartialEq for Timeline {
 }
 
 impl Timeline {
-    /// An empty timeline.
+    /// The same as [`Timeline::with_engines`] without engines: scripts and programs are refused.
     pub fn new(settings: Settings) -> Timeline {
-        let world = Rc::new(World::new(settings));
+        Timeline::with_engines(settings, &Engines::default())
+    }
+
+    /// An empty timeline. It takes its steps, and takes them again, by these engines.
+    pub fn with_engines(settings: Settings, engines: &Engines) -> Timeline {
+        let world = Rc::new(World::with_engines(settings, engines));
         let settings = world.settings().clone();
         let keyframes = Keyframes::new(Rc::clone(&world));
         Timeline { settings, tree: Tree::default(), path: Chunks::default(), position: 0, keyframes, world }
@@ -288,7 +291,9 @@ impl Timeline {
                     steps.push(step.as_ref());
                     at = step.parent;
                 }
-                (None, None) => return Rc::new(World::new(self.settings.clone())),
+                (None, None) => {
+                    return Rc::new(World::with_engines(self.settings.clone(), self.world.engines()));
+                }
             }
         };
         if steps.is_empty() {
@@ -387,11 +392,14 @@ fn is_uneventful(events: &[Event]) -> bool {
 /// Takes inputs that were taken before; they cannot fail, and one that did would change nothing.
 fn replay<'a>(mut world: World, steps: impl IntoIterator<Item = &'a Step>) -> World {
     for step in steps {
-        if rehearsal::is_void() {
+        if world.engines().scripts.is_void() {
             break;
         }
         let outcome = world.step(&step.input);
-        debug_assert!(outcome.is_ok() || rehearsal::is_void(), "an input that was taken once is taken again");
+        debug_assert!(
+            outcome.is_ok() || world.engines().scripts.is_void(),
+            "an input that was taken once is taken again"
+        );
     }
     world
 }

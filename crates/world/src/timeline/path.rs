@@ -11,7 +11,7 @@ use super::{Step, StepId};
 /// steps have the same numbers, nor a step that has become longer since (quiet time) with what it was.
 ///
 /// ```
-/// use world::{Input, Settings, Timeline};
+/// use world::{Engines, Input, Settings, Timeline};
 /// let mut timeline = Timeline::new(Settings::default());
 /// timeline.push(Input::Connect { client: 0, name: "a".into() })?;
 /// timeline.push(Input::Connect { client: 1, name: "b".into() })?;
@@ -19,7 +19,7 @@ use super::{Step, StepId};
 /// timeline.back();
 /// timeline.push(Input::Connect { client: 2, name: "c".into() })?;
 /// assert_eq!(timeline.path().shared_with(&before), 1);
-/// let other = Timeline::from_text(&timeline.to_text()).unwrap();
+/// let other = Timeline::from_text(&timeline.to_text(), &Engines::default()).unwrap();
 /// assert_eq!(other.path().shared_with(&timeline.path()), 0);
 /// # Ok::<(), world::StepError>(())
 /// ```

@@ -33,12 +33,11 @@
 //! cannot say it.
 use std::{fmt, fmt::Write as _};
 
-use redis_model::rehearsal;
 use resp::split;
 
 use super::lines::Names;
 use super::{STEPS_MAX, StepId, Timeline};
-use crate::{Input, NodeSettings, Settings, StepError, World, node};
+use crate::{Engines, Input, NodeSettings, Settings, StepError, World, node};
 
 /// The newest version that is read.
 pub const TEXT_VERSION: u32 = 2;
@@ -137,8 +136,8 @@ impl Timeline {
     ///
     /// # Errors
     /// [`TextError`]
-    pub fn from_text(text: &str) -> Result<Timeline, TextError> {
-        let mut reading = Reading::begin(text)?;
+    pub fn from_text(text: &str, engines: &Engines) -> Result<Timeline, TextError> {
+        let mut reading = Reading::begin(text, engines)?;
         loop {
             if let Some(timeline) = reading.take_line()? {
                 return Ok(timeline);
@@ -151,11 +150,11 @@ impl Timeline {
 /// Use [`Timeline::from_text`] to read it in one go.
 ///
 /// ```
-/// use world::{Input, Settings, Timeline, timeline::Reading};
+/// use world::{Engines, Input, Settings, Timeline, timeline::Reading};
 /// let mut timeline = Timeline::new(Settings::default());
 /// timeline.push(Input::Connect { client: 0, name: "a".into() })?;
 /// let text = timeline.to_text();
-/// let mut reading = Reading::begin(&text)?;
+/// let mut reading = Reading::begin(&text, &Engines::default())?;
 /// assert_eq!(reading.take_line()?, None);
 /// assert_eq!(reading.take_line()?, Some(timeline));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -177,7 +176,7 @@ impl<'a> Reading<'a> {
     ///
     /// # Errors
     /// [`TextError`]
-    pub fn begin(text: &'a str) -> Result<Reading<'a>, TextError> {
+    pub fn begin(text: &'a str, engines: &Engines) -> Result<Reading<'a>, TextError> {
         if text.len() > TEXT_BYTES_MAX {
             return Err(TextError::TooLarge);
         }
@@ -196,7 +195,14 @@ impl<'a> Reading<'a> {
             }
             read_setting(&mut settings, version, text).ok_or(TextError::BadLine { line })?;
         }
-        Ok(Reading { version, lines, line, timeline: Timeline::new(settings), names: Names::default(), parent: 0 })
+        Ok(Reading {
+            version,
+            lines,
+            line,
+            timeline: Timeline::with_engines(settings, engines),
+            names: Names::default(),
+            parent: 0,
+        })
     }
 
     /// Reads one line and applies its step. Returns the timeline after the last line, `None` before.
@@ -205,7 +211,7 @@ impl<'a> Reading<'a> {
     /// [`TextError`]
     pub fn take_line(&mut self) -> Result<Option<Timeline>, TextError> {
         // The result of a rehearsal that has to be repeated is discarded: stop early.
-        let next = self.lines.next().filter(|_| !rehearsal::is_void());
+        let next = self.lines.next().filter(|_| !self.timeline.world().engines().scripts.is_void());
         let text = next.ok_or(TextError::Truncated)?;
         self.line = self.line.saturating_add(1);
         if let Some(rest) = text.strip_prefix("end ") {
@@ -252,7 +258,7 @@ impl<'a> Reading<'a> {
 /// text += &log.line(&Input::Connect { client: 0, name: "a".into() });
 /// text += &log.line(&Input::Command { client: 0, argv: vec!["SET".into(), "k".into(), "two words".into()] });
 /// text += &log.end();
-/// let timeline = Timeline::from_text(&text)?;
+/// let timeline = Timeline::from_text(&text, &Engines::default())?;
 /// assert_eq!(timeline.to_text(), text);
 /// # Ok::<(), world::timeline::TextError>(())
 /// ```

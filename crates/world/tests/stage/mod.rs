@@ -35,9 +35,8 @@ impl Stage {
     }
 
     fn with_settings(settings: Settings, programs: Vec<String>) -> Stage {
-        script::install(Box::new(lua_machine::LuaMachine::new()));
-        script::program::install(Box::new(lua_machine::LuaPlayer::new()));
-        let mut stage = Stage { world: World::new(settings), inputs: Vec::new(), told: Vec::new() };
+        let engines = world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+        let mut stage = Stage { world: World::with_engines(settings, &engines), inputs: Vec::new(), told: Vec::new() };
         for (client, text) in (0..).zip(programs) {
             stage.step(Input::Connect { client, name: format!("c{client}") });
             stage.program(client, Act::load(text.into()));

@@ -270,7 +270,7 @@ fn whoever_stands_still_for_longer_and_longer_does_so_in_one_row() {
     assert_eq!(stage.timeline.len(), before + 1);
     // The second one from its second second on.
     assert_eq!(last(&stage), ["+4000", "c2.0 StoodStill", "c3.0 StoodStill"]);
-    let again = world::Timeline::from_text(&stage.timeline.to_text()).unwrap();
+    let again = world::Timeline::from_text(&stage.timeline.to_text(), stage.world().engines()).unwrap();
     assert_eq!(again.step_at(before), stage.timeline.step_at(before));
 }
 

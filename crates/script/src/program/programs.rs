@@ -1,9 +1,12 @@
-//! The player of this thread, and the scenes that it has played lately.
+//! `Programs`: what plays programs, and the scenes that it has played lately.
 use super::{Failed, History, Player, Request, Scene, State, Unplayable};
 use crate::fingerprint;
 use bytes::Bytes;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// What scenes of one generation may take in memory, in bytes; there are two.
@@ -12,47 +15,78 @@ const GENERATION_BYTES_MAX: usize = 8 << 20;
 /// Texts whose fingerprints are remembered: more than different programs run in one world.
 const TEXTS_MAX: usize = 8;
 
-thread_local! {
-    static PLAYER: RefCell<Option<Box<dyn Player>>> = const { RefCell::new(None) };
-    static MEMORY: RefCell<Memory> = const { RefCell::new(Memory::EMPTY) };
-}
-
-/// Makes a player the one of this thread, in place of the one before.
-pub fn install(player: Box<dyn Player>) {
-    PLAYER.set(Some(player));
-    MEMORY.set(Memory::EMPTY);
-}
-
-/// Is there a player on this thread, and is it idle?
-pub fn installed() -> bool {
-    PLAYER.with_borrow(Option::is_some)
-}
-
-/// What a program looks like after a history, by this thread's player. What was asked lately is remembered.
+/// What plays programs, shared by the worlds that it is given to: a player, once there is one, and its memory.
 ///
-/// # Errors
-/// [`Unplayable`]; [`Unplayable::NoPlayer`] where none is installed.
-pub fn scene(text: &Bytes, history: &History) -> Result<Arc<Scene>, Unplayable> {
-    let (key, known) = MEMORY.with_borrow_mut(|memory| {
-        let key = (memory.of_text(text), history.fingerprint());
-        (key, memory.recall(key))
-    });
-    if let Some(played) = known {
-        return played;
+/// All are equal and hash alike: a scene is a function of text and history, whoever plays it.
+#[derive(Clone, Default)]
+pub struct Programs(Rc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    player: RefCell<Option<Box<dyn Player>>>,
+    memory: RefCell<Memory>,
+}
+
+impl PartialEq for Programs {
+    fn eq(&self, _: &Programs) -> bool {
+        true
     }
-    // Taken out meanwhile, so that a player which reached this again would find none instead of a locked cell.
-    let Some(mut player) = PLAYER.take() else { return Err(Unplayable::NoPlayer) };
-    let played = player.play(text, history).map(Arc::new);
-    PLAYER.with_borrow_mut(|place| {
-        if place.is_none() {
-            *place = Some(player);
+}
+
+impl Eq for Programs {}
+
+impl Hash for Programs {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+impl fmt::Debug for Programs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.is_installed() { "Programs(installed)" } else { "Programs(none)" })
+    }
+}
+
+impl Programs {
+    /// With this player.
+    pub fn new(player: impl Player + 'static) -> Programs {
+        let programs = Programs::default();
+        programs.install(Box::new(player));
+        programs
+    }
+
+    /// Puts a player in place of the one before, for all who share this.
+    pub fn install(&self, player: Box<dyn Player>) {
+        self.0.player.replace(Some(player));
+        self.0.memory.replace(Memory::default());
+    }
+
+    /// Is there a player, and is it idle?
+    pub fn is_installed(&self) -> bool {
+        self.0.player.try_borrow().is_ok_and(|player| player.is_some())
+    }
+
+    /// What a program looks like after a history. What was asked lately is remembered.
+    ///
+    /// # Errors
+    /// [`Unplayable`]; [`Unplayable::NoPlayer`] where there is none, and where it is asked while it plays.
+    pub fn scene(&self, text: &Bytes, history: &History) -> Result<Arc<Scene>, Unplayable> {
+        let (key, known) = {
+            let mut memory = self.0.memory.borrow_mut();
+            let key = (memory.of_text(text), history.fingerprint());
+            (key, memory.recall(key))
+        };
+        if let Some(played) = known {
+            return played;
         }
-    });
-    // A machine that breaks down may be in its place again the next time.
-    if !matches!(played, Err(Unplayable::Broken | Unplayable::NoPlayer)) {
-        MEMORY.with_borrow_mut(|memory| memory.keep(key, played.clone()));
+        // A player that reached this again would find none instead of a locked cell.
+        let Ok(mut player) = self.0.player.try_borrow_mut() else { return Err(Unplayable::NoPlayer) };
+        let Some(player) = player.as_mut() else { return Err(Unplayable::NoPlayer) };
+        let played = player.play(text, history).map(Arc::new);
+        // A machine that breaks down may be in its place again the next time.
+        if !matches!(played, Err(Unplayable::Broken | Unplayable::NoPlayer)) {
+            self.0.memory.borrow_mut().keep(key, played.clone());
+        }
+        played
     }
-    played
 }
 
 /// Fingerprints of a text and of a history.
@@ -62,6 +96,7 @@ type Played = Result<Arc<Scene>, Unplayable>;
 
 /// Scenes by what they follow from, in two generations: when the younger one is full it becomes the older one, and what was in
 /// that is forgotten. Whatever is asked again in time is young again.
+#[derive(Default)]
 struct Memory {
     /// Texts that were asked for lately, with their fingerprints: to compare one costs less than to hash it.
     texts: Vec<(Bytes, u128)>,
@@ -72,8 +107,6 @@ struct Memory {
 }
 
 impl Memory {
-    const EMPTY: Memory = Memory { texts: Vec::new(), young: BTreeMap::new(), old: BTreeMap::new(), bytes: 0 };
-
     /// The fingerprint of a text.
     fn of_text(&mut self, text: &Bytes) -> u128 {
         if let Some((_, known)) = self.texts.iter().find(|(other, _)| other == text) {
@@ -144,16 +177,19 @@ mod tests {
     use super::*;
     use crate::program::{Answer, Reply, Stand};
     use std::cell::Cell;
-    use std::rc::Rc;
 
     /// Notes the text of the program at each history, and counts how often it plays.
-    struct Noting(Rc<Cell<u32>>);
+    struct Noting {
+        played: Rc<Cell<u32>>,
+        /// Those that it belongs to.
+        programs: Programs,
+    }
 
     impl Player for Noting {
         fn play(&mut self, text: &Bytes, history: &History) -> Result<Scene, Unplayable> {
-            assert!(!installed(), "it is lent meanwhile");
-            assert_eq!(scene(text, history), Err(Unplayable::NoPlayer));
-            self.0.set(self.0.get() + 1);
+            assert!(!self.programs.is_installed(), "it plays already");
+            assert_eq!(self.programs.scene(text, history), Err(Unplayable::NoPlayer));
+            self.played.set(self.played.get() + 1);
             match text.as_ref() {
                 b"broken" => Err(Unplayable::Broken),
                 b"diverged" => Err(Unplayable::Diverged { at: history.len() }),
@@ -165,9 +201,15 @@ mod tests {
         }
     }
 
-    fn install_noting() -> Rc<Cell<u32>> {
+    fn noting() -> (Programs, Rc<Cell<u32>>) {
+        let programs = Programs::default();
+        let played = install_noting(&programs);
+        (programs, played)
+    }
+
+    fn install_noting(programs: &Programs) -> Rc<Cell<u32>> {
         let played = Rc::new(Cell::new(0));
-        install(Box::new(Noting(Rc::clone(&played))));
+        programs.install(Box::new(Noting { played: Rc::clone(&played), programs: programs.clone() }));
         played
     }
 
@@ -177,18 +219,20 @@ mod tests {
 
     #[test]
     fn without_a_player_there_is_no_scene() {
-        assert!(!installed());
-        assert_eq!(scene(&Bytes::new(), &History::default()), Err(Unplayable::NoPlayer));
-        let played = install_noting();
-        assert!(installed());
-        assert!(scene(&Bytes::new(), &History::default()).is_ok(), "that there was none is not remembered");
-        assert!(installed());
+        let programs = Programs::default();
+        assert!(!programs.is_installed());
+        assert_eq!(programs.scene(&Bytes::new(), &History::default()), Err(Unplayable::NoPlayer));
+        let played = install_noting(&programs);
+        assert!(programs.is_installed());
+        assert!(programs.scene(&Bytes::new(), &History::default()).is_ok(), "that there was none is not remembered");
+        assert!(programs.is_installed());
         assert_eq!(played.get(), 1);
     }
 
     #[test]
     fn what_was_played_lately_is_remembered_and_breakdowns_are_not() {
-        let played = install_noting();
+        let (programs, played) = noting();
+        let scene = |text: &Bytes, history: &History| programs.scene(text, history);
         let text = Bytes::from_static(b"a");
         let first = scene(&text, &history(1));
         assert_eq!(scene(&text, &history(1)), first);
@@ -204,14 +248,15 @@ mod tests {
             assert_eq!(scene(&Bytes::from_static(b"broken"), &history(1)), Err(Unplayable::Broken));
         }
         assert_eq!(played.get(), 6);
-        let played = install_noting();
+        let played = install_noting(&programs);
         assert_eq!(scene(&text, &history(1)), first);
         assert_eq!(played.get(), 1, "another player begins with an empty memory");
     }
 
     #[test]
     fn the_memory_is_bounded_and_keeps_what_is_asked_again() {
-        let played = install_noting();
+        let (programs, played) = noting();
+        let scene = |text: &Bytes, history: &History| programs.scene(text, history);
         let text = Bytes::from(vec![b'x'; 1 << 20]);
         for n in 0..100 {
             assert!(scene(&text, &history(n)).is_ok());
@@ -220,8 +265,8 @@ mod tests {
         assert_eq!(played.get(), 100, "the first one was asked all the time");
         assert!(scene(&text, &history(1)).is_ok());
         assert_eq!(played.get(), 101, "the second one is forgotten");
-        let bytes =
-            MEMORY.with_borrow(|memory| memory.young.values().chain(memory.old.values()).map(weight).sum::<usize>());
+        let memory = programs.0.memory.borrow();
+        let bytes = memory.young.values().chain(memory.old.values()).map(weight).sum::<usize>();
         assert!(bytes <= 2 * GENERATION_BYTES_MAX, "{bytes}");
     }
 }
