@@ -179,16 +179,18 @@ pub struct Faults {
     pub node_clock_jumps: u32,
     /// Links between clients and nodes that are cut.
     pub cuts: u32,
+    /// Replies that are held up.
+    pub reply_delays: u32,
 }
 
 impl Faults {
     /// All of them, in the order in which the world has them, and a compiled lesson.
-    pub fn counts(mut self) -> [u32; 10] {
+    pub fn counts(mut self) -> [u32; 11] {
         self.in_order().map(|count| *count)
     }
 
     /// The same, to be changed.
-    pub(crate) fn in_order(&mut self) -> [&mut u32; 10] {
+    pub(crate) fn in_order(&mut self) -> [&mut u32; 11] {
         let Faults {
             crashes,
             pauses,
@@ -200,8 +202,21 @@ impl Faults {
             node_restarts,
             node_clock_jumps,
             cuts,
+            reply_delays,
         } = self;
-        [crashes, pauses, losses, restarts, clock_jumps, delays, node_crashes, node_restarts, node_clock_jumps, cuts]
+        [
+            crashes,
+            pauses,
+            losses,
+            restarts,
+            clock_jumps,
+            delays,
+            node_crashes,
+            node_restarts,
+            node_clock_jumps,
+            cuts,
+            reply_delays,
+        ]
     }
 }
 

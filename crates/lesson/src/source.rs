@@ -27,7 +27,7 @@
 //! [budget]                                    # how far "find a bug" looks
 //! clients = 2                                 # of each cast; without it as many as on the stage
 //! faults = { crashes = 1 }                    # crashes, pauses, losses, restarts, clock-jumps, delays, node-crashes, node-restarts,
-//!                                             # node-clock-jumps, cuts: 0 without it
+//!                                             # node-clock-jumps, cuts, reply-delays: 0 without it
 //! depth = 40                                  # steps
 //!
 //! [[client]]

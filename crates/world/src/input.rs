@@ -217,15 +217,17 @@ pub enum Act {
         /// By how much, in ms.
         ms: i64,
     },
-    /// A thread's command is sent and held up on its way: it arrives at some later moment, also after the client has given up or died. The
-    /// client takes it for lost after [`crate::TIMEOUT_MS`].
+    /// A thread's command, or the reply to it, is held up on its way: it arrives at some later moment. The client takes it for lost after
+    /// its timeout ([`crate::TIMEOUT_MS`]); a command arrives also after that, and after a crash of the client.
     HoldUp {
         /// Which thread's.
         thread: Thread,
+        /// Which way it goes.
+        leg: Leg,
     },
-    /// A command that was held up arrives at the server.
+    /// A message that was held up arrives.
     Arrive {
-        /// Which of the client's that are under way, from 0, the oldest first.
+        /// Which of the client's that are held up, from 0, the oldest first.
         late: u32,
     },
     /// From now on each request and each reply of the client takes so long on its way.
@@ -260,7 +262,8 @@ impl Input {
 
     /// Does only version 2 of the text form have it?
     pub const fn is_of_version_2(&self) -> bool {
-        matches!(self, Input::SwitchNode { .. } | Input::Node { .. } | Input::Link { .. })
+        let is_late_reply = matches!(self, Input::Program { act: Act::HoldUp { leg: Leg::Reply, .. }, .. });
+        is_late_reply || matches!(self, Input::SwitchNode { .. } | Input::Node { .. } | Input::Link { .. })
     }
 }
 

@@ -581,7 +581,7 @@ fn a_program_is_given_words_that_a_session_keeps() {
     stage.program(4, Act::Crash);
     stage.program(4, Act::Restart);
     assert_eq!(stage.told.iter().rfind(|told| told.starts_with("Noted")), Some(&"Noted 5: ".to_owned()));
-    let mut timeline = Timeline::new(Settings::default());
+    let mut timeline = Timeline::with_engines(Settings::default(), stage.world.engines());
     for input in stage.inputs {
         timeline.push(input).unwrap();
     }

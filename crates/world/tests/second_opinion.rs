@@ -91,7 +91,8 @@ const TABLES: [&str; 3] = [
 
 fn stage_of(texts: &[String], property: &str, seed: u64) -> Stage {
     let mut stage = Stage::of(Vec::new());
-    stage.world = World::new(Settings { seed, nodes: nodes(seed), ..Settings::default() });
+    let settings = Settings { seed, nodes: nodes(seed), ..Settings::default() };
+    stage.world = World::with_engines(settings, stage.world.engines());
     stage.step(Input::Connect { client: 9, name: "setup".into() });
     stage.step(Input::SwitchNode { client: 9, node: "3".parse().unwrap() });
     for statement in TABLES {
@@ -284,6 +285,12 @@ fn some_faults() -> impl Strategy<Value = Faults> {
         Faults { crashes: 1, restarts: 1, ..jump },
         delay,
         Faults { delays: 2, ..NO_FAULTS },
+        Faults { reply_delays: 2, ..NO_FAULTS },
+        Faults { delays: 1, reply_delays: 1, ..NO_FAULTS },
+        Faults { pauses: 1, reply_delays: 1, ..crash },
+        Faults { restarts: 1, reply_delays: 1, ..crash },
+        Faults { losses: 1, reply_delays: 1, ..cut },
+        Faults { node_restarts: 1, reply_delays: 1, ..node_crash },
         Faults { crashes: 1, ..delay },
         Faults { crashes: 1, restarts: 1, ..delay },
         Faults { losses: 1, pauses: 1, ..delay },
@@ -745,8 +752,8 @@ fn what_is_held_up_is_answered_in_time_or_never_heard() {
     let mut stage = stage_of(&[text.to_owned()], "no-errors", 0);
     let arrive = Act::Arrive { late: 0 };
     assert_eq!(stage.refused(0, arrive.clone()), world::StepError::NotNow(0));
-    stage.program(0, Act::HoldUp { thread: 0 });
-    assert_eq!(stage.refused(0, Act::HoldUp { thread: 0 }), world::StepError::NotNow(0));
+    stage.program(0, Act::HoldUp { thread: 0, leg: world::Leg::Request });
+    assert_eq!(stage.refused(0, Act::HoldUp { thread: 0, leg: world::Leg::Request }), world::StepError::NotNow(0));
     let beginning = stage.world.clone();
     // In time.
     stage.program(0, arrive.clone());
@@ -777,4 +784,67 @@ fn what_is_held_up_is_answered_in_time_or_never_heard() {
     stage.step(Input::Disconnect { client: 0 });
     stage.step(Input::Serve { node: world::NodeIndex::FIRST });
     assert_eq!((stage.get("a"), connections(&stage.world)), ("1".to_owned(), 0));
+}
+
+#[test]
+fn a_reply_that_is_held_up_arrives_while_its_thread_waits_for_it() {
+    let text = "note(redis.pcall('INCR', 'a')) note(redis.pcall('BLPOP', 'q', 0))";
+    let mut stage = stage_of(&[text.to_owned()], "no-errors", 0);
+    let hold_up = Act::HoldUp { thread: 0, leg: world::Leg::Reply };
+    let arrive = Act::Arrive { late: 0 };
+    stage.program(0, hold_up.clone());
+    assert_eq!(stage.get("a"), "1", "the request was carried out");
+    assert_eq!(stage.refused(0, Act::Step { thread: 0 }), world::StepError::NotNow(0));
+    assert_eq!(stage.refused(0, hold_up.clone()), world::StepError::NotNow(0));
+    let beginning = stage.world.clone();
+    // In time, and not while the client stands still.
+    stage.step(Input::Advance { ms: world::TIMEOUT_MS - 1 });
+    stage.program(0, Act::Pause);
+    assert_eq!(stage.refused(0, arrive.clone()), world::StepError::NotNow(0));
+    stage.program(0, Act::Resume);
+    stage.program(0, arrive.clone());
+    assert_eq!(stage.told.last().unwrap(), "Noted 1");
+    // What is not there at once cannot be held up; once it is, it can.
+    stage.program(0, hold_up.clone());
+    assert_eq!(stage.world.held_up(0).count(), 0);
+    let argv = ["RPUSH", "q", "x"].map(bytes::Bytes::from).to_vec();
+    stage.step(Input::Connect { client: 1, name: "hand".into() });
+    stage.step(Input::Command { client: 1, argv });
+    stage.program(0, hold_up.clone());
+    assert_eq!(stage.world.held_up(0).count(), 1);
+    stage.program(0, arrive.clone());
+    assert!(stage.world.process(0).unwrap().is_over());
+    // After its thread has given up, and after a crash, no one waits for it.
+    stage.world = beginning.clone();
+    stage.step(Input::Advance { ms: world::TIMEOUT_MS });
+    stage.program(0, Act::Step { thread: 0 });
+    assert_eq!(stage.refused(0, arrive.clone()), world::StepError::NotNow(0));
+    assert_eq!(stage.get("a"), "1");
+    stage.world = beginning;
+    stage.program(0, Act::Crash);
+    assert_eq!(stage.refused(0, arrive), world::StepError::NotNow(0));
+    assert!(stage.world.is_end());
+}
+
+#[test]
+fn a_late_reply_breaks_what_no_loss_does() {
+    // The lease runs out while the reply that grants it is on its way.
+    let text = "
+while not redis.call('SET', 'lock', 'x', 'NX', 'PX', 1000) do
+  sleep(1000)
+end
+enter('critical')
+work(0)
+leave('critical')";
+    let stage = stage_of(&[text.to_owned(), text.to_owned()], "at-most 1 inside critical", 0);
+    let search = |faults| {
+        let limits = Limits { faults, ..Limits::default() };
+        Explorer::new(stage.world.clone(), None, limits).finish().0
+    };
+    for faults in [NO_FAULTS, Faults { losses: 2, ..NO_FAULTS }, Faults { delays: 1, ..NO_FAULTS }] {
+        assert!(matches!(search(faults), Outcome::Nothing { cut: None }), "{faults:?}");
+    }
+    let Outcome::Broken { schedule, .. } = search(Faults { reply_delays: 1, ..NO_FAULTS }) else { panic!() };
+    // The reply is held up, the other one is refused, sleeps, wakes and is in; then the reply arrives.
+    assert_eq!(schedule.len(), 6, "{schedule:?}");
 }

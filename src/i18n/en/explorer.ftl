@@ -16,6 +16,7 @@ explore-pauses = Pauses
 explore-losses = Lost messages
 explore-restarts = Restarts after a crash
 explore-delays = Requests held up
+explore-reply-delays = Replies held up
 explore-clock-jumps = Clocks that jump an hour
 explore-node-crashes = Nodes that crash
 explore-node-restarts = Nodes that start again

@@ -16,6 +16,7 @@ explore-pauses = 停顿次数
 explore-losses = 丢失的消息
 explore-restarts = 宕机后重启次数
 explore-delays = 请求延迟次数
+explore-reply-delays = 应答延迟次数
 explore-clock-jumps = 时钟跳变次数（每次一小时）
 explore-node-crashes = 节点宕机次数
 explore-node-restarts = 节点宕机后重启次数

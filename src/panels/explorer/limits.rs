@@ -22,12 +22,13 @@ pub fn goal(t: Lang, world: &World, wish: &Wish, set: &Callback<Wish>, called: &
 type Label = fn(Lang) -> &'static str;
 
 /// What may go wrong: those that are named in the line that unfolds the form come first.
-const FAULTS: [(Fault, Label, &str); 10] = [
+const FAULTS: [(Fault, Label, &str); 11] = [
     (Fault::Crash, Lang::explore_crashes, "explore-crashes"),
     (Fault::Pause, Lang::explore_pauses, "explore-pauses"),
     (Fault::Loss, Lang::explore_losses, "explore-losses"),
     (Fault::Restart, Lang::explore_restarts, "explore-restarts"),
     (Fault::Delay, Lang::explore_delays, "explore-delays"),
+    (Fault::ReplyDelay, Lang::explore_reply_delays, "explore-reply-delays"),
     (Fault::ClockJump, Lang::explore_clock_jumps, "explore-clock-jumps"),
     (Fault::NodeCrash, Lang::explore_node_crashes, "explore-node-crashes"),
     (Fault::NodeRestart, Lang::explore_node_restarts, "explore-node-restarts"),

@@ -70,14 +70,21 @@ fn Items(props: &MenuProps) -> Html {
         let legs = [Leg::Request, Leg::Reply].map(|leg| world.can_lose(client, thread, leg));
         (legs != [false; 2] && matches!(process.request(thread), Some(Request::Call { .. }))).then_some((thread, legs))
     });
-    let holding = process.phases().map(|(thread, _)| thread).find(|thread| world.can_hold_up(client, *thread));
-    let late = (0..).zip(world.held_up(client)).filter(|(_, found)| !world.is_cut(client, found.node));
+    let holding = |leg: Leg| {
+        let mut threads = process.phases().map(|(thread, _)| thread);
+        threads.find(|thread| world.can_hold_up(client, *thread, leg))
+    };
+    let late = (0..).zip(world.held_up(client)).filter(|(_, found)| world.can_arrive(found));
     let (slow_ms, slow) = if process.delay_ms() == 0 { (SLOW_MS, t.programs_slow()) } else { (0, t.programs_fast()) };
     let run_to = props.onrun.reform(move |_: MouseEvent| Goal::Request(client));
     html! {
         <div class="program-menu" onclick={Callback::from(close_menu)}>
             { for late.map(|(late, found)| {
-                let words = t.programs_late_arrives(&label::command(&found.argv));
+                let command = label::command(&found.argv);
+                let words = match found.reply {
+                    Some(_) => t.programs_late_reply_arrives(&command),
+                    None => t.programs_late_arrives(&command),
+                };
                 Button::words(words).picture(Picture::Next).testid("arrive").on(act(Act::Arrive { late }))
             }) }
             if is_over {
@@ -97,9 +104,13 @@ fn Items(props: &MenuProps) -> Html {
                         { Button::words(t.programs_lose_reply()).picture(Picture::Stop).on(act(Act::Lose { thread, leg: Leg::Reply })) }
                     }
                 }
-                if let Some(thread) = holding {
+                if let Some(thread) = holding(Leg::Request) {
                     { Button::words(t.programs_hold_up()).picture(Picture::Pause).title(t.programs_hold_up_hint(name)).testid("hold-up")
-                        .on(act(Act::HoldUp { thread })) }
+                        .on(act(Act::HoldUp { thread, leg: Leg::Request })) }
+                }
+                if let Some(thread) = holding(Leg::Reply) {
+                    { Button::words(t.programs_hold_up_reply()).picture(Picture::Pause).title(t.programs_hold_up_reply_hint(name))
+                        .testid("hold-up-reply").on(act(Act::HoldUp { thread, leg: Leg::Reply })) }
                 }
                 { Button::words(slow).picture(Picture::Clock).title(t.say(ProgramsSlowHint { name, ms: slow_ms })).on(act(Act::Delay { ms: slow_ms })) }
                 { Button::words(t.lanes_clock(&jump(t, JUMP_MS))).picture(Picture::Clock).on(act(Act::ShiftClock { ms: JUMP_MS })) }

@@ -132,8 +132,12 @@ mod tests {
         Database { node: NodeIndex::FIRST, db }.key(key.into())
     }
 
+    fn engines() -> world::Engines {
+        world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new())
+    }
+
     fn view_after(lines: &[&str]) -> View {
-        let mut session = Rc::new(Session::fresh(Settings::default(), &world::Engines::default()));
+        let mut session = Rc::new(Session::fresh(Settings::default(), &engines()));
         for line in lines {
             let argv = resp::split::split(line.as_bytes()).unwrap();
             session = session.reduce(SessionAction::Push { input: Input::Command { client: 0, argv }, ahead_ms: 0 });
@@ -175,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_transaction_leads_to_the_key_that_it_changed_last() {
-        let mut session = Rc::new(Session::fresh(Settings::default(), &world::Engines::default()));
+        let mut session = Rc::new(Session::fresh(Settings::default(), &engines()));
         for line in ["SET a 1", "MULTI", "SET z 1", "SETBIT b 1 1", "GET a", "EXEC"] {
             let argv = resp::split::split(line.as_bytes()).unwrap();
             session = session.reduce(SessionAction::Push { input: Input::Command { client: 0, argv }, ahead_ms: 0 });
@@ -188,7 +192,7 @@ mod tests {
         let choice = Choice { key: Some(key(0, "k")), view: Some(View::Bits), ..Choice::default() };
         assert_eq!(choice.of(&key(0, "k")), choice);
         assert_eq!(choice.of(&key(1, "k")).view, None);
-        let mut session = Rc::new(Session::fresh(Settings::default(), &world::Engines::default()));
+        let mut session = Rc::new(Session::fresh(Settings::default(), &engines()));
         for line in ["SET k text", "ZADD z 1 a"] {
             let argv = resp::split::split(line.as_bytes()).unwrap();
             session = session.reduce(SessionAction::Push { input: Input::Command { client: 0, argv }, ahead_ms: 0 });

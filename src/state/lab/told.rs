@@ -7,8 +7,8 @@ use world::{Act, ClientIndex, Event, EventKind, Happening, Input, Leg};
 use super::lanes::label;
 use super::verdict;
 use crate::i18n::messages::{
-    TellsAsksGets, TellsAsksWaits, TellsClock, TellsDelay, TellsGets, TellsHears, TellsNodeServes, TellsProcessedAgain,
-    TellsProducedOf, TellsSends, TellsServes, TellsStoodStillMany, TellsTallies, ToldWithClauses,
+    TellsAsksGets, TellsAsksWaits, TellsClock, TellsDelay, TellsGets, TellsHears, TellsHoldsUpReply, TellsNodeServes,
+    TellsProcessedAgain, TellsProducedOf, TellsSends, TellsServes, TellsStoodStillMany, TellsTallies, ToldWithClauses,
 };
 use crate::i18n::{Lang, code};
 use crate::state::told::Teller;
@@ -93,9 +93,15 @@ impl Telling<'_> {
                 Some(command) => t.say(TellsSends { who: &who, command: &command }),
                 None => t.tells_steps(&who),
             },
-            Act::HoldUp { .. } => t.tells_holds_up(&who),
-            Act::Arrive { .. } => t.tells_arrives(&who),
-            Act::Step { .. } | Act::Deliver { .. } => self.steps(client),
+            Act::HoldUp { leg: Leg::Request, .. } => t.tells_holds_up(&who),
+            Act::HoldUp { leg: Leg::Reply, .. } => match self.sent(client) {
+                Some(command) => t.say(TellsHoldsUpReply { who: &who, command: &command }),
+                None => t.tells_steps(&who),
+            },
+            Act::Arrive { .. } if self.events.iter().any(|event| matches!(event.kind, EventKind::Command { .. })) => {
+                t.tells_arrives(&who)
+            }
+            Act::Step { .. } | Act::Deliver { .. } | Act::Arrive { .. } => self.steps(client),
         }
     }
 
@@ -335,7 +341,8 @@ mod tests {
         let text = "local r2 = connect('r2', { timeout = 50 })\nr2.call('SET', 'k', 1)\nr2.call('GET', 'k')\nredis.call('GET', 'k')";
         let mut stage = Stage::new([]);
         let node = |name: &str| NodeSettings::redis(name, Durability::None);
-        stage.timeline = Timeline::new(Settings { nodes: vec![node("r1"), node("r2")], ..Settings::default() });
+        let settings = Settings { nodes: vec![node("r1"), node("r2")], ..Settings::default() };
+        stage.timeline = Timeline::with_engines(settings, stage.world().engines());
         stage.push(Input::Connect { client: 0, name: "c1".into() });
         stage.program(0, Act::load(text.into()));
         let r2 = "1".parse().unwrap();

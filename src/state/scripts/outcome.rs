@@ -142,10 +142,14 @@ mod tests {
         assert_eq!(found("ERR user_script:x: user_script:99999999999"), None);
     }
 
+    fn engines() -> world::Engines {
+        world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new())
+    }
+
     #[test]
     fn the_last_call_is_found_in_each_of_its_forms_and_goes_with_the_cursor() {
         const TEXT: &str = "return ARGV[1]";
-        let mut timeline = Timeline::new(Settings::default());
+        let mut timeline = Timeline::with_engines(Settings::default(), &engines());
         timeline.push(Input::Connect { client: 0, name: "c1".into() }).unwrap();
         assert_eq!(last(&timeline, TEXT), None);
         let sha = String::from_utf8(redis_model::script_sha(TEXT.as_bytes()).to_vec()).unwrap();
@@ -164,7 +168,7 @@ mod tests {
 
     #[test]
     fn an_answer_may_come_later_or_not_yet() {
-        let mut timeline = Timeline::new(Settings::default());
+        let mut timeline = Timeline::with_engines(Settings::default(), &engines());
         for client in 0..2 {
             timeline.push(Input::Connect { client, name: format!("c{client}") }).unwrap();
         }

@@ -74,6 +74,9 @@ pub struct Options {
     /// How often a request may be held up: it arrives later, also after its client has given up or died
     #[arg(long)]
     delays: Option<u32>,
+    /// How often a reply may be held up: others go on before it arrives
+    #[arg(long)]
+    reply_delays: Option<u32>,
     /// How often a client's clock may jump: an hour ahead. now() reads it; the server's clock stays right
     #[arg(long)]
     clock_jumps: Option<u32>,
@@ -400,6 +403,7 @@ fn budget(options: &Options, own: Budget) -> Budget {
             node_restarts: options.node_restarts.unwrap_or(own.faults.node_restarts),
             node_clock_jumps: options.node_clock_jumps.unwrap_or(own.faults.node_clock_jumps),
             cuts: options.cuts.unwrap_or(own.faults.cuts),
+            reply_delays: options.reply_delays.unwrap_or(own.faults.reply_delays),
         },
         depth: options.depth.unwrap_or(own.depth),
     }

@@ -63,7 +63,7 @@ fn thread_of(input: &Input) -> Option<Thread> {
                 | Act::Send { thread }
                 | Act::Deliver { thread }
                 | Act::Lose { thread, .. }
-                | Act::HoldUp { thread },
+                | Act::HoldUp { thread, .. },
             ..
         } => Some(*thread),
         _ => None,
@@ -129,8 +129,9 @@ fn what(start: &World, input: &Input, events: &[Event], tokens: &Tokens) -> Vec<
                 let (far, way) = (seconds(ms.unsigned_abs()), if *ms < 0 { "back" } else { "ahead" });
                 Some(format!("its clock jumps {far} {way}"))
             }
-            Act::HoldUp { .. } => Some(format!("its request is held up: {}", sent(start, events))),
-            Act::Arrive { .. } => Some("a request arrives that was held up".to_owned()),
+            Act::HoldUp { leg: Leg::Request, .. } => Some(format!("its request is held up: {}", sent(start, events))),
+            Act::HoldUp { leg: Leg::Reply, .. } => Some(format!("the reply is held up: {}", sent(start, events))),
+            Act::Arrive { .. } => Some("a message arrives that was held up".to_owned()),
             _ => None,
         },
         Input::Node { act: NodeAct::Crash, .. } => Some("crashes".to_owned()),

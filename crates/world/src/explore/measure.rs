@@ -74,8 +74,15 @@ impl Measure {
                 let is_jump = matches!(act, Act::ShiftClock { ms: CLOCK_JUMP_MS });
                 self.is_foreign |=
                     matches!(act, Act::Load { .. } | Act::ShiftClock { .. } | Act::Delay { .. }) && !is_jump;
-                let is_from_outside =
-                    matches!(act, Act::Load { .. } | Act::ShiftClock { .. } | Act::Delay { .. } | Act::Arrive { .. });
+                let is_from_outside = match act {
+                    Act::Load { .. } | Act::ShiftClock { .. } | Act::Delay { .. } => true,
+                    // A reply is taken by the client itself.
+                    Act::Arrive { late } => {
+                        let nth = usize::try_from(*late).unwrap_or(usize::MAX);
+                        self.world.held_up(*client).nth(nth).is_none_or(|found| found.reply.is_none())
+                    }
+                    _ => false,
+                };
                 if was_standing && !is_from_outside {
                     self.standing.retain(|other| other != client);
                     match act {

@@ -285,7 +285,7 @@ mod tests {
             goal in prop::option::of(0_usize..40),
             faults in any::<(u32, u32, u32)>(),
             rare in any::<(u32, u32, u32)>(),
-            of_nodes in any::<(u32, u32, u32, u32)>(),
+            of_nodes in any::<(u32, u32, u32, u32, u32)>(),
             is_rare in any::<bool>(),
             depth in any::<u32>(),
             states in any::<u32>(),
@@ -294,9 +294,11 @@ mod tests {
         ) -> Order {
             let (crashes, pauses, losses) = faults;
             let (restarts, clock_jumps, delays) = if is_rare { rare } else { (0, 0, 0) };
-            let (node_crashes, node_restarts, node_clock_jumps, cuts) = if is_rare { of_nodes } else { (0, 0, 0, 0) };
+            let (node_crashes, node_restarts, node_clock_jumps, cuts, reply_delays) =
+                if is_rare { of_nodes } else { (0, 0, 0, 0, 0) };
             let faults = Faults {
                 crashes, pauses, losses, restarts, clock_jumps, delays, node_crashes, node_restarts, node_clock_jumps, cuts,
+                reply_delays,
             };
             let limits = Limits { faults, depth, states: states as usize, symmetry, independence, has_failed };
             Order { goal, limits, session }

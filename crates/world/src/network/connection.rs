@@ -133,7 +133,11 @@ impl World {
     /// Does a node still get a request through this connection?
     fn is_anything_under_way(&self, node: NodeIndex, connection: ClientId) -> bool {
         self.queue(node).iter().any(|queued| queued.connection == connection)
-            || self.network.held_up.iter().any(|found| (found.node, found.connection) == (node, connection))
+            || self
+                .network
+                .held_up
+                .iter()
+                .any(|found| found.reply.is_none() && (found.node, found.connection) == (node, connection))
             || self.network.has_typed(node, connection)
     }
 

@@ -157,7 +157,7 @@ impl Network {
         // What is held up will be executed on its connection, which has no owner where no one waits for the reply.
         for found in &self.held_up {
             let is_awaited = world.lines.contains_key(&(found.node, found.connection));
-            (found.client, found.thread, found.node, &found.argv, is_awaited).hash(state);
+            (found.client, found.thread, found.node, &found.argv, &found.reply, is_awaited).hash(state);
             world.hash_connection(found.node, found.connection, state);
         }
         self.hash_links(world, state);

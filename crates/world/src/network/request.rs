@@ -170,6 +170,7 @@ impl World {
 
     /// Ends what a client has in flight, but for what waits in queues.
     pub(crate) fn drop_requests_of(&mut self, client: ClientIndex) {
+        self.drop_held_up_replies(client, None);
         for thread in self.requests_of(client).map(|(thread, _)| thread).collect::<Vec<_>>() {
             self.network.requests.remove(&(client, thread));
         }
@@ -177,6 +178,7 @@ impl World {
 
     /// Nothing of a thread is in flight any more.
     pub(crate) fn nothing_in_flight(&mut self, client: ClientIndex, thread: Thread) {
+        self.drop_held_up_replies(client, Some(thread));
         if self.network.requests.contains_key(&(client, thread)) {
             self.network.requests.remove(&(client, thread));
         }

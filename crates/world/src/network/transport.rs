@@ -58,7 +58,7 @@ impl World {
             self.happens(events, client, thread, Happening::Sent { argv: argv.clone() });
             if delay_ms > timeout_ms {
                 // It arrives like one that is held up.
-                self.keep_held_up(HeldUp { client, thread, node, argv, connection });
+                self.keep_held_up(HeldUp { client, thread, node, argv, reply: None, connection });
                 return None;
             }
             let at_ms = self.now_ms.saturating_add(delay_ms);
@@ -197,7 +197,9 @@ impl World {
         // The client's own connection may be a new one, made after the loss.
         let is_made = self.process(client).is_some_and(|process| process.target(thread).is_some());
         let is_late = |found: &HeldUp| (found.thread, found.node, found.connection) == (thread, node, connection);
-        if is_made || self.held_up(client).any(is_late) {
+        let is_late = self.held_up(client).any(is_late);
+        self.drop_held_up_replies(client, Some(thread));
+        if is_made || is_late {
             self.forget(node, connection, events);
         }
     }

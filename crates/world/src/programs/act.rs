@@ -60,10 +60,10 @@ impl World {
                 shift.is_some_and(|shift| (-CLOCK_SHIFT_MAX_MS..=CLOCK_SHIFT_MAX_MS).contains(&shift))
             }
             Act::Delay { ms } => *ms <= DELAY_MAX_MS,
-            Act::HoldUp { thread } => self.can_hold_up(client, *thread),
+            Act::HoldUp { thread, leg } => self.can_hold_up(client, *thread, *leg),
             Act::Arrive { late } => {
                 let found = usize::try_from(*late).ok().and_then(|late| self.held_up(client).nth(late));
-                found.is_some_and(|found| !self.is_cut(client, found.node))
+                found.is_some_and(|found| self.can_arrive(found))
             }
         };
         if is_possible { Ok(()) } else { Err(StepError::NotNow(client)) }
@@ -110,7 +110,8 @@ impl World {
                 }
                 self.happens(events, client, 0, Happening::ClockShifted { ms: *ms });
             }
-            Act::HoldUp { thread } => self.hold_up(client, *thread, events),
+            Act::HoldUp { thread, leg: Leg::Request } => self.hold_up(client, *thread, events),
+            Act::HoldUp { thread, leg: Leg::Reply } => self.hold_up_reply(client, *thread, events),
             Act::Arrive { late } => self.arrive_late(client, usize::try_from(*late).unwrap_or(usize::MAX), events),
             Act::Delay { ms } => {
                 if let Some(process) = self.process_mut(client) {
@@ -251,7 +252,7 @@ impl World {
     }
 
     /// Gives a thread its answer, and answers at once whatever nobody else can notice.
-    pub(super) fn answer(&mut self, client: ClientIndex, thread: Thread, reply: Reply, events: &mut Vec<Event>) {
+    pub(crate) fn answer(&mut self, client: ClientIndex, thread: Thread, reply: Reply, events: &mut Vec<Event>) {
         let is_call = matches!(self.process(client).and_then(|p| p.request(thread)), Some(Request::Call { .. }));
         if let (true, Reply::Value(value)) = (is_call, &reply) {
             self.happens(events, client, thread, Happening::Delivered { value: value.clone() });

@@ -108,7 +108,7 @@ impl World {
         for (client, found) in self.clients() {
             let Some(process) = found.program.as_ref() else { continue };
             let mut add = |act| inputs.push(Input::Program { client, act });
-            for (late, _) in (0..).zip(self.held_up(client)).filter(|(_, found)| !self.is_cut(client, found.node)) {
+            for (late, _) in (0..).zip(self.held_up(client)).filter(|(_, found)| self.can_arrive(found)) {
                 add(Act::Arrive { late });
             }
             if faults.restarts > 0 && process.condition() == Condition::Crashed {
@@ -133,11 +133,10 @@ impl World {
                     if faults.clock_jumps > 0 && process.may_read_clock() && self.check_act(client, &jump).is_ok() {
                         add(jump);
                     }
-                    if faults.delays > 0 {
-                        for (thread, _) in process.phases() {
-                            if self.can_hold_up(client, thread) {
-                                add(Act::HoldUp { thread });
-                            }
+                    for (leg, left) in [(Leg::Request, faults.delays), (Leg::Reply, faults.reply_delays)] {
+                        let threads = process.phases().map(|(thread, _)| thread).filter(|_| left > 0);
+                        for thread in threads.filter(|thread| self.can_hold_up(client, *thread, leg)) {
+                            add(Act::HoldUp { thread, leg });
                         }
                     }
                     if faults.losses > 0 {

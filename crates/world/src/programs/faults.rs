@@ -1,5 +1,5 @@
 //! What can go wrong, and how often it may.
-use crate::{Act, Input, LinkAct, NodeAct};
+use crate::{Act, Input, Leg, LinkAct, NodeAct};
 
 /// Something that goes wrong, or that only follows on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub enum Fault {
     ClockJump,
     /// A request is held up.
     Delay,
+    /// A reply is held up.
+    ReplyDelay,
     /// A node crashes.
     NodeCrash,
     /// A node that has crashed is started again.
@@ -28,7 +30,7 @@ pub enum Fault {
 
 impl Fault {
     /// Each with its name, and the name of how often it may happen: in lessons, options and orders of a search.
-    pub const ALL: [(Fault, &'static str, &'static str); 10] = [
+    pub const ALL: [(Fault, &'static str, &'static str); 11] = [
         (Fault::Crash, "crash", "crashes"),
         (Fault::Pause, "pause", "pauses"),
         (Fault::Loss, "loss", "losses"),
@@ -39,6 +41,7 @@ impl Fault {
         (Fault::NodeRestart, "node-restart", "node-restarts"),
         (Fault::NodeClockJump, "node-clock-jump", "node-clock-jumps"),
         (Fault::Cut, "cut", "cuts"),
+        (Fault::ReplyDelay, "reply-delay", "reply-delays"),
     ];
 
     /// What goes wrong by this input.
@@ -50,7 +53,8 @@ impl Fault {
                 Act::Lose { .. } => Some(Fault::Loss),
                 Act::Restart => Some(Fault::Restart),
                 Act::ShiftClock { .. } => Some(Fault::ClockJump),
-                Act::HoldUp { .. } => Some(Fault::Delay),
+                Act::HoldUp { leg: Leg::Request, .. } => Some(Fault::Delay),
+                Act::HoldUp { leg: Leg::Reply, .. } => Some(Fault::ReplyDelay),
                 _ => None,
             },
             Input::Node { act, .. } => Some(match act {
@@ -92,6 +96,8 @@ pub struct Faults {
     pub node_clock_jumps: u32,
     /// Links between clients and nodes may be cut. Mending one takes nothing.
     pub cuts: u32,
+    /// Replies may be held up.
+    pub reply_delays: u32,
 }
 
 /// How far a clock jumps, in ms: an hour, more than any lease that is held against a clock.
@@ -110,6 +116,7 @@ impl Faults {
         node_restarts: 0,
         node_clock_jumps: 0,
         cuts: 0,
+        reply_delays: 0,
     };
 
     /// As often as these say, in the order of [`Fault::ALL`].
@@ -139,6 +146,7 @@ impl Faults {
             Fault::NodeRestart => &mut self.node_restarts,
             Fault::NodeClockJump => &mut self.node_clock_jumps,
             Fault::Cut => &mut self.cuts,
+            Fault::ReplyDelay => &mut self.reply_delays,
         }
     }
 

@@ -220,7 +220,8 @@ impl Act {
             Act::Resume => words(["resume"]),
             Act::ShiftClock { ms } => vec![Bytes::from_static(b"clock"), ms.to_string().into()],
             Act::Delay { ms } => vec![Bytes::from_static(b"delay"), ms.to_string().into()],
-            Act::HoldUp { thread } => of_thread(b"hold-up", thread),
+            Act::HoldUp { thread, leg: Leg::Request } => of_thread(b"hold-up", thread),
+            Act::HoldUp { thread, leg: Leg::Reply } => of_thread(b"hold-up-reply", thread),
             Act::Arrive { late } => of_thread(b"arrive", late),
         }
     }
@@ -242,7 +243,8 @@ impl Act {
             (b"resume", []) => Act::Resume,
             (b"clock", [ms]) => Act::ShiftClock { ms: number(ms)? },
             (b"delay", [ms]) => Act::Delay { ms: number(ms)? },
-            (b"hold-up", [_]) => Act::HoldUp { thread: thread()? },
+            (b"hold-up", [_]) => Act::HoldUp { thread: thread()?, leg: Leg::Request },
+            (b"hold-up-reply", [_]) => Act::HoldUp { thread: thread()?, leg: Leg::Reply },
             (b"arrive", [late]) => Act::Arrive { late: number(late)? },
             _ => return None,
         })

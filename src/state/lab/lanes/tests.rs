@@ -427,8 +427,8 @@ fn a_terminal_hears_what_is_published() {
 /// A lock at a node with this durability, then what the last rows of these acts say.
 fn acts_on_node(durability: Durability, acts: &[Input]) -> (Stage, Vec<Vec<String>>) {
     let mut stage = Stage::new([LEASE]);
-    stage.timeline =
-        Timeline::new(Settings { nodes: vec![NodeSettings::redis("redis", durability)], ..Settings::default() });
+    let settings = Settings { nodes: vec![NodeSettings::redis("redis", durability)], ..Settings::default() };
+    stage.timeline = Timeline::with_engines(settings, stage.world().engines());
     stage.push(Input::Connect { client: 0, name: "c1".into() });
     stage.program(0, Act::load(Bytes::from_static(LEASE.as_bytes())));
     stage.step(0);
