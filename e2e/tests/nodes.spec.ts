@@ -180,7 +180,7 @@ test("a request is delayed, and arrives after its client has given up", async ({
   await page.keyboard.press("Escape");
   const card = page.getByTestId("program-0");
   await page.getByRole("tab", { name: "Programs" }).click();
-  const menu = card.getByTestId("program-more").locator("summary");
+  const menu = card.getByTestId("program-menu");
   await menu.click();
   await card.getByTestId("hold-up").click();
   await expect(page.getByTestId("told")).toContainText("a request of c1 is held up on its way");
