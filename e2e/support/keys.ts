@@ -122,12 +122,12 @@ export class Keys {
   private async choose(client: string, act: string): Promise<void> {
     const card = this.page.getByTestId(`program-${this.place(client)}`);
     if (!(await card.isVisible())) await this.show("programs");
-    const menu = card.getByTestId("program-more");
-    await this.press(menu.locator("summary"));
+    const menu = card.getByTestId("program-acts");
+    await this.press(card.getByTestId("program-menu"));
     const name = ACTS[act]?.[(await this.course.stage.language()) as Language];
     if (!name) throw new Error(`no menu has ${act}`);
     await this.press(menu.getByRole("button", { name, exact: true }));
-    await expect(menu).not.toHaveAttribute("open");
+    await expect(menu).toBeHidden();
   }
 
   /** The place of a client on the stage, from 1. */

@@ -92,6 +92,25 @@ export class Stage {
     await expect(this.log(client)).toContainText(reply);
   }
 
+  /** The link of the map between a client and a node, by their places from 0. */
+  link(client: number, node: number): Locator {
+    return this.page.getByTestId(`link-${client}-${node}`);
+  }
+
+  /** Chooses in the menu of a link, which then closes: `link-cut` cuts or mends it, `delay-60` makes it slow. */
+  async onLink(client: number, node: number, act: string): Promise<void> {
+    await this.link(client, node).click();
+    await this.page.getByTestId(act).click();
+    await expect(this.page.getByTestId(act)).toBeHidden();
+  }
+
+  /** Chooses in the menu of a node: `node-crash`, `node-restart`, `node-clock`. */
+  async onNode(node: number, act: string): Promise<void> {
+    await this.page.getByTestId(`node-${node}`).getByTestId("node-open").click();
+    await this.page.getByTestId(act).click();
+    await expect(this.page.getByTestId(act)).toBeHidden();
+  }
+
   /** Everything that stands in a client's terminal, prompts included, as a person would copy it. */
   async transcript(client: string): Promise<string> {
     return this.log(client).innerText();

@@ -62,10 +62,10 @@ test("a database restarts with what was committed", async ({ stage }) => {
   await stage.expect("c1", "INSERT INTO t VALUES (1)", "1 row affected");
   await stage.expect("c1", "BEGIN", "Query OK");
   await stage.expect("c1", "INSERT INTO t VALUES (2)", "1 row affected");
-  await page.getByTestId("node-1").getByTestId("node-crash").click();
+  await stage.onNode(1, "node-crash");
   await expect(page.getByTestId("tables")).toContainText("down");
   await stage.expect("c2", "SELECT * FROM t", "the node is down");
-  await page.getByTestId("node-1").getByTestId("node-restart").click();
+  await stage.onNode(1, "node-restart");
   await stage.expect("c2", "SELECT COUNT(*) AS n FROM t", "| n |");
   await expect(stage.log("c2")).toContainText("| 1 |");
 });

@@ -77,9 +77,9 @@ for (const lesson of LESSONS) {
         await expect(card.first().getByTestId("script-text")).toBeVisible();
         await nothingToObject(course);
         // An open menu lies over what is below it, and what is half covered is too small to be pressed until it closes.
-        const more = page.getByTestId("programs").locator("article + article").first().getByTestId("program-more").locator("summary");
+        const more = page.getByTestId("programs").locator("article + article").first().getByTestId("program-menu");
         await more.click();
-        expect(await violations(page, '[data-testid="program-more"][open]')).toEqual([]);
+        expect(await violations(page, '[data-testid="program-acts"]:popover-open')).toEqual([]);
         await more.click();
 
         // Two schedules side by side, and the other panels in front.

@@ -1,6 +1,8 @@
 // Several Redis servers in one world: terminals switch between them, and each can crash, start again, and have its clock jump.
+import { violations } from "../support/axe.ts";
 import { expect, test } from "../support/fixtures.ts";
-import type { Stage } from "../support/stage.ts";
+import { textBelow } from "../support/sight.ts";
+import { SIZES, type Stage } from "../support/stage.ts";
 
 /** Opens a session with two nodes, of which the second has no disk. */
 async function openTwoNodes(stage: Stage): Promise<void> {
@@ -39,16 +41,15 @@ test("a node crashes, refuses, and starts again with what its disk has", async (
   await openTwoNodes(stage);
   await page.getByTestId("node-of-1").selectOption("r2");
   await stage.expect("c2", "SET k two", "OK");
-  for (const node of ["node-0", "node-1"]) {
-    const row = page.getByTestId(node);
-    await expect(row).toContainText("up");
-    await row.getByTestId("node-crash").click();
-    await expect(row).toContainText("down");
-    await expect(row.getByTestId("node-restart")).toBeVisible();
+  for (const node of [0, 1]) {
+    const shown = page.getByTestId(`node-${node}`);
+    await expect(shown).toContainText("up");
+    await stage.onNode(node, "node-crash");
+    await expect(shown).toContainText("down");
   }
   await stage.expect("c1", "GET k", "the node is down");
   await expect(page.getByTestId("told")).toContainText("c1 runs GET k on r1: the connection is refused, the node is down.");
-  for (const node of ["node-0", "node-1"]) await page.getByTestId(node).getByTestId("node-restart").click();
+  for (const node of [0, 1]) await stage.onNode(node, "node-restart");
   await stage.expect("c1", "GET k", '"one"');
   await stage.expect("c2", "GET k", "(nil)");
 });
@@ -58,7 +59,7 @@ test("a clock that jumps ends what it jumps over", async ({ stage }) => {
   await stage.open("zh-CN");
   await openTwoNodes(stage);
   await stage.expect("c1", "SET lock a PX 10000", "OK");
-  await page.getByTestId("node-0").getByTestId("node-clock").click();
+  await stage.onNode(0, "node-clock");
   await expect(page.getByTestId("node-0")).toContainText("1 小时");
   await stage.expect("c1", "GET lock", "(nil)");
   // The session is written and read again with its nodes.
@@ -71,11 +72,10 @@ test("a link is cut, nothing gets through, and it is mended", async ({ stage }) 
   const { page } = stage;
   await stage.open("en");
   await openTwoNodes(stage);
-  const link = page.getByTestId("link-0-0");
-  await expect(link).toHaveAccessibleName("Cut the link between c1 and r1");
-  await expect(link).toHaveAttribute("aria-pressed", "false");
-  await link.click();
-  await expect(link).toHaveAttribute("aria-pressed", "true");
+  const link = stage.link(0, 0);
+  await expect(link).toHaveAccessibleName("link c1 – r1");
+  await stage.onLink(0, 0, "link-cut");
+  await expect(link).toHaveAccessibleName("link c1 – r1, cut");
   await expect(page.getByTestId("told")).toContainText("the link between c1 and r1 is cut.");
   await stage.expect("c1", "GET k", "no answer: the link to the node is cut");
   await expect(page.getByTestId("told")).toContainText("c1 runs GET k on r1: no answer, the link is cut.");
@@ -85,19 +85,19 @@ test("a link is cut, nothing gets through, and it is mended", async ({ stage }) 
   await stage.expect("c1", "GET k", "(nil)");
   await page.getByTestId("node-of-0").selectOption("r1");
   await stage.expect("c1", "GET k", "no answer");
-  // A client that waits hears what was kept for it; the keyboard mends as well as the mouse.
+  // A client that waits hears what was kept for it.
   await page.reload();
-  await expect(link).toHaveAttribute("aria-pressed", "true");
-  await link.press("Enter");
-  await expect(link).toHaveAttribute("aria-pressed", "false");
+  await expect(link).toHaveAccessibleName("link c1 – r1, cut");
+  await stage.onLink(0, 0, "link-cut");
+  await expect(link).toHaveAccessibleName("link c1 – r1");
   await stage.expect("c1", "GET k", '"one"');
   await stage.type("c1", "BLPOP q 0");
   // The river comes forward, where a client waits.
   await page.getByRole("tab", { name: "Nodes" }).click();
-  await link.click();
+  await stage.onLink(0, 0, "link-cut");
   await stage.expect("c2", "RPUSH q job", "(integer) 1");
   await expect(stage.log("c1")).not.toContainText('"job"');
-  await link.click();
+  await stage.onLink(0, 0, "link-cut");
   await expect(stage.log("c1")).toContainText('"job"');
 });
 
@@ -159,8 +159,8 @@ test("a new session begins on as many nodes as one asks for, and the one before 
   await page.getByTestId("node-of-0").selectOption("r5");
   await stage.expect("c1", "GET k", "(nil)");
   await stage.expect("c1", "SET k two", "OK");
-  await last.getByTestId("node-crash").click();
-  await last.getByTestId("node-restart").click();
+  await stage.onNode(4, "node-crash");
+  await stage.onNode(4, "node-restart");
   await stage.expect("c1", "GET k", '"two"');
   // All of them are in sight at once.
   for (const node of [0, 4]) await expect(page.getByTestId(`node-${node}`)).toBeInViewport();
@@ -180,7 +180,7 @@ test("a request is delayed, and arrives after its client has given up", async ({
   await page.keyboard.press("Escape");
   const card = page.getByTestId("program-0");
   await page.getByRole("tab", { name: "Programs" }).click();
-  const menu = card.getByTestId("program-more").locator("summary");
+  const menu = card.getByTestId("program-menu");
   await menu.click();
   await card.getByTestId("hold-up").click();
   await expect(page.getByTestId("told")).toContainText("a request of c1 is held up on its way");
@@ -198,11 +198,196 @@ test("a link is made slow by hand, and the programs' messages take that long on 
   const { page } = stage;
   await stage.open("en");
   await openTwoNodes(stage);
-  const delays = page.getByTestId("delays-1");
-  await delays.getByText("Delays").click();
-  await delays.getByTestId("link-delay").first().selectOption("60 ms");
+  const link = stage.link(0, 1);
+  await stage.onLink(0, 1, "delay-60");
   await expect(page.getByTestId("told")).toContainText("each message between c1 and r2 now takes 60 ms");
-  await expect(page.getByTestId("link-0-1")).toContainText("60 ms");
-  await delays.getByTestId("link-delay").first().selectOption("none");
-  await expect(page.getByTestId("link-0-1")).not.toContainText("60 ms");
+  await expect(link).toHaveAccessibleName("link c1 – r2, 60 ms");
+  await stage.onLink(0, 1, "delay-0");
+  await expect(link).toHaveAccessibleName("link c1 – r2");
+  // Any other delay is typed; what is no delay changes nothing.
+  await link.click();
+  const field = page.getByTestId("link-delay-ms");
+  await field.fill("750");
+  await field.press("Enter");
+  await expect(link).toHaveAccessibleName("link c1 – r2, 750 ms");
+  const told = await page.getByTestId("told").textContent();
+  for (const wrong of ["-5", "99999999999", ""]) {
+    await field.fill(wrong);
+    await field.press("Enter");
+  }
+  await expect(page.getByTestId("told")).toHaveText(told ?? "");
+  await field.fill("0");
+  await field.press("Enter");
+  await expect(link).toHaveAccessibleName("link c1 – r2");
+});
+
+/** Opens a session of two clients with a program each, whose requests go to the second of two nodes. */
+async function openPrograms(stage: Stage): Promise<void> {
+  const program = "local r2 = connect('r2', { timeout = 5000 })\\nr2.pcall('SET', 'lock', client.id)\\n";
+  const lines = ["+ c1 0", "+ c2 1", `c1< load "${program}"`, `c2< load "${program}"`];
+  const text = ["lockstep 2", "node r1 always", "node r2 none", "", ...lines, `end ${lines.length} at ${lines.length} of ${lines.length}`, ""].join("\n");
+  await stage.page.getByTestId("share").click();
+  await stage.page.getByTestId("file-input").setInputFiles({ name: "programs.lockstep", mimeType: "text/plain", buffer: Buffer.from(text) });
+  await expect(stage.page.getByTestId("panel-programs")).toBeVisible();
+  await stage.page.keyboard.press("Escape");
+}
+
+test("a request is seen on its link, at its node, and its answer on the way back", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  await openPrograms(stage);
+  const nodes = page.getByRole("tab", { name: "Nodes" });
+  const tab = page.getByRole("tab", { name: "Programs" });
+  /** The programs, whose requests are sent, served and delivered one by one. */
+  const openFine = async () => {
+    await tab.click();
+    await page.getByTestId("fine").click();
+  };
+  await nodes.click();
+  await stage.onLink(0, 1, "delay-200");
+  const link = stage.link(0, 1);
+  await openFine();
+  const step = page.getByTestId("program-0").getByTestId("step");
+  await step.click();
+  await nodes.click();
+  await expect(link).toHaveAccessibleName("link c1 – r2, 200 ms, request SET lock 1 under way, 200 ms left");
+  await expect(page.getByTestId("message")).toHaveCount(1);
+  await expect(page.getByTestId("message")).toHaveAttribute("data-leg", "request");
+  // It waits in the queue of its node, which executes it; the answer takes the same time.
+  await page.getByTestId("deadline").click();
+  await openFine();
+  await step.click();
+  await nodes.click();
+  await expect(page.getByTestId("node-1")).toContainText("1 request waits");
+  await expect(link).toHaveAccessibleName("link c1 – r2, 200 ms, request SET lock 1 waits at r2");
+  await openFine();
+  await page.getByTestId("program-0").getByRole("button", { name: "Serve" }).click();
+  await nodes.click();
+  await expect(page.getByTestId("message")).toHaveAttribute("data-leg", "reply");
+  await expect(link).toHaveAccessibleName("link c1 – r2, 200 ms, reply OK under way, 200 ms left");
+  // A request that is held up, in the other language.
+  await tab.click();
+  await page.getByTestId("program-1").getByTestId("program-menu").click();
+  await page.getByTestId("hold-up").click();
+  await nodes.click();
+  await stage.speak("zh-CN");
+  await expect(stage.link(1, 1)).toHaveAccessibleName("链路 c2 – r2，请求 SET lock 2 滞留在途中");
+  await expect(page.getByTestId("message")).toHaveCount(2);
+});
+
+for (const { language, names } of [
+  { language: "en", names: { link: "link c2 – r2", cut: "cut", node: "r2", down: "down", up: "up" } },
+  { language: "zh-CN", names: { link: "链路 c2 – r2", cut: "已断开", node: "r2", down: "已宕机", up: "运行中" } },
+] as const) {
+  test(`the map is used by keyboard alone (${language})`, async ({ stage }) => {
+    const { page } = stage;
+    const { keyboard } = page;
+    const comma = language === "en" ? ", " : "，";
+    await stage.open(language);
+    await openTwoNodes(stage);
+    const link = stage.link(1, 1);
+    const holdsFocus = (where: typeof link) => expect.poll(() => where.evaluate((node) => node === document.activeElement)).toBe(true);
+    // The links are next to each other in the order of Tab, client by client.
+    await stage.link(1, 0).focus();
+    await keyboard.press("Tab");
+    await holdsFocus(link);
+    // Enter opens the menu, and Escape closes it.
+    await keyboard.press("Enter");
+    await expect(page.getByTestId("link-cut")).toBeVisible();
+    await keyboard.press("Escape");
+    await expect(page.getByTestId("link-cut")).toBeHidden();
+    await holdsFocus(link);
+    await keyboard.press("Enter");
+    await expect(page.getByTestId("link-cut")).toBeVisible();
+    await keyboard.press("Tab");
+    await holdsFocus(page.getByTestId("link-cut"));
+    await keyboard.press("Enter");
+    await expect(link).toHaveAccessibleName([names.link, names.cut].join(comma));
+    // What was chosen gives the focus back to the link.
+    await holdsFocus(link);
+    await keyboard.press("Tab");
+    const node = page.getByTestId("node-0").getByTestId("node-open");
+    await holdsFocus(node);
+    await keyboard.press("Tab");
+    const other = page.getByTestId("node-1").getByTestId("node-open");
+    await holdsFocus(other);
+    for (const [act, state] of [["node-crash", names.down], ["node-restart", names.up]] as const) {
+      await keyboard.press("Enter");
+      await expect(page.getByTestId(act)).toBeVisible();
+      await keyboard.press("Tab");
+      await holdsFocus(page.getByTestId(act));
+      await keyboard.press("Enter");
+      await expect(other).toHaveAccessibleName(new RegExp(`^r2 ${state}`));
+      await holdsFocus(other);
+    }
+  });
+}
+
+test("the name of a node in the lanes opens the same menu", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  await openPrograms(stage);
+  await page.getByRole("tab", { name: "Lanes" }).click();
+  await page.getByTestId("lanes").getByTitle("What can happen to r2").click();
+  await page.getByTestId("node-crash").click();
+  await expect(page.getByTestId("told")).toContainText("r2 crashes");
+  await page.getByRole("tab", { name: "Nodes" }).click();
+  await expect(page.getByTestId("node-1")).toContainText("down");
+});
+
+/** Opens a session of so many clients on five nodes, with links that are cut and slow, a node that is down, and a request that is held up. */
+async function openFiveNodes(stage: Stage, clients: number): Promise<void> {
+  const names = Array.from({ length: clients }, (_, number) => `+ c${number + 1} ${number}`);
+  const faults = ["c1@ 3 cut", "c3@ 2 +200ms", "c3@ 4 cut", "c3@ 4 +60ms", "@clock 2 +3600000ms", "@crash 1"];
+  const lines = [...names, `c1< load "redis.pcall('SET', 'lock', 'c1')\\n"`, ...faults, "c1< hold-up 0"];
+  const nodes = ["node r1 always", "node r2 none", "node r3 everysec", "node r4 none", "node r5 none"];
+  const text = ["lockstep 2", ...nodes, "", ...lines, `end ${lines.length} at ${lines.length} of ${lines.length}`, ""].join("\n");
+  await stage.page.getByTestId("share").click();
+  await stage.page.getByTestId("file-input").setInputFiles({ name: "five.lockstep", mimeType: "text/plain", buffer: Buffer.from(text) });
+  await expect(stage.log("c3")).toBeAttached();
+  await stage.page.keyboard.press("Escape");
+}
+
+for (const [name, viewport] of Object.entries({ laptop: SIZES.laptop, projector: SIZES.projector, phone: SIZES.phone })) {
+  test.describe(() => {
+    test.use({ viewport, contextOptions: { reducedMotion: "reduce" } });
+
+    test(`five nodes and three clients can be read, and everyone can use their map (${name})`, async ({ stage }) => {
+      const { page } = stage;
+      await stage.open("en");
+      await openFiveNodes(stage, 3);
+      if (name === "projector") await page.getByTestId("focus").click();
+      if (name === "phone") await page.getByTestId("tab-tools").click();
+      await page.getByTestId("panel-nodes").click();
+      for (const language of ["en", "zh-CN"] as const) {
+        await stage.speak(language);
+        for (const client of [0, 1, 2]) {
+          for (const node of [0, 1, 2, 3, 4]) await expect(stage.link(client, node)).toBeInViewport({ ratio: 1 });
+        }
+        for (const node of [0, 4]) await expect(page.getByTestId(`node-${node}`)).toBeInViewport({ ratio: 1 });
+        expect(await textBelow(page, name === "projector" ? 22 : 12)).toEqual([]);
+        expect(await violations(page, '[data-testid="nodes"]')).toEqual([]);
+        await stage.link(2, 4).click();
+        await expect(page.getByTestId("link-cut")).toBeInViewport({ ratio: 1 });
+        expect(await violations(page, '[data-testid="link-menu"]:popover-open')).toEqual([]);
+        expect(await textBelow(page, name === "projector" ? 22 : 12)).toEqual([]);
+        await page.keyboard.press("Escape");
+      }
+      await expect(page.getByTestId("message")).toHaveCount(1);
+    });
+  });
+}
+
+test("of many clients the active one is on the map, and the rest is counted", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  await openFiveNodes(stage, 12);
+  await page.getByTestId("panel-nodes").click();
+  const map = page.getByTestId("nodes");
+  await expect(map).toContainText(/and \d+ more clients/);
+  await expect(stage.link(11, 0)).toHaveCount(0);
+  await stage.prompt("c12").click();
+  await expect(stage.link(11, 0)).toBeVisible();
+  // The one with a program stays.
+  await expect(stage.link(0, 0)).toBeVisible();
 });

@@ -48,11 +48,13 @@ pub enum Chunk {
     Map,
     /// Databases.
     Table,
+    /// Several nodes and the links to them.
+    Nodes,
 }
 
 impl Chunk {
     /// All of them.
-    pub const ALL: [Chunk; 4] = [Chunk::Course, Chunk::Rest, Chunk::Map, Chunk::Table];
+    pub const ALL: [Chunk; 5] = [Chunk::Course, Chunk::Rest, Chunk::Map, Chunk::Table, Chunk::Nodes];
 
     fn number(self) -> u32 {
         match self {
@@ -60,6 +62,7 @@ impl Chunk {
             Chunk::Rest => 1,
             Chunk::Map => 2,
             Chunk::Table => 3,
+            Chunk::Nodes => 4,
         }
     }
 

@@ -11,7 +11,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::EventTarget;
 use yew::prelude::*;
 
-use super::assets;
+use super::assets::{self, Chunk};
 use super::clock::real_ms;
 
 #[wasm_bindgen]
@@ -107,6 +107,8 @@ impl WorkerHandle {
         let handle = self.clone();
         spawn_local(async move {
             let fetched = assets::worker::<Worker>(files.worker, files.script, files.wasm).await;
+            // What it finds may crash nodes and cut links, also where there is one node only.
+            Chunk::Nodes.ready().await;
             let begun = fetched.ok().filter(|worker| worker.post(&order).is_ok());
             if !handle.is_current(&number) {
                 if let Some(worker) = begun {

@@ -94,6 +94,9 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
                 if lesson::commands(&lesson).iter().any(is_deferred) {
                     assets::whole().await;
                 }
+                if !lesson.nodes.is_empty() {
+                    Chunk::Nodes.ready().await;
+                }
                 if lesson.has_tables() {
                     Chunk::Table.ready().await;
                 }

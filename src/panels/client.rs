@@ -99,7 +99,7 @@ fn ClientHead(props: &ClientPaneProps) -> Html {
                 if connection.protocol == resp::Protocol::Resp3 { <span class="chip">{ t.state_resp3() }</span> }
             }
             if session.world().settings().has_several_nodes() {
-                { later(Chunk::Rest, move || part::<NodePicker>(NodePickerProps { client })) }
+                { later(Chunk::Nodes, move || part::<NodePicker>(NodePickerProps { client })) }
             }
             <span class="spacer" />
             { Button::icon(Picture::Pencil, t.client_rename(&name)).on(start_renaming) }

@@ -16,6 +16,7 @@ pub mod keyspace;
 pub mod lab;
 pub mod layout;
 pub mod lesson;
+pub mod network;
 pub mod notices;
 pub mod preferences;
 pub mod progress;

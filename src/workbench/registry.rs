@@ -183,7 +183,7 @@ pub static PANELS: &[PanelDef] = &[
         groups: &["tools", "below", "focus-side"],
         styles: &[style!("panels/nodes/nodes.css")],
         scope: Scope::World(|| part::<Nodes>(())),
-        chunk: Some(Chunk::Rest),
+        chunk: Some(Chunk::Nodes),
         opens_when: |now| now.has_nodes && (now.page == Page::Lesson || is_tool(now, true)),
     },
     PanelDef {

@@ -831,7 +831,7 @@ fn a_late_reply_breaks_what_no_loss_does() {
     // The lease runs out while the reply that grants it is on its way.
     let text = "
 while not redis.call('SET', 'lock', 'x', 'NX', 'PX', 1000) do
-  sleep(1000)
+  sleep(1001)
 end
 enter('critical')
 work(0)

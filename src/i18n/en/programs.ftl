@@ -282,13 +282,27 @@ nodes-crash-hint = { $name } loses what is in memory and not on disk, and all it
 nodes-restart-hint = { $name } starts with what it finds on disk
 nodes-clock = clock { $by }
 nodes-links = Links
-nodes-delays = Delays
+nodes-clients = Clients
+nodes-delay = Delay of each message
 nodes-no-delay = none
-nodes-link = Cut the link between { $who } and { $node }
+nodes-delay-field = ms, at most { NUMBER($most) }
+nodes-link-name = link { $who } – { $node }
 nodes-link-cut = cut
+nodes-cut = Cut the link
+nodes-mend = Mend the link
+nodes-request = request { $what } under way
+nodes-request-held = request { $what } held up
+nodes-request-waits = request { $what } waits at { $node }
+nodes-reply = reply { $what } under way
+nodes-arrives-in = { $what }, { DURATION($ms) } left
+nodes-waiting = { $n ->
+    [one] { NUMBER($n) } request waits
+   *[other] { NUMBER($n) } requests wait
+}
 nodes-link-hint = Cut or mend the link between { $who } and { $node }: what is sent over a cut link is lost
 nodes-links-more = { $n ->
     [one] and { NUMBER($n) } more client
    *[other] and { NUMBER($n) } more clients
 }
+nodes-more = What can happen to { $name }
 nodes-of = Node of { $name }

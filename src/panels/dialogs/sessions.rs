@@ -9,7 +9,7 @@ use super::DialogOnlyProps;
 use super::share::FILE_NAME;
 use crate::hooks::shelf::{self, Kept};
 use crate::hooks::{Side, assets, files, machine, reload, use_lang, use_notices, use_session_for};
-use crate::panels::nodes::persistence;
+use crate::state::network::persistence;
 use crate::state::notices::Said;
 use crate::state::session::Session;
 use crate::state::shelf::NEW;

@@ -10,17 +10,18 @@ pub mod words;
 use std::ops::Range;
 use std::rc::Rc;
 
-use world::{ClientIndex, Input, StepId, VirtualClient};
+use world::{ClientIndex, Input, NodeIndex, NodeSettings, StepId, VirtualClient, World};
 use yew::prelude::*;
 
 use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, Show, Side, use_derived, use_lang, use_session_for, use_window};
 use crate::i18n::Lang;
 use crate::panels::client::slot_of;
+use crate::panels::nodes::{NodeActs, NodeActsProps};
 use crate::state::lab::compare as branches;
 use crate::state::lab::lanes::{LaneKey, Picture, Shown};
 use crate::state::lab::stand::{mood, next_act};
-use crate::ui::{Button, Picture as Sign, client_mark, html, icon, later, part};
+use crate::ui::{Button, Menu, MenuProps, Picture as Sign, client_mark, html, icon, later, part, part_of};
 use columns::Columns;
 use compare::{Compare, CompareProps};
 use fit::use_fit;
@@ -175,6 +176,7 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
             </div>
             <div class="panel-body lanes-body" ref={body}>
                 { probe }
+                if can_step && session.world().settings().has_several_nodes() { { for node_menus(session.world()) } }
                 if is_crowd { { summary::summary(t, &session, &picture, &chosen, fit) } }
                 if is_some { { summary::some(t, &session, &clients, &open, &chosen, fit) } }
                 if shown.rows.is_empty() {
@@ -319,6 +321,22 @@ fn neighbours(picture: &Picture, shown: &Shown, here: Option<usize>) -> Vec<usiz
     places.into_iter().filter_map(position).collect()
 }
 
+/// The id of the menu of a node in the lanes.
+fn node_menu_id(node: NodeIndex) -> String {
+    format!("menu-lane-{node}")
+}
+
+/// The menus of nodes, which their names in the head open. They stand outside of it: no reader sees the head, and a menu that is open
+/// has the focus.
+fn node_menus(world: &World) -> Vec<Html> {
+    let menu = |(node, settings): (NodeIndex, &NodeSettings)| {
+        let draw = Callback::from(move |()| later(Chunk::Nodes, move || part::<NodeActs>(NodeActsProps { node })));
+        let label = settings.name.clone().into();
+        part_of::<Menu>(&node, MenuProps { id: node_menu_id(node), label, testid: "lane-node-menu", draw })
+    };
+    world.nodes().zip(&world.settings().nodes).map(menu).collect()
+}
+
 /// Who each lane belongs to; stays in view. A press lets a client go on, for a hand that is here already: keys and readers have
 /// the digits and the programs.
 fn head(drawing: &Drawing, can_step: bool) -> Html {
@@ -354,10 +372,14 @@ fn head(drawing: &Drawing, can_step: bool) -> Html {
                 }
             }) }
             { for columns.nodes().map(|(node, column)| {
-                let name = world.settings().told_name_of_node(node).unwrap_or_else(|| t.lanes_server());
+                let (name, menu) = (world.settings().told_name_of_node(node), can_step.then(|| node_menu_id(node)));
                 html! {
                     <span class="lane-name lane-name-server" style={format!("grid-column: {column}")}>
-                        <b>{ name.to_owned() }</b>
+                        if let Some((name, menu)) = name.zip(menu) {
+                            <button type="button" class="lane-node" tabindex="-1" title={t.nodes_more(name)} popovertarget={menu}>{ name.to_owned() }</button>
+                        } else {
+                            <b>{ name.unwrap_or_else(|| t.lanes_server()).to_owned() }</b>
+                        }
                         if !world.is_up(node) { <span class="lane-mood" data-mood="crashed">{ t.mood_crashed() }</span> }
                     </span>
                 }

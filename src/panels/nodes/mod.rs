@@ -1,91 +1,115 @@
-//! The nodes of a world: how each is, what it holds, and what can happen to it and to its links; and the picker of a terminal's node.
-mod links;
+//! The nodes of a world, their clients and the links between them, as a map; each node and each link has a menu with what can happen to
+//! it. Also the picker of a terminal's node.
+mod link;
+mod node;
 mod picker;
+mod place;
 
-use world::{CLOCK_JUMP_MS, Durability, Input, NodeAct, NodeIndex, NodeKind, NodeSettings};
+use world::{ClientIndex, NodeIndex};
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, Side, use_kept_focus, use_lang, use_session_for};
+use crate::hooks::{SessionHandle, Side, Size, use_kept_focus, use_lang, use_session_for, use_sizes};
 use crate::i18n::Lang;
-use crate::i18n::messages::NodesDatabaseBusy;
-use crate::state::lab::told::jump;
-use crate::ui::{Button, Picture, html};
+use crate::panels::client::slot_of;
+use crate::state::network::{OnTheWay, on_the_way, shown};
+use crate::ui::{client_mark, html};
+pub use node::{NodeActs, NodeActsProps};
 pub use picker::{NodePicker, NodePickerProps};
+use place::{CLIENTS_MAX, Field, fitting};
 
-/// A row a node.
+/// The map.
 #[component]
 pub fn Nodes() -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
-    let list = use_node_ref();
-    use_kept_focus(&list);
+    let session = use_session_for(&[Side::Steps, Side::Active]);
+    let map = use_node_ref();
+    use_kept_focus(&map);
+    let (links, probe) = (use_node_ref(), use_node_ref());
+    let most = use_fitting(&links, &probe);
     let world = session.world();
+    let (clients, hidden) = shown(world, session.active(), most);
+    let nodes: Vec<NodeIndex> = world.nodes().collect();
+    let messages = on_the_way(world);
+    let field = Field { clients: clients.len(), nodes: nodes.len() };
+    let map_of = Map { t, session: &session, messages: &messages, field };
+    let pairs = || {
+        let of_client = |(at, client): (usize, &ClientIndex)| {
+            let client = *client;
+            nodes.iter().enumerate().map(move |(node_at, node)| (client, *node, (at, node_at))).collect::<Vec<_>>()
+        };
+        clients.iter().enumerate().flat_map(of_client)
+    };
     html! {
         <section class="panel nodes-panel" aria-label={t.nodes_title()} data-testid="nodes">
-            <div class="panel-head"><h2>{ t.nodes_title() }</h2></div>
+            <div class="panel-head" data-bare=""><h2>{ t.nodes_title() }</h2></div>
             <div class="panel-body">
-                <ul class="nodes-list" ref={list} tabindex="-1">
-                    { for world.nodes().zip(&world.settings().nodes).map(|(node, settings)| row(t, &session, node, settings)) }
-                </ul>
+                <div class="net" ref={map} tabindex="-1" style={format!("--rows: {}", nodes.len().max(clients.len()))}>
+                    <ul class="net-clients" aria-label={t.nodes_clients()}>
+                        { for clients.iter().map(|client| map_of.client(*client)) }
+                    </ul>
+                    <div class="net-field">
+                        <svg class="net-lines" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+                            { for pairs().map(|(client, node, at)| map_of.line(client, node, at)) }
+                        </svg>
+                        <ul class="net-links" aria-label={t.nodes_links()} ref={links}>
+                            { for pairs().map(|(client, node, at)| link::link(&map_of, client, node, at)) }
+                        </ul>
+                        <i class="net-probe" ref={probe} aria-hidden="true" />
+                    </div>
+                    <ul class="net-nodes" aria-label={t.nodes_title()}>
+                        { for nodes.iter().map(|node| node::node(&map_of, *node)) }
+                    </ul>
+                </div>
+                if hidden > 0 { <p class="net-hidden soft small">{ t.nodes_links_more(hidden as u64) }</p> }
             </div>
         </section>
     }
 }
 
-fn row(t: Lang, session: &SessionHandle, node: NodeIndex, settings: &NodeSettings) -> Html {
-    let world = session.world();
-    let act = |act: NodeAct| {
-        let session = session.clone();
-        Callback::from(move |_: MouseEvent| session.push(Input::Node { node, act }))
-    };
-    let (is_up, name) = (world.is_up(node), settings.name.as_str());
-    let (mood, state) = if is_up { ("ready", t.nodes_up()) } else { ("crashed", t.nodes_down()) };
-    let holds = match (world.server(node), world.table(node)) {
-        (Some(server), _) => {
-            let keys = server.databases().iter().fold(0_usize, |keys, db| keys.saturating_add(db.len()));
-            t.count_keys(keys as u64)
-        }
-        (None, Some(database)) => t.tables_rows(database.tables().map(|table| table.len() as u64).sum()),
-        (None, None) => String::new(),
-    };
-    let ahead_ms = i64::try_from(world.clock_ahead_ms(node)).unwrap_or(i64::MAX);
-    let (crash, restart) = (t.nodes_crash_hint(name), t.nodes_restart_hint(name));
-    html! {
-        <li key={node.to_string()} class="node-row" role="group" aria-label={name.to_owned()} data-mood={mood} data-testid={format!("node-{node}")}>
-            <h3>{ name.to_owned() }</h3>
-            <span class="node-state">{ state }</span>
-            <span class="soft small">{ kind(t, settings) }</span>
-            if ahead_ms > 0 { <span class="chip">{ t.programs_clock_ahead(&jump(t, ahead_ms)) }</span> }
-            if is_up { <span class="soft small">{ holds }</span> }
-            { links::of_node(t, session, node, name) }
-            <span class="node-acts">
-                { Button::words(t.nodes_clock(&jump(t, CLOCK_JUMP_MS))).picture(Picture::Clock).title(t.lanes_clock(&jump(t, CLOCK_JUMP_MS))).testid("node-clock")
-                    .on(act(NodeAct::ShiftClock { ms: CLOCK_JUMP_MS.unsigned_abs() })) }
-                if is_up {
-                    { Button::words(t.programs_crash()).picture(Picture::Close).title(crash).testid("node-crash").on(act(NodeAct::Crash)) }
-                } else {
-                    { Button::words(t.programs_restart()).picture(Picture::Undo).title(restart).testid("node-restart").on(act(NodeAct::Restart)) }
-                }
-            </span>
-        </li>
-    }
+/// How many clients can be drawn beside each other's signs.
+#[hook]
+fn use_fitting(links: &NodeRef, probe: &NodeRef) -> usize {
+    let fit = use_state_eq(|| CLIENTS_MAX);
+    let set = fit.setter();
+    use_sizes(
+        links,
+        probe,
+        Callback::from(move |[field, sign]: [Size; 2]| {
+            if let Some(fit) = fitting(field.width, sign.width) {
+                set.set(fit);
+            }
+        }),
+    );
+    *fit
 }
 
-/// What runs on a node, and what a restart finds.
-fn kind(t: Lang, settings: &NodeSettings) -> String {
-    match &settings.kind {
-        NodeKind::Redis(durability) => persistence(t, *durability),
-        NodeKind::Table(table) if table.service_ms > 0 => {
-            t.say(NodesDatabaseBusy { ms: table.service_ms, workers: table.workers.into() })
-        }
-        NodeKind::Table(_) => t.nodes_database().to_owned(),
-    }
+/// What is drawn.
+struct Map<'a> {
+    t: Lang,
+    session: &'a SessionHandle,
+    messages: &'a [OnTheWay],
+    field: Field,
 }
 
-/// What a restart finds, by the words of the server's settings.
-pub fn persistence(t: Lang, durability: Durability) -> String {
-    match durability {
-        Durability::None => t.nodes_no_disk().to_owned(),
-        Durability::EverySecond | Durability::Always => format!("appendfsync {}", durability.word()),
+impl Map<'_> {
+    fn client(&self, client: ClientIndex) -> Html {
+        let is_active = self.session.active() == client;
+        html! {
+            <li key={client.to_string()} class="net-client" data-active={is_active.then_some("")}>
+                { client_mark(slot_of(client)) }<span class="net-name">{ self.session.name_of(client) }</span>
+            </li>
+        }
+    }
+
+    fn line(&self, client: ClientIndex, node: NodeIndex, at: (usize, usize)) -> Html {
+        let world = self.session.world();
+        let link = world.link(client, node);
+        // What is typed takes this one.
+        let is_own = world.client(client).is_some_and(|found| found.node == node && found.program.is_none());
+        let state = if link.is_cut { Some("cut") } else { (link.delay_ms > 0).then_some("slow") };
+        html! {
+            <path key={format!("{client}-{node}")} d={self.field.line(at.0, at.1).path(link.is_cut)} data-client={slot_of(client).to_string()}
+                data-state={state} data-own={is_own.then_some("")} />
+        }
     }
 }

@@ -6,7 +6,7 @@ use world::{Act, ClientIndex, Condition, Input, Phase, Process};
 use yew::prelude::*;
 
 use super::edit::{Edit, EditProps};
-use super::menu::{Menu, MenuProps};
+use super::menu::{ItemsProps, menu};
 use super::source::{Source, SourceProps};
 use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, Side, use_kept_focus, use_lang, use_session_for};
@@ -78,7 +78,7 @@ pub fn Card(props: &CardProps) -> Html {
                 if process.delay_ms() != 0 { <span class="chip">{ t.lanes_delay(process.delay_ms()) }</span> }
                 <span class="spacer" />
                 { Button::icon(Picture::Pencil, t.programs_edit_of(&name)).testid("edit").on(edit) }
-                { part::<Menu>(MenuProps { client, name: name.clone().into(), onrun: props.onrun.clone() }) }
+                { menu(t, ItemsProps { client, name: name.clone().into(), onrun: props.onrun.clone() }) }
             </header>
             { threads(t, &session, props, process, &name) }
             if let Some((fault, line)) = &fault { <p class="program-fault">{ fault_words(t, fault, *line) }</p> }

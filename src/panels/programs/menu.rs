@@ -1,16 +1,16 @@
-//! What else can be done to a client: a menu that is drawn while it is open, and otherwise costs a step nothing.
+//! What else can be done to a client: its menu.
 use script::program::Request;
-use web_sys::Element;
 use world::{Act, ClientIndex, Condition, Input, Leg};
 use yew::prelude::*;
 
 use crate::hooks::assets::Chunk;
 use crate::hooks::{Side, use_lang, use_session_for};
+use crate::i18n::Lang;
 use crate::i18n::messages::ProgramsSlowHint;
 use crate::state::lab::lanes::label;
 use crate::state::lab::run::Goal;
 use crate::state::lab::told::jump;
-use crate::ui::{Button, Picture, html, icon, later, part};
+use crate::ui::{Button, Menu, MenuProps, Picture, html, icon, later, part};
 
 /// A jump of a client's clock.
 const JUMP_MS: i64 = 60_000;
@@ -18,9 +18,9 @@ const JUMP_MS: i64 = 60_000;
 /// How long a message takes over a slow network.
 const SLOW_MS: u64 = 500;
 
-/// Properties of [`Menu`].
+/// Properties of [`Items`].
 #[derive(Clone, PartialEq, Properties)]
-pub struct MenuProps {
+pub struct ItemsProps {
     /// Whose.
     pub client: ClientIndex,
     /// What the client is called.
@@ -29,35 +29,28 @@ pub struct MenuProps {
     pub onrun: Callback<Goal>,
 }
 
-/// The button, and what it opens.
-#[component]
-pub fn Menu(props: &MenuProps) -> Html {
-    let t = use_lang();
-    let is_open = use_state_eq(|| false);
-    let ontoggle = {
-        let is_open = is_open.clone();
-        Callback::from(move |event: Event| {
-            let menu = event.target_dyn_into::<Element>();
-            is_open.set(menu.is_some_and(|menu| menu.has_attribute("open")));
-        })
-    };
-    let label = t.programs_more(&props.name);
+/// The button, and the menu that it opens.
+pub fn menu(t: Lang, props: ItemsProps) -> Html {
+    let label = AttrValue::from(t.programs_more(&props.name));
+    let id = format!("menu-program-{}", props.client);
+    let draw = Callback::from(move |()| {
+        let props = props.clone();
+        later(Chunk::Rest, move || part::<Items>(props.clone()))
+    });
     html! {
-        <details class="program-more" {ontoggle} data-testid="program-more">
-            <summary class="button button-quiet button-icon" title={label.clone()} aria-label={label}>{ icon(Picture::Dots) }</summary>
-            if *is_open { { {
-                let props = props.clone();
-                later(Chunk::Rest, move || part::<Items>(props.clone()))
-            } } }
-        </details>
+        <span data-testid="program-more">
+            <button type="button" class="button button-quiet button-icon" title={label.clone()} aria-label={label.clone()}
+                popovertarget={id.clone()} data-testid="program-menu">{ icon(Picture::Dots) }</button>
+            { part::<Menu>(MenuProps { id, label, testid: "program-acts", draw }) }
+        </span>
     }
 }
 
 #[component]
-fn Items(props: &MenuProps) -> Html {
+fn Items(props: &ItemsProps) -> Html {
     let t = use_lang();
     let session = use_session_for(&[Side::Steps]);
-    let MenuProps { client, ref name, .. } = *props;
+    let ItemsProps { client, ref name, .. } = *props;
     let world = session.world();
     let Some(process) = world.process(client) else { return Html::default() };
     let act = |act: Act| {
@@ -78,7 +71,7 @@ fn Items(props: &MenuProps) -> Html {
     let (slow_ms, slow) = if process.delay_ms() == 0 { (SLOW_MS, t.programs_slow()) } else { (0, t.programs_fast()) };
     let run_to = props.onrun.reform(move |_: MouseEvent| Goal::Request(client));
     html! {
-        <div class="program-menu" onclick={Callback::from(close_menu)}>
+        <>
             { for late.map(|(late, found)| {
                 let command = label::command(&found.argv);
                 let words = match found.reply {
@@ -116,14 +109,6 @@ fn Items(props: &MenuProps) -> Html {
                 { Button::words(t.lanes_clock(&jump(t, JUMP_MS))).picture(Picture::Clock).on(act(Act::ShiftClock { ms: JUMP_MS })) }
                 { Button::words(t.programs_crash()).picture(Picture::Close).title(t.programs_crash_hint(name)).on(act(Act::Crash)) }
             }
-        </div>
-    }
-}
-
-/// A menu from which something was chosen closes.
-fn close_menu(event: MouseEvent) {
-    let menu = event.target_dyn_into::<Element>().and_then(|chosen| chosen.closest("details").ok().flatten());
-    if let Some(menu) = menu {
-        let _ = menu.remove_attribute("open");
+        </>
     }
 }

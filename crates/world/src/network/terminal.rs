@@ -40,7 +40,8 @@ pub struct Said {
     pub at_ms: u64,
     /// Is it the reply to what was typed? Otherwise it is a message that the client has not just asked for.
     pub is_reply: bool,
-    value: Value,
+    /// What.
+    pub value: Value,
     protocol: Protocol,
     line: Line,
 }

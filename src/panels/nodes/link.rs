@@ -1,0 +1,154 @@
+//! A link of the map: its sign, the messages on it, and its menu.
+use web_sys::HtmlInputElement;
+use world::{ClientIndex, DELAY_MAX_MS, Input, Leg, Link, LinkAct, NodeIndex};
+use yew::prelude::*;
+
+use super::Map;
+use crate::hooks::{Side, use_lang, use_session_for};
+use crate::i18n::Lang;
+use crate::i18n::messages::{NodesArrivesIn, NodesLinkHint, NodesLinkName, NodesRequestWaits};
+use crate::panels::client::slot_of;
+use crate::state::network::{How, OnTheWay, on_the_way};
+use crate::ui::{Button, Menu, MenuProps, Picture, client_mark, html, part, part_of};
+
+/// Delays that are offered, in ms each way, with handles for tests.
+const DELAYS_MS: [(u64, &str); 5] =
+    [(0, "delay-0"), (10, "delay-10"), (60, "delay-60"), (200, "delay-200"), (500, "delay-500")];
+
+/// The sign of a link with its menu, and the messages on it.
+pub fn link(map: &Map<'_>, client: ClientIndex, node: NodeIndex, at: (usize, usize)) -> Html {
+    let (t, world) = (map.t, map.session.world());
+    let (link, line) = (world.link(client, node), map.field.line(at.0, at.1));
+    let own = |message: &&OnTheWay| (message.client, message.node) == (client, node) && !message.words.is_empty();
+    let messages: Vec<&OnTheWay> = map.messages.iter().filter(own).collect();
+    let (who, of_node) = (map.session.name_of(client), world.settings().name_of_node(node));
+    let name = t.say(NodesLinkName { who: &who, node: of_node });
+    let told: Vec<String> = std::iter::once(name.clone())
+        .chain(state_words(t, link))
+        .chain(messages.iter().map(|message| message_words(t, message, of_node)))
+        .collect();
+    let told = told.join(t.told_comma());
+    let id = format!("menu-link-{client}-{node}");
+    let draw = Callback::from(move |()| part::<LinkActs>(LinkActsProps { client, node }));
+    html! {
+        <li key={format!("{client}-{node}")}>
+            <button type="button" class="net-sign" style={line.sign()} title={told.clone()} aria-label={told} popovertarget={id.clone()}
+                data-cut={link.is_cut.then_some("")} data-slow={(link.delay_ms > 0).then_some("")} data-testid={format!("link-{client}-{node}")}>
+                { client_mark(slot_of(client)) }
+                if link.is_cut { <b aria-hidden="true">{ "×" }</b><span>{ t.nodes_link_cut() }</span>{ " " } }
+                if link.delay_ms > 0 { <span>{ t.duration(link.delay_ms) }</span> }
+            </button>
+            { for [Leg::Request, Leg::Reply].map(|leg| {
+                let of_leg: Vec<&OnTheWay> = messages.iter().copied().filter(|message| message.leg == leg && message.how != How::Waits).collect();
+                mark(&of_leg, leg, |way| line.message(way))
+            }) }
+            { part_of::<Menu>(&"", MenuProps { id, label: name.into(), testid: "link-menu", draw }) }
+        </li>
+    }
+}
+
+/// The mark of the messages that go one way, where the first of them is.
+fn mark(messages: &[&OnTheWay], leg: Leg, place: impl Fn(u8) -> String) -> Html {
+    let way = |message: &&&OnTheWay| match (message.how, leg) {
+        (How::Travels { done, .. }, Leg::Request) => done,
+        (How::Travels { done, .. }, Leg::Reply) => 100_u8.saturating_sub(done),
+        (How::HeldUp | How::Waits, _) => 50,
+    };
+    let Some(first) = messages.iter().max_by_key(|message| match message.how {
+        How::Travels { done, .. } => done,
+        How::HeldUp | How::Waits => 0,
+    }) else {
+        return Html::default();
+    };
+    let (sign, leg) = if leg == Leg::Request { ("→", "request") } else { ("←", "reply") };
+    let is_held = first.how == How::HeldUp;
+    html! {
+        <span class="net-message" style={place(way(&first))} aria-hidden="true" data-leg={leg} data-held={is_held.then_some("")}
+            data-testid="message">
+            { sign }if messages.len() > 1 { { messages.len().to_string() } }
+        </span>
+    }
+}
+
+/// How a link is: cut, its delay; nothing for one that is as at first.
+fn state_words(t: Lang, link: Link) -> impl Iterator<Item = String> {
+    let cut = link.is_cut.then(|| t.nodes_link_cut().to_owned());
+    cut.into_iter().chain((link.delay_ms > 0).then(|| t.duration(link.delay_ms)))
+}
+
+/// What a message is, and where.
+fn message_words(t: Lang, message: &OnTheWay, node: &str) -> String {
+    let what = message.words.as_str();
+    match (message.how, message.leg) {
+        (How::Waits, _) => t.say(NodesRequestWaits { what, node }),
+        (How::HeldUp, _) => t.nodes_request_held(what),
+        (How::Travels { left_ms, .. }, leg) => {
+            let what = if leg == Leg::Request { t.nodes_request(what) } else { t.nodes_reply(what) };
+            if left_ms > 0 { t.say(NodesArrivesIn { what: &what, ms: left_ms }) } else { what }
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Properties)]
+struct LinkActsProps {
+    client: ClientIndex,
+    node: NodeIndex,
+}
+
+/// What is on a link, and what can be done to it.
+#[component]
+fn LinkActs(props: &LinkActsProps) -> Html {
+    let t = use_lang();
+    let session = use_session_for(&[Side::Steps]);
+    let LinkActsProps { client, node } = *props;
+    let world = session.world();
+    let (link, of_node) = (world.link(client, node), world.settings().name_of_node(node));
+    let who = session.name_of(client);
+    let push = {
+        let session = session.clone();
+        move |act: LinkAct| session.push(Input::Link { client, node, act })
+    };
+    let act = |act: LinkAct| {
+        let push = push.clone();
+        Callback::from(move |_: MouseEvent| push(act))
+    };
+    let onchange = {
+        let push = push.clone();
+        Callback::from(move |event: Event| {
+            let typed = event.target_unchecked_into::<HtmlInputElement>().value();
+            if let Some(ms) = typed.trim().parse().ok().filter(|ms| *ms <= DELAY_MAX_MS) {
+                push(LinkAct::Delay { ms });
+            }
+        })
+    };
+    let own = |message: &OnTheWay| (message.client, message.node) == (client, node) && !message.words.is_empty();
+    let messages: Vec<OnTheWay> = on_the_way(world).into_iter().filter(own).collect();
+    let hint = t.say(NodesLinkHint { who: &who, node: of_node });
+    let (words, picture, cut) = match link.is_cut {
+        true => (t.nodes_mend(), Picture::Check, LinkAct::Mend),
+        false => (t.nodes_cut(), Picture::Close, LinkAct::Cut),
+    };
+    html! {
+        <>
+            <h3>{ t.say(NodesLinkName { who: &who, node: of_node }) }</h3>
+            if !messages.is_empty() {
+                <ul class="menu-facts">{ for messages.iter().map(|message| html! { <li>{ message_words(t, message, of_node) }</li> }) }</ul>
+            }
+            { Button::words(words).picture(picture).title(hint).testid("link-cut").on(act(cut)) }
+            <div class="net-delays" role="group" aria-label={t.nodes_delay()}>
+                <span class="soft small">{ t.nodes_delay() }</span>
+                <span class="row-tight">
+                    { for DELAYS_MS.map(|(ms, testid)| {
+                        let words = if ms == 0 { t.nodes_no_delay().to_owned() } else { t.duration(ms) };
+                        Button::words(words).pressed(link.delay_ms == ms).testid(testid).on(act(LinkAct::Delay { ms }))
+                    }) }
+                </span>
+                <label class="row-tight small">
+                    <input class="field" type="number" min="0" max={DELAY_MAX_MS.to_string()} value={link.delay_ms.to_string()} {onchange}
+                        data-testid="link-delay-ms" />
+                    { t.nodes_delay_field(DELAY_MAX_MS) }
+                </label>
+            </div>
+        </>
+    }
+}

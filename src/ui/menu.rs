@@ -1,0 +1,41 @@
+//! A menu: what can be done to something, over everything else. The browser opens and closes it, by mouse and keyboard, one at a time;
+//! what is in it is drawn while it is open, and otherwise costs a step nothing.
+//!
+//! ```ignore
+//! <button type="button" popovertarget={id.clone()}>{ … }</button>
+//! { part_of::<Menu>(&id, MenuProps { id, label, testid: "node-menu", draw }) }
+//! ```
+use yew::prelude::*;
+
+use super::html;
+use crate::hooks::{close_after_choice, is_open_now};
+
+/// Properties of [`Menu`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct MenuProps {
+    /// Its id, by which a button names it. No other element of the page has it.
+    pub id: String,
+    /// Its accessible name.
+    pub label: AttrValue,
+    /// Handle for the tests in a real browser.
+    pub testid: &'static str,
+    /// What is in it.
+    pub draw: Callback<(), Html>,
+}
+
+/// The menu; the button that opens it stands before it.
+#[component]
+pub fn Menu(props: &MenuProps) -> Html {
+    let is_open = use_state_eq(|| false);
+    let ontoggle = {
+        let is_open = is_open.setter();
+        Callback::from(move |event: Event| is_open.set(is_open_now(&event)))
+    };
+    let onclick = Callback::from(|event: MouseEvent| close_after_choice(&event));
+    html! {
+        <div class="menu" id={props.id.clone()} popover="auto" role="group" aria-label={props.label.clone()} {ontoggle} {onclick}
+            data-testid={props.testid}>
+            if *is_open { { props.draw.emit(()) } }
+        </div>
+    }
+}
