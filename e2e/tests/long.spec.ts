@@ -52,8 +52,11 @@ test("hundreds of steps by in a session of ten thousand, an unfolded answer, a s
 test("who has scrolled back in a log reads on while other clients go on", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
+  // Nothing that still comes draws the page again.
+  await stage.fetchedAhead();
   await stage.type("c1", "60 ECHO line");
   await stage.expect("c1", "ECHO last", '"last"');
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const log = stage.log("c1");
   const top = () => log.evaluate((log) => log.scrollTop);
   await log.evaluate((log) => log.scrollTo(0, -300));

@@ -221,6 +221,59 @@ test("a link is made slow by hand, and the programs' messages take that long on 
   await expect(link).toHaveAccessibleName("link c1 – r2");
 });
 
+test("what is typed over a slow link arrives later, and so does its reply", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  await openTwoNodes(stage);
+  // The clock stands still, so that nothing arrives by itself.
+  const run = page.getByTestId("run");
+  if ((await run.getAttribute("aria-pressed")) === "true") await run.click();
+  const link = stage.link(0, 0);
+  await stage.onLink(0, 0, "delay-500");
+  await stage.type("c1", "GET k");
+  const log = stage.log("c1");
+  await expect(log).toContainText("on its way: it reaches the node in 500 ms");
+  await expect(link).toHaveAccessibleName("link c1 – r1, 500 ms, request GET k under way, 500 ms left");
+  // Others are served meanwhile, and the client waits.
+  await stage.expect("c2", "SET k two", "OK");
+  await expect(stage.prompt("c1")).toHaveAttribute("placeholder", /waits/);
+  await page.getByTestId("deadline").click();
+  await expect(page.getByTestId("told")).toContainText("GET k on r1 of c1 arrives");
+  await expect(link).toHaveAccessibleName('link c1 – r1, 500 ms, reply two under way, 500 ms left');
+  await expect(log).not.toContainText('"two"');
+  await page.getByTestId("deadline").click();
+  await expect(log).toContainText('"two"');
+  await expect(page.getByTestId("told")).toContainText("c1 is answered");
+  // The command stands there once.
+  expect((await stage.transcript("c1")).match(/c1@r1> GET k/g)).toHaveLength(1);
+  // Ctrl-C gives it up; it is carried out all the same.
+  await stage.type("c1", "SET k three");
+  await stage.prompt("c1").press("Control+c");
+  await page.getByTestId("deadline").click();
+  await stage.expect("c2", "GET k", '"three"');
+});
+
+test("a reply is delayed, and arrives while its client waits for it", async ({ stage }) => {
+  const { page } = stage;
+  const lines = ["+ c1 0", `c1< load "note(redis.call('INCR', 'n'))\\n"`];
+  const text = ["lockstep 1", "", ...lines, `end ${lines.length} at ${lines.length} of ${lines.length}`, ""].join("\n");
+  await stage.open("en");
+  await page.getByTestId("share").click();
+  await page.getByTestId("file-input").setInputFiles({ name: "reply.lockstep", mimeType: "text/plain", buffer: Buffer.from(text) });
+  await page.keyboard.press("Escape");
+  await page.getByRole("tab", { name: "Programs" }).click();
+  const card = page.getByTestId("program-0");
+  await card.getByTestId("program-menu").click();
+  await page.getByTestId("hold-up-reply").click();
+  await expect(page.getByTestId("told")).toContainText("the reply to INCR n of c1 is held up on its way");
+  await card.getByTestId("program-menu").click();
+  await page.getByRole("button", { name: "Let the reply to INCR n arrive" }).click();
+  await expect(page.getByTestId("told")).toContainText("its program is over");
+  // The session opens again as it was.
+  await page.reload();
+  await expect(page.getByTestId("told")).toContainText("its program is over");
+});
+
 /** Opens a session of two clients with a program each, whose requests go to the second of two nodes. */
 async function openPrograms(stage: Stage): Promise<void> {
   const program = "local r2 = connect('r2', { timeout = 5000 })\\nr2.pcall('SET', 'lock', client.id)\\n";

@@ -93,7 +93,7 @@ fn staged(programs: &[&str], engines: &Engines) -> Timeline {
 }
 
 fn faults() -> Faults {
-    Faults { crashes: 1, pauses: 1, losses: 1, restarts: 1, clock_jumps: 1, delays: 1, ..Faults::NONE }
+    Faults { crashes: 1, pauses: 1, losses: 1, restarts: 1, clock_jumps: 1, delays: 1, reply_delays: 1, ..Faults::NONE }
 }
 
 /// What a scheduler does who says this: mostly something that is offered.
@@ -117,6 +117,11 @@ fn chosen(world: &World, choice: u8, programs: &[&str]) -> Input {
         b'$' => Input::Link { client, node: NodeIndex::FIRST, act: LinkAct::Cut },
         b'%' => Input::Link { client, node: NodeIndex::FIRST, act: LinkAct::Mend },
         b'&' => Input::Link { client, node: NodeIndex::FIRST, act: LinkAct::Delay { ms: 700 } },
+        b'\'' => Input::Command { client, argv: ["INCR", "typed"].map(Into::into).to_vec() },
+        b'(' => Input::Command { client, argv: ["SUBSCRIBE", "news"].map(Into::into).to_vec() },
+        b')' => Input::Command { client, argv: ["PUBLISH", "news", "typed"].map(Into::into).to_vec() },
+        b'*' => Input::Interrupt { client },
+        b'+' => Input::Advance { ms: 700 },
         b'T'..=b'U' => program(Act::ShiftClock { ms: -90_000 }),
         b'V'..=b'W' => program(Act::Pause),
         b'X'..=b'Y' => program(Act::Resume),
