@@ -14,8 +14,8 @@ use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use script::program::{State, Unplayable};
 use world::{
-    Act, Durability, Engines, Faults, Fingerprint, Input, Leg, LinkAct, NodeAct, NodeIndex, NodeSettings, Property, Settings,
-    StepError, Timeline, World,
+    Act, Durability, Engines, Faults, Fingerprint, Input, Leg, LinkAct, NodeAct, NodeIndex, NodeSettings, Property,
+    Settings, StepError, Timeline, World,
 };
 
 use crate::{engine, memory};
@@ -52,7 +52,8 @@ pub fn play(bytes: &[u8]) {
         same(&end, timeline.world(), "back and forth");
         let written = timeline.to_text();
         let forgetful = engine::engines(LuaPlayer::forgetful());
-        let mut again = Timeline::from_text(&written, &forgetful).unwrap_or_else(|why| panic!("{why}, in what was written:\n{written}"));
+        let mut again = Timeline::from_text(&written, &forgetful)
+            .unwrap_or_else(|why| panic!("{why}, in what was written:\n{written}"));
         same(&end, again.world(), "played from the beginning each time");
         again.seek(again.len() / 2);
         same(&middle, again.world(), "the middle, played from the beginning");
