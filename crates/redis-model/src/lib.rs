@@ -22,6 +22,7 @@
 mod access;
 mod blocking;
 mod books;
+mod canonical;
 mod check;
 mod client;
 mod clients;
@@ -33,7 +34,6 @@ mod dataset;
 mod db;
 mod dispatch;
 mod error;
-mod essence;
 mod eviction;
 mod lazyfree;
 mod monitor;

@@ -179,7 +179,7 @@ impl Unread {
         Some(self.over_soft_since_s?.saturating_add(limit.soft_s).saturating_add(1).saturating_mul(1000))
     }
 
-    pub(crate) fn hash_essence<H: Hasher>(&self, now_ms: u64, state: &mut H) {
+    pub(crate) fn hash_canonical<H: Hasher>(&self, now_ms: u64, state: &mut H) {
         (&self.held, self.own_bytes, self.blocks, self.block_bytes, self.tail_room).hash(state);
         self.over_soft_since_s.map(|since_s| (now_ms / 1000).saturating_sub(since_s)).hash(state);
     }

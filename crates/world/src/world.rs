@@ -7,7 +7,7 @@ use bytes::Bytes;
 use redis_model::{Cause, Client, ClientId, Output, Part, Server, command, sorted_map::SortedMap};
 use resp::Protocol;
 
-use crate::network::{Line, Network};
+use crate::network::{Network, Owner};
 use crate::node::Node;
 use crate::programs::Condition;
 use crate::{
@@ -41,8 +41,8 @@ pub struct World {
     /// What runs on each is shared with the worlds before and after it in which it is just the same.
     pub(crate) nodes: Vec<Node>,
     pub(crate) clients: SortedMap<ClientIndex, Part<VirtualClient>>,
-    /// Whose every connection is.
-    pub(crate) lines: Part<SortedMap<(NodeIndex, ClientId), Line>>,
+    /// The owner of each open connection.
+    pub(crate) owners: Part<SortedMap<(NodeIndex, ClientId), Owner>>,
     pub(crate) network: Part<Network>,
     pub(crate) watch: Part<Watch>,
 }
@@ -65,7 +65,7 @@ impl World {
         World {
             nodes: started.collect(),
             clients: SortedMap::new(),
-            lines: Part::default(),
+            owners: Part::default(),
             network: Part::new(Network::new(settings.nodes.len())),
             watch: Part::default(),
             now_ms,
@@ -176,7 +176,7 @@ impl World {
 
     /// The virtual client behind a connection.
     pub fn client_of_connection(&self, node: NodeIndex, id: ClientId) -> Option<ClientIndex> {
-        self.lines.get(&(node, id)).map(|line| line.client())
+        self.owners.get(&(node, id)).map(|owner| owner.client())
     }
 
     /// The fingerprint of everything in it.
@@ -210,7 +210,7 @@ impl World {
                 if self.network.has_links_of(*client) {
                     self.remove_links(*client, events);
                 }
-                self.hang_up(*client, events);
+                self.close_all(*client, events);
                 self.disconnect(*client, events);
                 self.hurry_held_up(*client);
                 self.clients.remove(client);
@@ -219,11 +219,11 @@ impl World {
                 if let Some(virtual_client) = self.client_mut(*client) {
                     virtual_client.name.clone_from(name);
                 }
-                self.tell(events, None, EventKind::Renamed { client: *client });
+                self.emit(events, None, EventKind::Renamed { client: *client });
             }
             Input::Command { client, argv } => self.command(*client, argv, events),
             Input::Interrupt { client } => {
-                self.tell(events, None, EventKind::Interrupted { client: *client });
+                self.emit(events, None, EventKind::Interrupted { client: *client });
                 if let Some(found) = self.client_mut(*client) {
                     found.is_paused = false;
                 }
@@ -235,7 +235,7 @@ impl World {
                 let late = self.passed_over(until_ms);
                 self.advance(until_ms, events);
                 for client in late {
-                    self.tell(events, None, EventKind::Program { client, thread: 0, what: Happening::StoodStill });
+                    self.emit(events, None, EventKind::Program { client, thread: 0, what: Happening::StoodStill });
                 }
             }
             Input::Program { client, act } => self.act(*client, act, events),
@@ -348,18 +348,18 @@ impl World {
 
     pub(crate) fn connect(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         let Some(node) = self.clients.get(&client).map(|found| found.node) else { return };
-        let Some(connection) = self.open(node, Line::Own(client)) else {
+        let Some(connection) = self.open(node, Owner::Client(client)) else {
             let kind = match self.is_cut(client, node) {
                 true => EventKind::Unreachable { client },
                 false if self.is_up(node) => EventKind::TooManyConnections { client },
                 false => EventKind::Refused { client },
             };
-            return self.tell(events, Some(node), kind);
+            return self.emit(events, Some(node), kind);
         };
         if let Some(found) = self.client_mut(client) {
             found.connection = Some(connection);
         }
-        self.tell(events, Some(node), EventKind::Connected { client });
+        self.emit(events, Some(node), EventKind::Connected { client });
     }
 
     /// Does nothing get through between a client and its node?
@@ -368,9 +368,9 @@ impl World {
     }
 
     /// Opens a connection; `None` if the node is down or takes no more, or nothing gets there.
-    pub(crate) fn open(&mut self, node: NodeIndex, line: Line) -> Option<ClientId> {
+    pub(crate) fn open(&mut self, node: NodeIndex, owner: Owner) -> Option<ClientId> {
         let clock_ms = self.clock_ms(node);
-        if !self.is_up(node) || self.is_cut(line.client(), node) {
+        if !self.is_up(node) || self.is_cut(owner.client(), node) {
             return None;
         }
         let found = self.nodes.get_mut(node.0)?;
@@ -378,14 +378,14 @@ impl World {
             Some(server) => Rc::make_mut(server).connect(clock_ms),
             None => found.connect_to_table(clock_ms)?,
         };
-        self.lines.insert((node, connection), line);
+        self.owners.insert((node, connection), owner);
         Some(connection)
     }
 
     pub(crate) fn disconnect(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         let Some((node, id)) = self.address(client) else { return };
-        self.tell(events, Some(node), EventKind::Disconnected { client, reason: None });
-        self.forget(node, id, events);
+        self.emit(events, Some(node), EventKind::Disconnected { client, reason: None });
+        self.close(node, id, events);
     }
 
     /// Moves the clock, stopping wherever something happens, so that each event has its own time.
@@ -444,7 +444,7 @@ impl World {
                 self.hear_out(node, client, events);
             }
             if let Some(kind) = self.event_of(node, &before, output, &mut lost) {
-                self.tell(events, Some(node), kind);
+                self.emit(events, Some(node), kind);
             }
             events.append(&mut lost);
         }
@@ -459,26 +459,26 @@ impl World {
         lost: &mut Vec<Event>,
     ) -> Option<EventKind> {
         let after = self.nodes.get(node.0)?.server()?;
-        let line = |id: ClientId| self.lines.get(&(node, id)).copied();
+        let owner = |id: ClientId| self.owners.get(&(node, id)).copied();
         Some(match output {
             Output::Reply { client, value } => {
-                let (protocol, line) = (protocol_of(before, after, client), line(client)?);
-                self.answer_line(node, line, value, protocol, lost)?
+                let (protocol, owner) = (protocol_of(before, after, client), owner(client)?);
+                self.answer_connection(node, owner, value, protocol, lost)?
             }
             Output::Push { client, value } => {
-                let (protocol, line) = (protocol_of(before, after, client), line(client)?);
-                self.say(node, line, value, protocol, false)?
+                let (protocol, owner) = (protocol_of(before, after, client), owner(client)?);
+                self.say(node, owner, value, protocol, false)?
             }
-            Output::Held { client, value } => EventKind::Held { client: line(client)?.client(), value },
+            Output::Held { client, value } => EventKind::Held { client: owner(client)?.client(), value },
             Output::Blocked { client } => {
                 let wait = after.client(client)?.blocked.as_ref()?.wait.clone();
-                EventKind::Blocked { client: line(client)?.client(), wait }
+                EventKind::Blocked { client: owner(client)?.client(), wait }
             }
-            Output::Unblocked { client } => EventKind::Unblocked { client: line(client)?.client() },
+            Output::Unblocked { client } => EventKind::Unblocked { client: owner(client)?.client() },
             Output::Closed { client, reason } => {
-                let line = self.lines.remove(&(node, client))?;
-                self.line_breaks(node, line, client, lost);
-                line.closed(reason)?
+                let owner = self.owners.remove(&(node, client))?;
+                self.on_disconnect(node, owner, client, lost);
+                owner.closed(reason)?
             }
             Output::Flushed { db } => EventKind::Flushed { db, keys: before.db(db).map_or(0, |db| db.len()) },
             Output::Swapped { first, second } => EventKind::Swapped { first, second },
@@ -496,7 +496,7 @@ impl World {
     }
 
     /// Tells what happened, and at which node.
-    pub(crate) fn tell(&self, events: &mut Vec<Event>, node: Option<NodeIndex>, kind: EventKind) {
+    pub(crate) fn emit(&self, events: &mut Vec<Event>, node: Option<NodeIndex>, kind: EventKind) {
         let clock_ahead_ms = node.map_or(0, |node| self.clock_ahead_ms(node));
         events.push(Event { at_ms: self.now_ms, clock_ahead_ms, node, kind });
     }

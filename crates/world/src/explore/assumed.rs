@@ -88,7 +88,7 @@ impl Assumed {
     }
 
     /// Would a program notice in which order threads, and `connect`, open their connections? (It is told when a client opens its own.)
-    pub(super) fn tells_orders_of_lines(&self, world: &World) -> bool {
+    pub(super) fn tells_orders_of_connections(&self, world: &World) -> bool {
         let may_open = |process: &Process| process.thread_count() > 1 || process.may_connect();
         self.sees_connections && world.clients().any(|(_, found)| found.program.as_ref().is_some_and(may_open))
     }

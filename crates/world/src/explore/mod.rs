@@ -1,7 +1,7 @@
 //! The explorer: all schedules of a world's programs, breadth first, until one breaks what should hold.
 //!
 //! ```text
-//!   layer d     ●──►●──►●          worlds that d steps lead to, each once (essence.rs: what tells two worlds apart)
+//!   layer d     ●──►●──►●          worlds that d steps lead to, each once (canonical.rs: what tells two worlds apart)
 //!               │╲  │
 //!   layer d+1   ●  ●●             every input that is enabled in each of them (programs/enabled.rs), within the bounds
 //!                  ▲
@@ -12,7 +12,7 @@
 //! bounds; that there is none is said only when nothing was left out.
 mod assumed;
 mod blind;
-mod essence;
+mod canonical;
 mod measure;
 mod order;
 mod sleep;
@@ -29,7 +29,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{Breach, ClientIndex, Event, Faults, Input, Process, Property, World};
 use assumed::Assumed;
-use sleep::{Bits, Deeds, Dormitory, Sleepers, deeds};
+use sleep::{Bits, Deeds, SleepSet, Sleepers, deeds};
 use stuck::{Life, Liveness};
 use symmetry::Symmetry;
 
@@ -307,11 +307,11 @@ impl Explorer {
         // Whoever was woken by another way into this world is tried too.
         sleepers.retain(|sleeper| sleeper.is_among(asleep));
         let mut known = std::mem::take(&mut self.known);
-        let mut dormitory = Dormitory::new(&mut known, sleepers);
+        let mut sleep_set = SleepSet::new(&mut known, sleepers);
         let (mut inputs, mut events) = (std::mem::take(&mut self.inputs), std::mem::take(&mut self.events));
         inputs.clear();
         world.add_enabled(faults, &mut inputs);
-        let independence = self.limits.independence && !self.assumed.tells_orders_of_lines(&world);
+        let independence = self.limits.independence && !self.assumed.tells_orders_of_connections(&world);
         let is_plain = independence && world.is_plain();
         let is_symmetric = self.limits.symmetry && self.assumed.is_symmetric();
         let needless = if is_symmetric { self.symmetry.needless(&world) } else { Vec::new() };
@@ -324,7 +324,7 @@ impl Explorer {
             if input.client().is_some_and(|client| needless.contains(&client)) {
                 continue;
             }
-            let bit = dormitory.bit(input);
+            let bit = sleep_set.bit(input);
             if bit & asleep != 0 || only.is_some_and(|only| bit & only == 0) {
                 continue;
             }
@@ -345,7 +345,7 @@ impl Explorer {
                 self.note_tested(&next, &events);
             }
             let origin = Origin { parent: number, choice: u32::try_from(choice).unwrap_or(u32::MAX) };
-            let sleepers = dormitory.behind(input, bit, footprint.map(|footprint| footprint.after(&events)));
+            let sleepers = sleep_set.behind(input, bit, footprint.map(|footprint| footprint.after(&events)));
             self.add(next, Arrival { origin, faults: left, sleepers });
         }
         (self.known, self.inputs, self.events) = (known, inputs, events);
@@ -383,7 +383,7 @@ impl Explorer {
     fn add(&mut self, world: World, arrival: Arrival) {
         let Arrival { origin, faults, sleepers } = arrival;
         let number = u32::try_from(self.origins.len()).unwrap_or(u32::MAX);
-        match self.visited.entry(world.essence(faults, &self.assumed)) {
+        match self.visited.entry(world.canonical_hash(faults, &self.assumed)) {
             Entry::Occupied(place) => {
                 let number = *place.get();
                 return self.wake(world, number, faults, sleepers);

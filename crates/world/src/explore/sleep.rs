@@ -72,7 +72,7 @@ pub(super) struct Footprint {
     /// What it takes from what may still go wrong.
     fault: Option<Fault>,
     /// Its client's connection closes, which nobody else notices.
-    hangs_up: bool,
+    closes_connection: bool,
     /// Keys of nodes, and whether they may change.
     keys: Vec<Touched>,
 }
@@ -118,17 +118,17 @@ pub(super) fn deeds(sleepers: &[Sleeper]) -> Deeds {
 pub(super) type Bits = FxHashMap<(ClientIndex, Deed), Deeds>;
 
 /// The ways on from one world: who has been tried, and who sleeps behind whom.
-pub(super) struct Dormitory<'a> {
+pub(super) struct SleepSet<'a> {
     known: &'a mut Bits,
     sleepers: Sleepers,
     /// Who was tried last: sleeps behind the next, if there is one.
     last: Option<(ClientIndex, Deeds, Footprint)>,
 }
 
-impl<'a> Dormitory<'a> {
+impl<'a> SleepSet<'a> {
     /// Of a world in which these sleep. `known` has the bits of the whole search.
-    pub(super) fn new(known: &'a mut Bits, sleepers: Sleepers) -> Dormitory<'a> {
-        Dormitory { known, sleepers, last: None }
+    pub(super) fn new(known: &'a mut Bits, sleepers: Sleepers) -> SleepSet<'a> {
+        SleepSet { known, sleepers, last: None }
     }
 
     /// The bit of what this input does; 0 when it never sleeps.
@@ -178,7 +178,7 @@ impl World {
             is_in_ledger: false,
             is_inside,
             fault: Fault::of(input),
-            hangs_up: matches!(deed, Deed::Crash | Deed::Lose(..)),
+            closes_connection: matches!(deed, Deed::Crash | Deed::Lose(..)),
             keys: keys.unwrap_or_default(),
         })
     }
@@ -263,7 +263,7 @@ impl Footprint {
                 EventKind::Program { what: Happening::Ended | Happening::Cancelled | Happening::Failed(_), .. } => {
                     self.is_in_section |= self.is_inside;
                 }
-                EventKind::Disconnected { .. } if self.hangs_up => {}
+                EventKind::Disconnected { .. } if self.closes_connection => {}
                 EventKind::Broken { .. }
                 | EventKind::Connected { .. }
                 | EventKind::Disconnected { .. }

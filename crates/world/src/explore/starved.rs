@@ -68,10 +68,10 @@ impl Liveness {
     ) -> Option<Life> {
         let (mut world, mut way) = (from.clone(), FxHashSet::default());
         for _ in 0..STRAIGHT_MAX.min(self.ways(WAYS_FEW)) {
-            let essence = world.essence(Faults::default(), assumed);
-            let mut is_found = self.getting_on.contains(&(essence, client));
+            let hash = world.canonical_hash(Faults::default(), assumed);
+            let mut is_found = self.getting_on.contains(&(hash, client));
             if !is_found {
-                if !way.insert(essence) {
+                if !way.insert(hash) {
                     return None;
                 }
                 let preferred = world.ready().find(|input| (input.client() == Some(client)) == is_first);
@@ -84,7 +84,7 @@ impl Liveness {
                 is_found = gets_on(client, &events, &world);
             }
             if is_found {
-                self.getting_on.extend(way.into_iter().map(|essence| (essence, client)));
+                self.getting_on.extend(way.into_iter().map(|hash| (hash, client)));
                 return Some(Life::GoesOn);
             }
         }
@@ -95,7 +95,7 @@ impl Liveness {
     fn any_way_to(&mut self, from: &World, client: ClientIndex, assumed: &mut Assumed) -> Life {
         let most = self.ways(WAYS_FEW);
         let mut graph = Graph::default();
-        graph.place(from.essence(Faults::default(), assumed));
+        graph.place(from.canonical_hash(Faults::default(), assumed));
         let mut open = vec![(0_usize, from.clone())];
         while let Some((place, world)) = open.pop() {
             for input in world.enabled(Faults::default()) {
@@ -104,10 +104,10 @@ impl Liveness {
                 if assumed.is_broken_by(&next, input.client(), &events) {
                     return Life::Void;
                 }
-                let reached = next.essence(Faults::default(), assumed);
+                let reached = next.canonical_hash(Faults::default(), assumed);
                 if gets_on(client, &events, &next) || self.getting_on.contains(&(reached, client)) {
                     let leading = graph.leading_to(&[place]);
-                    self.getting_on.extend(graph.essences(&leading, true).map(|essence| (essence, client)));
+                    self.getting_on.extend(graph.hashes(&leading, true).map(|hash| (hash, client)));
                     return Life::GoesOn;
                 }
                 let (to, is_new) = graph.place(reached);

@@ -140,8 +140,8 @@ impl Liveness {
         }
     }
 
-    fn known(&self, essence: u128) -> Option<Life> {
-        match (self.alive.contains(&essence), self.over.contains(&essence)) {
+    fn known(&self, hash: u128) -> Option<Life> {
+        match (self.alive.contains(&hash), self.over.contains(&hash)) {
             (true, _) => Some(Life::GoesOn),
             (_, true) => Some(Life::Over),
             _ => None,
@@ -150,13 +150,13 @@ impl Liveness {
 
     /// Does everything come to its end, or somebody get on again and again, when one client after the other goes on as far as it can?
     fn straight_on(&mut self, from: &World, assumed: &mut Assumed) -> Option<Life> {
-        let mut essence = from.essence(Faults::default(), assumed);
+        let mut hash = from.canonical_hash(Faults::default(), assumed);
         // How often somebody had got on in each world on the way.
         let mut way: FxHashMap<u128, usize> = FxHashMap::default();
         let (mut world, mut gained) = (from.clone(), 0_usize);
         for _ in 0..STRAIGHT_MAX {
-            let known = if world.is_end() { Some(Life::GoesOn) } else { self.known(essence) };
-            match (known, way.insert(essence, gained)) {
+            let known = if world.is_end() { Some(Life::GoesOn) } else { self.known(hash) };
+            match (known, way.insert(hash, gained)) {
                 (Some(Life::Over), _) if way.len() > 1 => return None,
                 (Some(Life::Over), _) => return known,
                 (None, Some(before)) if before == gained => return None,
@@ -172,7 +172,7 @@ impl Liveness {
                 return Some(Life::Void);
             }
             gained = gained.saturating_add(gains(&events));
-            essence = world.essence(Faults::default(), assumed);
+            hash = world.canonical_hash(Faults::default(), assumed);
         }
         None
     }
@@ -180,7 +180,7 @@ impl Liveness {
     /// Is there any order in which everything ends, or somebody gets on again and again?
     fn any_way(&mut self, from: &World, assumed: &mut Assumed) -> Life {
         let most = self.ways(WAYS_FEW);
-        let start = from.essence(Faults::default(), assumed);
+        let start = from.canonical_hash(Faults::default(), assumed);
         let mut graph = Graph::default();
         graph.place(start);
         let mut open = vec![(0_usize, from.clone())];
@@ -191,7 +191,7 @@ impl Liveness {
                 if assumed.is_broken_by(&next, input.client(), &events) {
                     return Life::Void;
                 }
-                let reached = next.essence(Faults::default(), assumed);
+                let reached = next.canonical_hash(Faults::default(), assumed);
                 // Beyond what is over nothing goes on.
                 if self.over.contains(&reached) {
                     continue;
@@ -200,7 +200,7 @@ impl Liveness {
                 graph.join(place, to, gains(&events) > 0);
                 if next.is_end() || self.alive.contains(&reached) {
                     let alive = graph.leading_to(&[to]);
-                    self.alive.extend(graph.essences(&alive, true));
+                    self.alive.extend(graph.hashes(&alive, true));
                     return Life::GoesOn;
                 }
                 if is_new {
@@ -212,8 +212,8 @@ impl Liveness {
             }
         }
         let alive = graph.leading_to(&graph.on_circles_with_gains());
-        self.alive.extend(graph.essences(&alive, true));
-        self.over.extend(graph.essences(&alive, false));
+        self.alive.extend(graph.hashes(&alive, true));
+        self.over.extend(graph.hashes(&alive, false));
         if self.alive.contains(&start) { Life::GoesOn } else { Life::Over }
     }
 }
@@ -227,7 +227,7 @@ pub(super) struct Graph {
 
 #[derive(Default)]
 struct Place {
-    essence: u128,
+    hash: u128,
     /// Where its steps lead, and whether somebody gets on by them.
     after: Vec<(usize, bool)>,
     before: Vec<usize>,
@@ -235,11 +235,11 @@ struct Place {
 
 impl Graph {
     /// The place of a world, and whether it is new.
-    pub(super) fn place(&mut self, essence: u128) -> (usize, bool) {
+    pub(super) fn place(&mut self, hash: u128) -> (usize, bool) {
         let next = self.worlds.len();
-        let place = *self.places.entry(essence).or_insert(next);
+        let place = *self.places.entry(hash).or_insert(next);
         if place == next {
-            self.worlds.push(Place { essence, ..Place::default() });
+            self.worlds.push(Place { hash, ..Place::default() });
         }
         (place, place == next)
     }
@@ -316,8 +316,8 @@ impl Graph {
     }
 
     /// Those that are chosen, or those that are not.
-    pub(super) fn essences<'a>(&'a self, chosen: &'a [bool], wanted: bool) -> impl Iterator<Item = u128> + 'a {
-        self.worlds.iter().zip(chosen).filter(move |(_, is_it)| **is_it == wanted).map(|(world, _)| world.essence)
+    pub(super) fn hashes<'a>(&'a self, chosen: &'a [bool], wanted: bool) -> impl Iterator<Item = u128> + 'a {
+        self.worlds.iter().zip(chosen).filter(move |(_, is_it)| **is_it == wanted).map(|(world, _)| world.hash)
     }
 }
 
@@ -326,13 +326,13 @@ fn comes_round(world: &World, assumed: &Assumed) -> bool {
     let resumed = world.resumed();
     let world = resumed.as_ref().unwrap_or(world);
     let mut graph = Graph::default();
-    let (here, _) = graph.place(world.essence(Faults::default(), assumed));
+    let (here, _) = graph.place(world.canonical_hash(Faults::default(), assumed));
     let mut open = vec![(here, world.clone())];
     while let Some((place, world)) = open.pop() {
         for input in world.enabled(Faults::default()) {
             let mut next = world.clone();
             let Ok(events) = next.step(&input) else { continue };
-            let (to, is_new) = graph.place(next.essence(Faults::default(), assumed));
+            let (to, is_new) = graph.place(next.canonical_hash(Faults::default(), assumed));
             graph.join(place, to, gains(&events) > 0);
             if is_new {
                 open.push((to, next));

@@ -26,7 +26,7 @@ impl World {
             LinkAct::Delay { ms } => Link { delay_ms: ms, ..link },
         };
         self.network.set(client, node, link);
-        self.tell(events, Some(node), EventKind::LinkChanged { client, act });
+        self.emit(events, Some(node), EventKind::LinkChanged { client, act });
         let is_own = self.client(client).is_some_and(|found| found.node == node);
         match act {
             LinkAct::Cut if is_own && self.listens(client) => self.stop_reading(client, events),
@@ -43,7 +43,7 @@ impl World {
     /// The node hears of the connections that the client has given up.
     fn close_half_open(&mut self, client: ClientIndex, node: NodeIndex, events: &mut Vec<Event>) {
         for connection in self.network.take_half_open(client, node) {
-            self.forget(node, connection, events);
+            self.close(node, connection, events);
         }
     }
 
@@ -62,9 +62,9 @@ impl World {
     pub(crate) fn type_in_vain(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         let Some(found) = self.client(client) else { return };
         let (node, given_up) = (found.node, found.connection.filter(|_| found.program.is_none()));
-        self.tell(events, Some(node), EventKind::Unreachable { client });
+        self.emit(events, Some(node), EventKind::Unreachable { client });
         if let Some(connection) = given_up {
-            self.forget(node, connection, events);
+            self.close(node, connection, events);
         }
     }
 

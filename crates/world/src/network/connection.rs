@@ -4,78 +4,79 @@ use redis_model::{ClientId, CloseReason};
 use resp::Value;
 use script::program::Thread;
 
-use crate::programs::OpenLine;
+use crate::programs::ThreadConnection;
 use crate::{ClientIndex, Event, EventKind, Happening, NodeIndex, World};
 
-/// Whose connection it is.
+/// The owner of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Line {
-    /// The client's own: what is typed goes through it, and what the first thread of its program asks for.
-    Own(ClientIndex),
-    /// One of a program's further threads.
+pub(crate) enum Owner {
+    /// A client: what is typed goes through it, and what the first thread of its program asks for.
+    Client(ClientIndex),
+    /// A thread of a program: the connections that `connect` makes, and those of further threads.
     Thread(ClientIndex, Thread),
-    /// The one on which a program listens.
+    /// A program that listens on it.
     Subscription(ClientIndex),
 }
 
-impl Line {
-    /// Whose.
+impl Owner {
+    /// The client.
     pub(crate) const fn client(self) -> ClientIndex {
         match self {
-            Line::Own(client) | Line::Thread(client, _) | Line::Subscription(client) => client,
+            Owner::Client(client) | Owner::Thread(client, _) | Owner::Subscription(client) => client,
         }
     }
 
     /// The event when the server closes it; none for the connections of further threads.
     pub(crate) const fn closed(self, reason: CloseReason) -> Option<EventKind> {
         match self {
-            Line::Own(client) => Some(EventKind::Disconnected { client, reason: Some(reason) }),
-            Line::Subscription(client) => {
+            Owner::Client(client) => Some(EventKind::Disconnected { client, reason: Some(reason) }),
+            Owner::Subscription(client) => {
                 Some(EventKind::Program { client, thread: 0, what: Happening::Deafened { reason } })
             }
-            Line::Thread(..) => None,
+            Owner::Thread(..) => None,
         }
     }
 
     /// The thread of a program that speaks through it.
     pub(super) const fn thread(self) -> Option<Thread> {
         match self {
-            Line::Own(_) => Some(0),
-            Line::Thread(_, thread) => Some(thread),
-            Line::Subscription(_) => None,
+            Owner::Client(_) => Some(0),
+            Owner::Thread(_, thread) => Some(thread),
+            Owner::Subscription(_) => None,
         }
     }
 }
 
 impl World {
     /// The connection through which a thread speaks, opened where there is none.
-    pub(super) fn line_for(
+    pub(super) fn connection_for(
         &mut self,
         client: ClientIndex,
         thread: Thread,
         events: &mut Vec<Event>,
     ) -> Option<(NodeIndex, ClientId)> {
-        if let Some(found) = self.line_of(client, thread) {
+        if let Some(found) = self.connection_of(client, thread) {
             return Some(found);
         }
         let node = self.node_of_request(client, thread)?;
         if thread == 0 && node == self.client(client)?.node {
             self.connect(client, events);
-            return self.line_of(client, thread);
+            return self.connection_of(client, thread);
         }
-        let connection = self.open(node, Line::Thread(client, thread))?;
-        self.process_mut(client)?.lines.push(OpenLine { thread, node, connection });
+        let connection = self.open(node, Owner::Thread(client, thread))?;
+        self.process_mut(client)?.connections.push(ThreadConnection { thread, node, connection });
         Some((node, connection))
     }
 
-    pub(super) fn line_of(&self, client: ClientIndex, thread: Thread) -> Option<(NodeIndex, ClientId)> {
+    /// The connection through which a thread speaks, if it is open.
+    pub(super) fn connection_of(&self, client: ClientIndex, thread: Thread) -> Option<(NodeIndex, ClientId)> {
         let (found, node) = (self.client(client)?, self.node_of_request(client, thread)?);
         if thread == 0 && node == found.node {
             return Some((node, found.connection?));
         }
-        let lines = &self.process(client)?.lines;
-        let line = lines.iter().find(|line| (line.thread, line.node) == (thread, node))?;
-        Some((node, line.connection))
+        let mut open = self.process(client)?.connections.iter();
+        let found = open.find(|open| (open.thread, open.node) == (thread, node))?;
+        Some((node, found.connection))
     }
 
     /// `None` if the node is down.
@@ -87,7 +88,7 @@ impl World {
     ) -> Option<()> {
         let node = self.client(client)?.node;
         let open = self.process(client)?.subscription;
-        let connection = open.or_else(|| self.open(node, Line::Subscription(client)))?;
+        let connection = open.or_else(|| self.open(node, Owner::Subscription(client)))?;
         if let Some(process) = self.process_mut(client) {
             process.subscription = Some(connection);
         }
@@ -98,23 +99,23 @@ impl World {
     }
 
     /// Closes the connections that a program has beside the client's own.
-    pub(crate) fn hang_up(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
+    pub(crate) fn close_all(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         self.abandon(client, events);
         let Some(own) = self.client(client).map(|found| found.node) else { return };
         let Some(process) = self.process_mut(client) else { return };
-        let lines = std::mem::take(&mut process.lines).into_iter().map(|line| (line.node, line.connection));
+        let open = std::mem::take(&mut process.connections).into_iter().map(|open| (open.node, open.connection));
         let subscription = process.subscription.take().map(|connection| (own, connection));
-        for (node, connection) in lines.chain(subscription).collect::<Vec<_>>() {
-            self.forget(node, connection, events);
+        for (node, connection) in open.chain(subscription).collect::<Vec<_>>() {
+            self.close(node, connection, events);
         }
     }
 
-    /// A connection that nobody listens to any more. What was sent through it is still executed, and then it closes.
-    pub(crate) fn forget(&mut self, node: NodeIndex, connection: ClientId, events: &mut Vec<Event>) {
-        if let Some(line) = self.lines.remove(&(node, connection)) {
-            self.detach(node, line, connection);
-            if self.is_cut(line.client(), node) {
-                return self.network.leave_half_open(line.client(), node, connection);
+    /// A client closes a connection. What was sent through it is still executed, and then the node closes it too.
+    pub(crate) fn close(&mut self, node: NodeIndex, connection: ClientId, events: &mut Vec<Event>) {
+        if let Some(owner) = self.owners.remove(&(node, connection)) {
+            self.detach(node, owner, connection);
+            if self.is_cut(owner.client(), node) {
+                return self.network.leave_half_open(owner.client(), node, connection);
             }
         }
         if self.network.is_half_open(node, connection) {
@@ -141,28 +142,35 @@ impl World {
             || self.network.has_typed(node, connection)
     }
 
-    fn detach(&mut self, node: NodeIndex, line: Line, connection: ClientId) {
+    /// The client of a connection has it no longer.
+    fn detach(&mut self, node: NodeIndex, owner: Owner, connection: ClientId) {
         // What has not been heard ends with its connection.
         if !self.network.is_silent() {
-            self.network.drop_said(node, line);
+            self.network.drop_said(node, owner);
         }
-        let Some(found) = self.client_mut(line.client()) else { return };
-        match (line, found.program.as_mut()) {
-            (Line::Own(_), _) => found.connection = None,
-            (Line::Thread(..), Some(process)) => {
-                process.lines.retain(|line| (line.node, line.connection) != (node, connection));
+        let Some(found) = self.client_mut(owner.client()) else { return };
+        match (owner, found.program.as_mut()) {
+            (Owner::Client(_), _) => found.connection = None,
+            (Owner::Thread(..), Some(process)) => {
+                process.connections.retain(|open| (open.node, open.connection) != (node, connection));
             }
-            (Line::Subscription(_), Some(process)) if process.subscription == Some(connection) => {
+            (Owner::Subscription(_), Some(process)) if process.subscription == Some(connection) => {
                 process.subscription = None;
             }
             _ => {}
         }
     }
 
-    /// A connection was closed by the server, or by hand: whoever waits for an answer through it learns of that.
-    pub(crate) fn line_breaks(&mut self, node: NodeIndex, line: Line, connection: ClientId, events: &mut Vec<Event>) {
-        self.reply_arrives(node, line, &Value::error("ERR the connection was closed"), events);
-        self.detach(node, line, connection);
+    /// A connection was closed by the server, or by hand: a thread that waits for a reply through it learns of that.
+    pub(crate) fn on_disconnect(
+        &mut self,
+        node: NodeIndex,
+        owner: Owner,
+        connection: ClientId,
+        events: &mut Vec<Event>,
+    ) {
+        self.reply_arrives(node, owner, &Value::error("ERR the connection was closed"), events);
+        self.detach(node, owner, connection);
     }
 
     /// A message came for a connection on which a program listens.

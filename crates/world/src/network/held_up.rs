@@ -88,7 +88,7 @@ impl World {
     /// Sends a thread's request, which does not arrive yet.
     pub(crate) fn hold_up(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) {
         let Some(argv) = self.command_of(client, thread) else { return };
-        let Some((node, connection)) = self.line_for(client, thread, events) else {
+        let Some((node, connection)) = self.connection_for(client, thread, events) else {
             return self.refuse(client, thread);
         };
         self.happens(events, client, thread, Happening::Sent { argv: argv.clone() });
@@ -142,7 +142,7 @@ impl World {
             _ => None,
         });
         if let Some(gives_up_ms) = awaited
-            && self.lines.contains_key(&(node, connection))
+            && self.owners.contains_key(&(node, connection))
         {
             let request = InFlight { node, connection: Some(connection), stage: Stage::AtNode, gives_up_ms };
             self.put_in_flight(client, thread, request);
@@ -151,7 +151,7 @@ impl World {
         if self.refusal(node, &argv).is_none() {
             self.execute(node, connection, Some(client), argv, events);
         }
-        self.forget(node, connection, events);
+        self.close(node, connection, events);
     }
 
     /// The client leaves the stage: what is under way gets into the queue, because no scheduler could name it later.

@@ -33,7 +33,7 @@ use script::program::Thread;
 
 use crate::{ClientIndex, NodeIndex, World};
 
-pub(crate) use connection::Line;
+pub(crate) use connection::Owner;
 pub use held_up::HeldUp;
 pub use request::{InFlight, Queued, Stage};
 pub use terminal::{Said, Typed};
@@ -138,7 +138,7 @@ impl Network {
     }
 
     /// A node has crashed, and all its connections with it.
-    pub(crate) fn forget_half_open(&mut self, node: NodeIndex) {
+    pub(crate) fn drop_half_open(&mut self, node: NodeIndex) {
         self.half_open.retain(|(_, at, _)| *at != node);
     }
 
@@ -156,7 +156,7 @@ impl Network {
         }
         // What is held up will be executed on its connection, which has no owner where no one waits for the reply.
         for found in &self.held_up {
-            let is_awaited = world.lines.contains_key(&(found.node, found.connection));
+            let is_awaited = world.owners.contains_key(&(found.node, found.connection));
             (found.client, found.thread, found.node, &found.argv, &found.reply, is_awaited).hash(state);
             world.hash_connection(found.node, found.connection, state);
         }

@@ -12,7 +12,7 @@ use redis_model::ClientId;
 use resp::{Protocol, Value};
 
 use super::Network;
-use super::connection::Line;
+use super::connection::Owner;
 use crate::{ClientIndex, Event, EventKind, NodeIndex, World};
 
 /// A command that was typed, on its way to the node.
@@ -43,7 +43,7 @@ pub struct Said {
     /// What.
     pub value: Value,
     protocol: Protocol,
-    line: Line,
+    owner: Owner,
 }
 
 /// What arrives next.
@@ -70,9 +70,9 @@ impl Network {
     }
 
     /// A client has closed its connection: it hears nothing more of it.
-    pub(super) fn drop_said(&mut self, node: NodeIndex, line: Line) {
-        if self.said.iter().any(|said| (said.node, said.line) == (node, line)) {
-            self.said.retain(|said| (said.node, said.line) != (node, line));
+    pub(super) fn drop_said(&mut self, node: NodeIndex, owner: Owner) {
+        if self.said.iter().any(|said| (said.node, said.owner) == (node, owner)) {
+            self.said.retain(|said| (said.node, said.owner) != (node, owner));
         }
     }
 
@@ -93,7 +93,7 @@ impl Network {
         }
         for said in &self.said {
             let in_ms = said.at_ms.saturating_sub(world.now_ms());
-            (said.client, said.node, in_ms, said.is_reply, &said.value, said.protocol, said.line).hash(state);
+            (said.client, said.node, in_ms, said.is_reply, &said.value, said.protocol, said.owner).hash(state);
         }
     }
 }
@@ -124,7 +124,7 @@ impl World {
         typed.at_ms = self.now_ms.saturating_add(typed.at_ms);
         let (client, argv, until_ms) = (typed.client, typed.argv.clone(), typed.at_ms);
         let (db, is_in_multi) = self.prompt_of(typed.node, typed.connection);
-        self.tell(events, Some(typed.node), EventKind::Typed { client, argv, db, is_in_multi, until_ms });
+        self.emit(events, Some(typed.node), EventKind::Typed { client, argv, db, is_in_multi, until_ms });
         self.network.typed.push(typed);
     }
 
@@ -132,26 +132,26 @@ impl World {
     pub(crate) fn say(
         &mut self,
         node: NodeIndex,
-        line: Line,
+        owner: Owner,
         value: Value,
         protocol: Protocol,
         is_reply: bool,
     ) -> Option<EventKind> {
-        let client = line.client();
+        let client = owner.client();
         let delay_ms = self.link(client, node).delay_ms;
         if delay_ms == 0 && self.network.said.is_empty() {
-            return Some(self.hear(line, value, protocol, is_reply));
+            return Some(self.hear(owner, value, protocol, is_reply));
         }
-        self.say_slowly(Said { client, node, at_ms: delay_ms, is_reply, value, protocol, line })
+        self.say_slowly(Said { client, node, at_ms: delay_ms, is_reply, value, protocol, owner })
     }
 
     /// What is said through a connection arrives in the order in which it was said.
     #[inline(never)]
     fn say_slowly(&mut self, mut said: Said) -> Option<EventKind> {
-        let is_same = |other: &&Said| (other.node, other.line) == (said.node, said.line);
+        let is_same = |other: &&Said| (other.node, other.owner) == (said.node, said.owner);
         let behind_ms = self.network.said.iter().filter(is_same).map(|other| other.at_ms).max();
         if said.at_ms == 0 && behind_ms.is_none() {
-            return Some(self.hear(said.line, said.value, said.protocol, said.is_reply));
+            return Some(self.hear(said.owner, said.value, said.protocol, said.is_reply));
         }
         said.at_ms = self.now_ms.saturating_add(said.at_ms).max(behind_ms.unwrap_or_default());
         self.network.said.push(said);
@@ -160,17 +160,17 @@ impl World {
 
     /// A database answers a terminal that cannot hear it.
     #[inline(never)]
-    pub(crate) fn keep_for(&mut self, node: NodeIndex, line: Line, value: Value) {
-        let (client, at_ms) = (line.client(), self.now_ms);
-        self.network.said.push(Said { client, node, at_ms, is_reply: true, value, protocol: Protocol::Resp3, line });
+    pub(crate) fn keep_for(&mut self, node: NodeIndex, owner: Owner, value: Value) {
+        let (client, at_ms) = (owner.client(), self.now_ms);
+        self.network.said.push(Said { client, node, at_ms, is_reply: true, value, protocol: Protocol::Resp3, owner });
     }
 
-    fn hear(&mut self, line: Line, value: Value, protocol: Protocol, is_reply: bool) -> EventKind {
-        let client = line.client();
+    fn hear(&mut self, owner: Owner, value: Value, protocol: Protocol, is_reply: bool) -> EventKind {
+        let client = owner.client();
         if is_reply {
             return EventKind::Reply { client, value, protocol };
         }
-        if let Line::Subscription(client) = line {
+        if let Owner::Subscription(client) = owner {
             self.message_arrives(client, &value);
         }
         EventKind::Push { client, value, protocol }
@@ -209,16 +209,16 @@ impl World {
             };
             match arrival {
                 Arrival::Typed(Typed { client, node, argv, connection, .. }) => {
-                    let is_open = self.lines.get(&(node, connection)) == Some(&Line::Own(client));
+                    let is_open = self.owners.get(&(node, connection)) == Some(&Owner::Client(client));
                     self.execute(node, connection, is_open.then_some(client), argv, events);
                     if !is_open {
                         // Its client has closed the connection meanwhile, and the node hears of that now.
-                        self.forget(node, connection, events);
+                        self.close(node, connection, events);
                     }
                 }
-                Arrival::Said(Said { node, line, value, protocol, is_reply, .. }) => {
-                    let kind = self.hear(line, value, protocol, is_reply);
-                    self.tell(events, Some(node), kind);
+                Arrival::Said(Said { node, owner, value, protocol, is_reply, .. }) => {
+                    let kind = self.hear(owner, value, protocol, is_reply);
+                    self.emit(events, Some(node), kind);
                 }
             }
         }
@@ -226,13 +226,14 @@ impl World {
 
     /// A node closes a connection: what it has said through it is heard before that.
     pub(crate) fn hear_out(&mut self, node: NodeIndex, connection: ClientId, events: &mut Vec<Event>) {
-        let Some(line) = self.lines.get(&(node, connection)).copied().filter(|_| !self.network.said.is_empty()) else {
+        let Some(owner) = self.owners.get(&(node, connection)).copied().filter(|_| !self.network.said.is_empty())
+        else {
             return;
         };
-        while let Some(place) = self.network.said.iter().position(|said| (said.node, said.line) == (node, line)) {
-            let Said { line, value, protocol, is_reply, .. } = self.network.said.remove(place);
-            let kind = self.hear(line, value, protocol, is_reply);
-            self.tell(events, Some(node), kind);
+        while let Some(place) = self.network.said.iter().position(|said| (said.node, said.owner) == (node, owner)) {
+            let Said { owner, value, protocol, is_reply, .. } = self.network.said.remove(place);
+            let kind = self.hear(owner, value, protocol, is_reply);
+            self.emit(events, Some(node), kind);
         }
     }
 }

@@ -5,7 +5,7 @@ use resp::{Protocol, Value};
 use script::program::{Reply, Request, Thread};
 use table::{Answer, Connection, ConnectionId};
 
-use super::connection::Line;
+use super::connection::Owner;
 use super::held_up::HeldUp;
 use super::request::{InFlight, Queued, Stage};
 use crate::programs::{Condition, Leg, Phase, TIMED_OUT, TIMEOUT_MS};
@@ -48,7 +48,7 @@ impl World {
             self.lose(client, thread, Leg::Request, events);
             return None;
         }
-        let Some((node, connection)) = self.line_for(client, thread, events) else {
+        let Some((node, connection)) = self.connection_for(client, thread, events) else {
             self.refuse(client, thread);
             return None;
         };
@@ -97,11 +97,11 @@ impl World {
         let Some(queue) = self.network.queues.get_mut(node.0) else { return };
         let queued = queue.remove(0);
         let is_awaited = self.stage_of(queued.client, queued.thread) == Some(&Stage::Queued)
-            && self.lines.contains_key(&(node, queued.connection));
+            && self.owners.contains_key(&(node, queued.connection));
         if !is_awaited {
             // Its client is gone, or its thread was cancelled; what was sent is done all the same.
             self.execute(node, queued.connection, None, queued.argv, events);
-            self.forget(node, queued.connection, events);
+            self.close(node, queued.connection, events);
             return;
         }
         self.run(node, queued, events);
@@ -162,15 +162,15 @@ impl World {
         }
         // A client library gives a connection up on which an answer is missing.
         let process = self.process(client);
-        let line = match process.and_then(|process| process.request(thread)) {
+        let owner = match process.and_then(|process| process.request(thread)) {
             Some(Request::Subscribe { .. }) => {
                 let connection = process.and_then(|process| process.subscription);
                 self.client(client).and_then(|found| Some((found.node, connection?)))
             }
-            _ => self.line_of(client, thread),
+            _ => self.connection_of(client, thread),
         };
-        if let Some((node, connection)) = line {
-            self.forget(node, connection, events);
+        if let Some((node, connection)) = owner {
+            self.close(node, connection, events);
         }
         let until_ms = self.wait_until_timeout(client, thread);
         self.happens(events, client, thread, Happening::Lost { leg, until_ms });
@@ -190,7 +190,7 @@ impl World {
     /// A thread stops waiting for a reply that is still to come, and does not use that connection again.
     pub(crate) fn give_up(&mut self, client: ClientIndex, thread: Thread, events: &mut Vec<Event>) {
         let Some((node, connection)) =
-            self.line_of(client, thread).filter(|_| self.command_of(client, thread).is_some())
+            self.connection_of(client, thread).filter(|_| self.command_of(client, thread).is_some())
         else {
             return;
         };
@@ -200,7 +200,7 @@ impl World {
         let is_late = self.held_up(client).any(is_late);
         self.drop_held_up_replies(client, Some(thread));
         if is_made || is_late {
-            self.forget(node, connection, events);
+            self.close(node, connection, events);
         }
     }
 
@@ -269,33 +269,33 @@ impl World {
     }
 
     /// A node has answered through a connection: a thread that waits for it has its reply on its way, and a terminal hears it.
-    pub(crate) fn answer_line(
+    pub(crate) fn answer_connection(
         &mut self,
         node: NodeIndex,
-        line: Line,
+        owner: Owner,
         value: Value,
         protocol: Protocol,
         events: &mut Vec<Event>,
     ) -> Option<EventKind> {
-        let client = line.client();
-        if !matches!(line, Line::Own(_)) || self.is_awaited_by_thread(node, line) {
-            self.reply_arrives(node, line, &value, events);
+        let client = owner.client();
+        if !matches!(owner, Owner::Client(_)) || self.is_awaited_by_thread(node, owner) {
+            self.reply_arrives(node, owner, &value, events);
             return Some(EventKind::Reply { client, value, protocol });
         }
-        self.say(node, line, value, protocol, true)
+        self.say(node, owner, value, protocol, true)
     }
 
     /// Does a thread wait for what comes through this connection? It may wait for another node.
-    fn is_awaited_by_thread(&self, node: NodeIndex, line: Line) -> bool {
-        let found = line.thread().and_then(|thread| self.in_flight(line.client(), thread));
+    fn is_awaited_by_thread(&self, node: NodeIndex, owner: Owner) -> bool {
+        let found = owner.thread().and_then(|thread| self.in_flight(owner.client(), thread));
         found.is_some_and(|found| found.stage == Stage::AtNode && found.node == node)
     }
 
     /// A reply came for a connection: does a thread of a program wait for it? It has it then.
-    pub(crate) fn reply_arrives(&mut self, node: NodeIndex, line: Line, value: &Value, events: &mut Vec<Event>) {
-        let Some(thread) = line.thread() else { return };
-        if self.is_awaited_by_thread(node, line) {
-            self.set_answered(line.client(), thread, value.clone(), events);
+    pub(crate) fn reply_arrives(&mut self, node: NodeIndex, owner: Owner, value: &Value, events: &mut Vec<Event>) {
+        let Some(thread) = owner.thread() else { return };
+        if self.is_awaited_by_thread(node, owner) {
+            self.set_answered(owner.client(), thread, value.clone(), events);
         }
     }
 
@@ -341,7 +341,7 @@ impl World {
     ) {
         if let Some(client) = client {
             let (db, is_in_multi) = self.prompt_of(node, connection);
-            self.tell(events, Some(node), EventKind::Command { client, argv: argv.clone(), db, is_in_multi });
+            self.emit(events, Some(node), EventKind::Command { client, argv: argv.clone(), db, is_in_multi });
         }
         if self.table(node).is_some() {
             return self.query(node, connection, argv, events);

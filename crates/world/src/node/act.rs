@@ -23,7 +23,7 @@ impl World {
         let (now_ms, config) = (self.now_ms, self.settings().config(node));
         match act {
             NodeAct::Crash => {
-                self.tell(events, Some(node), EventKind::NodeCrashed);
+                self.emit(events, Some(node), EventKind::NodeCrashed);
                 self.close_connections(node, events);
                 if let Some(found) = self.nodes.get_mut(node.0) {
                     found.crash(config, now_ms);
@@ -32,7 +32,7 @@ impl World {
             NodeAct::Restart => {
                 if let Some(found) = self.nodes.get_mut(node.0) {
                     let loaded = found.restart(config, now_ms);
-                    self.tell(events, Some(node), EventKind::NodeRestarted { loaded });
+                    self.emit(events, Some(node), EventKind::NodeRestarted { loaded });
                 }
             }
             NodeAct::ShiftClock { ms } => {
@@ -40,7 +40,7 @@ impl World {
                     found.sync_disk(now_ms);
                     found.clock_ahead_ms = found.clock_ahead_ms.saturating_add(ms);
                 }
-                self.tell(events, Some(node), EventKind::NodeClockShifted { ms });
+                self.emit(events, Some(node), EventKind::NodeClockShifted { ms });
                 // What was due in the time that was jumped over happens now.
                 let clock_ms = self.clock_ms(node);
                 self.advance_node(node, clock_ms, events);
@@ -52,14 +52,14 @@ impl World {
     fn close_connections(&mut self, node: NodeIndex, events: &mut Vec<Event>) {
         self.network.lose_requests_at(node);
         self.network.drop_terminals_at(node);
-        self.network.forget_half_open(node);
-        let lines: Vec<_> =
-            self.lines.iter().filter(|((at, _), _)| *at == node).map(|((_, id), line)| (*id, *line)).collect();
-        for (connection, line) in lines {
-            self.lines.remove(&(node, connection));
-            self.line_breaks(node, line, connection, events);
-            if let Some(kind) = line.closed(CloseReason::Crashed) {
-                self.tell(events, Some(node), kind);
+        self.network.drop_half_open(node);
+        let open: Vec<_> =
+            self.owners.iter().filter(|((at, _), _)| *at == node).map(|((_, id), owner)| (*id, *owner)).collect();
+        for (connection, owner) in open {
+            self.owners.remove(&(node, connection));
+            self.on_disconnect(node, owner, connection, events);
+            if let Some(kind) = owner.closed(CloseReason::Crashed) {
+                self.emit(events, Some(node), kind);
             }
         }
     }

@@ -36,12 +36,12 @@ impl RedisNode {
         match self.durability {
             _ if is_up && faults.node_crashes == 0 => {}
             Durability::EverySecond => {
-                self.disk.hash_essence(now_ms, state);
+                self.disk.hash_canonical(now_ms, state);
                 // When it is next written.
                 (now_ms % 1_000, now_ms / 1_000 > self.written_s).hash(state);
             }
             // While it is up, a crash writes everything or nothing.
-            Durability::Always if !is_up => self.disk.hash_essence(now_ms, state),
+            Durability::Always if !is_up => self.disk.hash_canonical(now_ms, state),
             Durability::Always | Durability::None => {}
         }
     }

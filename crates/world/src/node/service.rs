@@ -73,7 +73,7 @@ impl Node {
     }
 
     /// Hashes what decides its future beside what it serves from memory, with these faults left.
-    pub(crate) fn hash_essence<H: Hasher>(&self, world_ms: u64, faults: Faults, state: &mut H) {
+    pub(crate) fn hash_canonical<H: Hasher>(&self, world_ms: u64, faults: Faults, state: &mut H) {
         (self.is_up, self.clock_ahead_ms, self.restarts).hash(state);
         if let Service::Redis(redis) = &self.service {
             redis.hash_disk(self.is_up, self.clock_ms(world_ms), faults, state);

@@ -16,7 +16,7 @@ use resp::{Protocol, Value};
 use table::{Activity, Answer, Cell, Connection, ConnectionId, Database, Failure, Output, Row, Table};
 
 use super::{Node, NodeIndex};
-use crate::network::Line;
+use crate::network::Owner;
 use crate::{ClientIndex, Event, EventKind, World};
 
 impl Node {
@@ -80,37 +80,37 @@ impl World {
                 self.hear_out(node, connection.0, events);
             }
             if let Some(kind) = self.event_of_table(node, output, &mut lost) {
-                self.tell(events, Some(node), kind);
+                self.emit(events, Some(node), kind);
             }
             events.append(&mut lost);
         }
     }
 
     fn event_of_table(&mut self, node: NodeIndex, output: Output, lost: &mut Vec<Event>) -> Option<EventKind> {
-        let line = |id: ConnectionId| self.lines.get(&(node, id.0)).copied();
+        let owner = |id: ConnectionId| self.owners.get(&(node, id.0)).copied();
         Some(match output {
             Output::Answered { connection, answer } => {
-                let (value, line) = (answer.to_value(), line(connection)?);
-                if self.is_kept_back(node, line) {
-                    self.keep_for(node, line, value.clone());
-                    return Some(EventKind::Held { client: line.client(), value });
+                let (value, owner) = (answer.to_value(), owner(connection)?);
+                if self.is_kept_back(node, owner) {
+                    self.keep_for(node, owner, value.clone());
+                    return Some(EventKind::Held { client: owner.client(), value });
                 }
-                self.answer_line(node, line, value, Protocol::Resp3, lost)?
+                self.answer_connection(node, owner, value, Protocol::Resp3, lost)?
             }
             Output::Waits { connection, lock, holders } => EventKind::RowWait {
-                client: line(connection)?.client(),
+                client: owner(connection)?.client(),
                 table: lock.table,
                 key: lock.key,
                 holders: holders.into_iter().filter_map(|holder| self.client_at_table(node, holder)).collect(),
             },
-            Output::GoesOn { connection } => EventKind::Unblocked { client: line(connection)?.client() },
+            Output::GoesOn { connection } => EventKind::Unblocked { client: owner(connection)?.client() },
             Output::RowChanged { table, key, before, after, by } => {
-                EventKind::RowChanged { client: line(by).map(Line::client), table, key, before, after }
+                EventKind::RowChanged { client: owner(by).map(Owner::client), table, key, before, after }
             }
             Output::Closed { connection } => {
-                let line = self.lines.remove(&(node, connection.0))?;
-                self.line_breaks(node, line, connection.0, lost);
-                line.closed(CloseReason::Killed)?
+                let owner = self.owners.remove(&(node, connection.0))?;
+                self.on_disconnect(node, owner, connection.0, lost);
+                owner.closed(CloseReason::Killed)?
             }
         })
     }
@@ -122,8 +122,8 @@ impl World {
     }
 
     /// Is what a database answers kept for a terminal that does not read it: its link is cut, or it stands still?
-    fn is_kept_back(&self, node: NodeIndex, line: Line) -> bool {
-        let Line::Own(client) = line else { return false };
+    fn is_kept_back(&self, node: NodeIndex, owner: Owner) -> bool {
+        let Owner::Client(client) = owner else { return false };
         let found = self.client(client).filter(|found| found.program.is_none());
         found.is_some_and(|found| found.is_paused || self.is_cut(client, node))
     }

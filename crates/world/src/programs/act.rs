@@ -14,7 +14,7 @@ const CLOCK_SHIFT_MAX_MS: i64 = 100 * 365 * 86_400_000;
 impl World {
     pub(crate) fn happens(&self, events: &mut Vec<Event>, client: ClientIndex, thread: Thread, what: Happening) {
         let node = what.is_about_request().then(|| self.node_of_request(client, thread)).flatten();
-        self.tell(events, node, EventKind::Program { client, thread, what });
+        self.emit(events, node, EventKind::Program { client, thread, what });
     }
 
     /// Everything that can be wrong with what is done to a program is found here, before anything changes.
@@ -97,7 +97,7 @@ impl World {
             }
             Act::Lose { thread, leg } => self.lose(client, *thread, *leg, events),
             Act::Crash => {
-                self.hang_up(client, events);
+                self.close_all(client, events);
                 self.disconnect(client, events);
                 self.end(client, Condition::Crashed);
                 self.happens(events, client, 0, Happening::Crashed);
@@ -175,7 +175,7 @@ impl World {
         if let Some(former) = self.process(client) {
             // The network stays as slow as it was.
             process.delay_ms = former.delay_ms;
-            self.hang_up(client, events);
+            self.close_all(client, events);
             if self.process(client).is_some_and(|process| !process.phases.is_empty()) {
                 self.disconnect(client, events);
             }

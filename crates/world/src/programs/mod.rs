@@ -25,7 +25,7 @@ mod process;
 mod settle;
 
 pub use faults::{CLOCK_JUMP_MS, Fault, Faults};
-pub(crate) use process::OpenLine;
+pub(crate) use process::ThreadConnection;
 pub use process::{Condition, Leg, Phase, Process};
 
 /// After so many ms a client takes a request or a reply that does not come for lost.

@@ -58,7 +58,7 @@ pub enum Phase {
 
 /// A connection of a thread to a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct OpenLine {
+pub(crate) struct ThreadConnection {
     pub(crate) thread: Thread,
     pub(crate) node: NodeIndex,
     pub(crate) connection: ClientId,
@@ -97,7 +97,7 @@ pub struct Process {
     /// Messages (channel, text) that it has not looked at.
     pub(crate) inbox: Vec<(Bytes, Bytes)>,
     /// Connections of its threads beside the client's own, which the first thread has to the client's own node.
-    pub(crate) lines: Vec<OpenLine>,
+    pub(crate) connections: Vec<ThreadConnection>,
     /// The connection that it listens on.
     pub(crate) subscription: Option<ClientId>,
 }
@@ -117,7 +117,7 @@ impl PartialEq for Process {
             && self.inside == other.inside
             && self.has_been_in == other.has_been_in
             && self.inbox == other.inbox
-            && self.lines == other.lines
+            && self.connections == other.connections
             && self.subscription == other.subscription
             && self.was_restarted == other.was_restarted
     }
@@ -136,7 +136,7 @@ impl Hash for Process {
         self.phases.hash(state);
         self.hash_rest(state);
         self.steps.hash(state);
-        self.lines.hash(state);
+        self.connections.hash(state);
         self.subscription.hash(state);
         self.was_restarted.hash(state);
     }
@@ -165,14 +165,14 @@ impl Process {
             inside: Vec::new(),
             has_been_in: Rc::default(),
             inbox: Vec::new(),
-            lines: Vec::new(),
+            connections: Vec::new(),
             subscription: None,
         }
     }
 
     /// Hashes what can still come of it: times relative to now, without numbers of connections. Its text is left out, which stays the
     /// same throughout a search and would be most of what is hashed.
-    pub(crate) fn hash_essence<H: Hasher>(&self, now_ms: u64, state: &mut H) {
+    pub(crate) fn hash_canonical<H: Hasher>(&self, now_ms: u64, state: &mut H) {
         match self.live() {
             Some(live) => live.hash(state),
             None => self.history.hash(state),

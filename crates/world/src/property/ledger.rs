@@ -242,7 +242,7 @@ impl Ledger {
 
     /// Hashes what can still matter to what is watched: that of a message which is done nothing counts but how often it was processed,
     /// and, where order is watched, whose turn it was last.
-    pub(crate) fn hash_essence<H: Hasher>(&self, is_order_watched: bool, state: &mut H) {
+    pub(crate) fn hash_canonical<H: Hasher>(&self, is_order_watched: bool, state: &mut H) {
         self.notes.len().hash(state);
         for (id, message) in self.messages() {
             (id, message.produced.is_some(), message.times.min(2)).hash(state);

@@ -278,12 +278,12 @@ impl Watch {
     }
 
     /// Hashes what programs have done; what is watched stays the same.
-    pub(crate) fn hash_essence<H: Hasher>(&self, state: &mut H) {
+    pub(crate) fn hash_canonical<H: Hasher>(&self, state: &mut H) {
         self.breaches.hash(state);
         self.owners.hash(state);
         self.tallies.hash(state);
         let is_order = |property: &Property| matches!(property, Property::InOrder | Property::InOrderByKey);
-        self.ledger.hash_essence(self.holding(is_order).next().is_some(), state);
+        self.ledger.hash_canonical(self.holding(is_order).next().is_some(), state);
     }
 
     pub(crate) fn add(&mut self, name: &Bytes, n: i64) -> i64 {
@@ -324,7 +324,7 @@ impl World {
             && let Some(place) = self.watch.breaches.get_mut(number)
         {
             *place = Some(breach.clone());
-            self.tell(events, None, EventKind::Broken { property: number, breach });
+            self.emit(events, None, EventKind::Broken { property: number, breach });
         }
     }
 

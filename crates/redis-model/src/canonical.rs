@@ -16,11 +16,11 @@ impl Server {
     /// included. `who` gives connections names that do not depend on their numbers.
     ///
     /// O(keys): meant for searches over the small keyspaces of lessons.
-    pub fn hash_essence<H: Hasher>(&self, who: &dyn Fn(ClientId) -> u64, state: &mut H) {
+    pub fn hash_canonical<H: Hasher>(&self, who: &dyn Fn(ClientId) -> u64, state: &mut H) {
         self.config.digest(0, |config| digest(|state| config.hash(state))).hash(state);
         for (number, db) in self.databases.iter().enumerate().take(self.used_databases) {
             number.hash(state);
-            db.digest(self.now_ms, |db| digest(|state| db.hash_essence(self.now_ms, state))).hash(state);
+            db.digest(self.now_ms, |db| digest(|state| db.hash_canonical(self.now_ms, state))).hash(state);
             for (key, clients) in &db.waiting {
                 key.hash(state);
                 clients.iter().for_each(|client| who(*client).hash(state));
@@ -43,11 +43,11 @@ impl Server {
 
     /// Are all connections like some that have just come? No transaction is open then, nobody watches a key, listens or monitors.
     pub fn is_quiet(&self) -> bool {
-        self.clients.parts().all(|client| self.essence_of(client) == FRESH)
+        self.clients.parts().all(|client| self.canonical_hash_of(client) == FRESH)
     }
 
-    fn essence_of(&self, client: &Part<Client>) -> u128 {
-        client.digest(self.now_ms, |client| client.essence(self.now_ms))
+    fn canonical_hash_of(&self, client: &Part<Client>) -> u128 {
+        client.digest(self.now_ms, |client| client.canonical_hash(self.now_ms))
     }
 
     /// The number that the next connection will have.
@@ -57,14 +57,14 @@ impl Server {
 
     /// Hashes what tells a connection from another one, for its owner and for others; that there is none is told too.
     pub fn hash_connection<H: Hasher>(&self, id: ClientId, state: &mut H) {
-        let essence = self.clients.part(&id).map(|client| self.essence_of(client));
+        let hash = self.clients.part(&id).map(|client| self.canonical_hash_of(client));
         // Most connections say nothing, and a byte says that.
-        match essence {
+        match hash {
             None => state.write_u8(0),
             Some(FRESH) => state.write_u8(1),
-            Some(essence) => {
+            Some(hash) => {
                 state.write_u8(2);
-                essence.hash(state);
+                hash.hash(state);
             }
         }
     }
@@ -72,16 +72,16 @@ impl Server {
 
 impl Dataset {
     /// Hashes its keys with the time that is left of their deadlines at this moment, Unix time in ms.
-    pub fn hash_essence<H: Hasher>(&self, now_ms: u64, state: &mut H) {
+    pub fn hash_canonical<H: Hasher>(&self, now_ms: u64, state: &mut H) {
         for db in &self.0 {
-            db.digest(now_ms, |db| digest(|state| db.hash_essence(now_ms, state))).hash(state);
+            db.digest(now_ms, |db| digest(|state| db.hash_canonical(now_ms, state))).hash(state);
         }
     }
 }
 
 impl Db {
     /// Hashes the keys that are alive.
-    fn hash_essence<H: Hasher>(&self, now_ms: u64, state: &mut H) {
+    fn hash_canonical<H: Hasher>(&self, now_ms: u64, state: &mut H) {
         for (key, entry) in self.entries().iter() {
             if entry.expires_ms.is_some_and(|at_ms| now_ms > at_ms) {
                 continue;
@@ -93,15 +93,15 @@ impl Db {
     }
 }
 
-/// The essence of a connection that is like one that has just come.
+/// The canonical hash of a connection that is like one that has just come.
 const FRESH: u128 = 0;
 
 impl Client {
-    fn essence(&self, now_ms: u64) -> u128 {
-        if self.is_like_fresh() { FRESH } else { digest(|state| self.hash_essence(now_ms, state)) }
+    fn canonical_hash(&self, now_ms: u64) -> u128 {
+        if self.is_like_fresh() { FRESH } else { digest(|state| self.hash_canonical(now_ms, state)) }
     }
 
-    /// Is all that [`Client::hash_essence`] hashes as it is in one that has just come?
+    /// Is all that [`Client::hash_canonical`] hashes as it is in one that has just come?
     fn is_like_fresh(&self) -> bool {
         self.name.is_empty()
             && self.db == 0
@@ -118,7 +118,7 @@ impl Client {
     }
 
     /// Its number, its age and its address are left out.
-    fn hash_essence<H: Hasher>(&self, now_ms: u64, state: &mut H) {
+    fn hash_canonical<H: Hasher>(&self, now_ms: u64, state: &mut H) {
         self.name.hash(state);
         self.db.hash(state);
         self.protocol.hash(state);
@@ -132,7 +132,7 @@ impl Client {
         self.reply_mode.hash(state);
         self.backlog.hash(state);
         if let Some(unread) = &self.unread {
-            unread.hash_essence(now_ms, state);
+            unread.hash_canonical(now_ms, state);
         }
         if let Some(blocked) = &self.blocked {
             blocked.argv.hash(state);
@@ -181,17 +181,17 @@ mod tests {
             },
         ];
         let fresh = || Client::new(1, "127.0.0.1:50001", 0);
-        assert_eq!(fresh().essence(5), FRESH);
-        let mut essences: Vec<u128> = Vec::new();
+        assert_eq!(fresh().canonical_hash(5), FRESH);
+        let mut hashes: Vec<u128> = Vec::new();
         for change in changes {
             let mut client = fresh();
             change(&mut client);
-            essences.push(client.essence(5));
+            hashes.push(client.canonical_hash(5));
         }
-        essences.push(FRESH);
-        essences.sort_unstable();
-        essences.dedup();
-        assert_eq!(essences.len(), changes.len() + 1, "each of them tells it from the others");
+        hashes.push(FRESH);
+        hashes.sort_unstable();
+        hashes.dedup();
+        assert_eq!(hashes.len(), changes.len() + 1, "each of them tells it from the others");
         let mut server = Server::new(crate::Config::default(), 0);
         let id = server.connect(0);
         assert!(server.is_quiet());
