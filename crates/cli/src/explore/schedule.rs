@@ -131,7 +131,10 @@ fn what(start: &World, input: &Input, events: &[Event], tokens: &Tokens) -> Vec<
             }
             Act::HoldUp { leg: Leg::Request, .. } => Some(format!("its request is held up: {}", sent(start, events))),
             Act::HoldUp { leg: Leg::Reply, .. } => Some(format!("the reply is held up: {}", sent(start, events))),
-            Act::Arrive { .. } => Some("a message arrives that was held up".to_owned()),
+            Act::Arrive { .. } => {
+                let is_request = events.iter().any(|event| matches!(event.kind, EventKind::Command { .. }));
+                Some(format!("a {} arrives that was held up", if is_request { "request" } else { "reply" }))
+            }
             _ => None,
         },
         Input::Node { act: NodeAct::Crash, .. } => Some("crashes".to_owned()),
