@@ -15,12 +15,14 @@
 //!
 //! **Invariant:** a run is a function of its job and of what the host answers. An engine remembers nothing of a run that a
 //! later one could see; what it keeps (compiled functions) only saves time. So servers that are values can share one.
+mod alike;
 pub mod codec;
 mod fingerprint;
 mod job;
 pub mod program;
 mod remote;
 
+pub use alike::Alike;
 pub use fingerprint::{Fingerprint, Fingerprinter, GatheringFingerprinter, fingerprint};
 pub use job::{
     Call, Deaf, Engine, Failure, Function, Host, Job, Level, Limits, Outcome, Permission, Place, Progress,

@@ -5,9 +5,8 @@
 //!   history: [0: "OK"] ──▶ play ──▶ Scene { thread 0 requests Sleep(100), line 4 … }
 //! ```
 //!
-//! A coroutine can be neither cloned nor hashed. It need not be: a program is a function of the answers that it has got, so the
-//! state of a virtual client is the list of its answers ([`History`]), and whoever wants to see it plays them again
-//! ([`Programs::scene`]).
+//! A coroutine can be neither cloned nor hashed. It need not be: what a program does follows from the answers that it has got, so the
+//! state of a virtual client is the list of its answers ([`History`]), and [`Programs::scene`] plays them again to show it.
 mod history;
 mod itself;
 mod outline;

@@ -1,18 +1,14 @@
 //! `ScriptEngine`: what runs the scripts of the servers that it is given to.
 use std::cell::RefCell;
-use std::fmt;
-use std::hash::{Hash, Hasher};
-use std::rc::Rc;
 
-use ::script::Engine;
+use ::script::{Alike, Engine};
 
 use super::rehearsal::Made;
 use crate::Error;
 
 /// What runs scripts, shared by the servers that it is given to: a machine, once there is one.
 ///
-/// All are equal and hash alike: a run is a function of its job and of what the server answers, whichever machine runs it. So a server
-/// with an engine is still a value.
+/// A server with an engine is still a value: a run follows from its job and from what the server answers, not from the machine.
 ///
 /// ```
 /// use redis_model::{Config, ScriptEngine, Server};
@@ -22,32 +18,14 @@ use crate::Error;
 /// assert!(!engine.is_installed(), "until there is a machine, EVAL answers an error");
 /// assert_eq!(server, Server::new(Config::default(), 0));
 /// ```
-#[derive(Clone, Default)]
-pub struct ScriptEngine(Rc<Inner>);
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ScriptEngine(Alike<Inner>);
 
 #[derive(Default)]
 struct Inner {
     machine: RefCell<Option<Box<dyn Engine>>>,
     /// The attempt that is being made; see [`super::rehearsal`].
     attempt: RefCell<Option<Made>>,
-}
-
-impl PartialEq for ScriptEngine {
-    fn eq(&self, _: &ScriptEngine) -> bool {
-        true
-    }
-}
-
-impl Eq for ScriptEngine {}
-
-impl Hash for ScriptEngine {
-    fn hash<H: Hasher>(&self, _: &mut H) {}
-}
-
-impl fmt::Debug for ScriptEngine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.is_installed() { "ScriptEngine(installed)" } else { "ScriptEngine(none)" })
-    }
 }
 
 impl ScriptEngine {

@@ -1,12 +1,9 @@
 //! `Programs`: what plays programs, and the scenes that it has played lately.
 use super::{Failed, History, Player, Request, Scene, State, Unplayable};
-use crate::fingerprint;
+use crate::{Alike, fingerprint};
 use bytes::Bytes;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::fmt;
-use std::hash::{Hash, Hasher};
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// What scenes of one generation may take in memory, in bytes; there are two.
@@ -17,32 +14,14 @@ const TEXTS_MAX: usize = 8;
 
 /// What plays programs, shared by the worlds that it is given to: a player, once there is one, and its memory.
 ///
-/// All are equal and hash alike: a scene is a function of text and history, whoever plays it.
-#[derive(Clone, Default)]
-pub struct Programs(Rc<Inner>);
+/// A world with a player is still a value: a scene follows from text and history, not from the player.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Programs(Alike<Inner>);
 
 #[derive(Default)]
 struct Inner {
     player: RefCell<Option<Box<dyn Player>>>,
     memory: RefCell<Memory>,
-}
-
-impl PartialEq for Programs {
-    fn eq(&self, _: &Programs) -> bool {
-        true
-    }
-}
-
-impl Eq for Programs {}
-
-impl Hash for Programs {
-    fn hash<H: Hasher>(&self, _: &mut H) {}
-}
-
-impl fmt::Debug for Programs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.is_installed() { "Programs(installed)" } else { "Programs(none)" })
-    }
 }
 
 impl Programs {
@@ -177,6 +156,7 @@ mod tests {
     use super::*;
     use crate::program::{Answer, Reply, Stand};
     use std::cell::Cell;
+    use std::rc::Rc;
 
     /// Notes the text of the program at each history, and counts how often it plays.
     struct Noting {

@@ -277,26 +277,30 @@ impl World {
         protocol: Protocol,
         events: &mut Vec<Event>,
     ) -> Option<EventKind> {
-        let client = owner.client();
-        if !matches!(owner, Owner::Client(_)) || self.is_awaited_by_thread(node, owner) {
-            self.reply_arrives(node, owner, &value, events);
-            return Some(EventKind::Reply { client, value, protocol });
+        let is_for_thread = self.reply_arrives(node, owner, &value, events);
+        if is_for_thread || !matches!(owner, Owner::Client(_)) {
+            return Some(EventKind::Reply { client: owner.client(), value, protocol });
         }
         self.say(node, owner, value, protocol, true)
     }
 
-    /// Does a thread wait for what comes through this connection? It may wait for another node.
-    fn is_awaited_by_thread(&self, node: NodeIndex, owner: Owner) -> bool {
-        let found = owner.thread().and_then(|thread| self.in_flight(owner.client(), thread));
-        found.is_some_and(|found| found.stage == Stage::AtNode && found.node == node)
-    }
-
     /// A reply came for a connection: does a thread of a program wait for it? It has it then.
-    pub(crate) fn reply_arrives(&mut self, node: NodeIndex, owner: Owner, value: &Value, events: &mut Vec<Event>) {
-        let Some(thread) = owner.thread() else { return };
-        if self.is_awaited_by_thread(node, owner) {
-            self.set_answered(owner.client(), thread, value.clone(), events);
+    pub(crate) fn reply_arrives(
+        &mut self,
+        node: NodeIndex,
+        owner: Owner,
+        value: &Value,
+        events: &mut Vec<Event>,
+    ) -> bool {
+        let Some(thread) = owner.thread() else { return false };
+        let client = owner.client();
+        // It may wait for another node.
+        let waits = |found: &InFlight| found.stage == Stage::AtNode && found.node == node;
+        let is_awaited = self.in_flight(client, thread).is_some_and(waits);
+        if is_awaited {
+            self.set_answered(client, thread, value.clone(), events);
         }
+        is_awaited
     }
 
     /// The server has answered; over a slow network the answer travels for a while, and over a cut link it is lost.

@@ -88,13 +88,8 @@ impl World {
                 process.was_restarted = true;
                 self.load(client, process, Happening::Restarted, events);
             }
-            Act::Step { thread } => self.go_on(client, *thread, events),
+            Act::Step { thread } | Act::Deliver { thread } => self.go_on(client, *thread, events),
             Act::Send { thread } => self.send(client, *thread, events),
-            Act::Deliver { thread } => {
-                if let Some(Stage::ToClient { reply, .. }) = self.stage_of(client, *thread) {
-                    self.deliver(client, *thread, reply.clone(), events);
-                }
-            }
             Act::Lose { thread, leg } => self.lose(client, *thread, *leg, events),
             Act::Crash => {
                 self.close_all(client, events);
@@ -232,6 +227,7 @@ impl World {
             return Some(timed_out());
         }
         match found.map(|found| &found.stage) {
+            // The link was cut while the reply was under way.
             Some(Stage::ToClient { .. }) if self.is_cut_from_node(client, thread) => {
                 self.lose(client, thread, Leg::Reply, events);
                 None
@@ -239,15 +235,6 @@ impl World {
             Some(Stage::ToClient { reply, .. }) => Some(reply.clone()),
             Some(Stage::AtNode) => None,
             Some(Stage::ToNode { .. } | Stage::Queued) | None => self.round_trip(client, thread, events),
-        }
-    }
-
-    /// A reply arrives, unless the link was cut while it was under way.
-    fn deliver(&mut self, client: ClientIndex, thread: Thread, reply: Reply, events: &mut Vec<Event>) {
-        if self.is_cut_from_node(client, thread) {
-            self.lose(client, thread, Leg::Reply, events);
-        } else {
-            self.answer(client, thread, reply, events);
         }
     }
 
