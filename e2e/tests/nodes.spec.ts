@@ -1,8 +1,9 @@
 // Several Redis servers in one world: terminals switch between them, and each can crash, start again, and have its clock jump.
 import { violations } from "../support/axe.ts";
+import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { textBelow } from "../support/sight.ts";
-import { SIZES, type Stage } from "../support/stage.ts";
+import { SIZES, Stage } from "../support/stage.ts";
 
 /** Opens a session with two nodes, of which the second has no disk. */
 async function openTwoNodes(stage: Stage): Promise<void> {
@@ -101,49 +102,50 @@ test("a link is cut, nothing gets through, and it is mended", async ({ stage }) 
   await expect(stage.log("c1")).toContainText('"job"');
 });
 
-test("the Redlock of five nodes is broken by one that forgets, with two nodes cut off", async ({ stage }) => {
+test("the Redlock of five nodes: taken on three of them, broken by one that forgets, found by the explorer, shared", async ({ stage, browser }) => {
   const { page } = stage;
-  const program = [
-    "local nodes, won = {}, 0",
-    "for i = 1, 5 do nodes[i] = connect('r' .. i, { timeout = 50 }) end",
-    "for _, node in ipairs(nodes) do if node.pcall('SET', 'lock', client.id, 'NX', 'PX', 10000) == 'OK' then won = won + 1 end end",
-    "if won >= 3 then enter('checkout') work(5000) leave('checkout') end",
-    "",
-  ].join("\\n");
-  const steps = (client: string, count: number): string[] => Array.from({ length: count }, () => `${client}< step 0`);
-  const lines = [
-    "+ c1 0",
-    "+ c2 1",
-    "@watch mutual-exclusion",
-    `c1< load "${program}"`,
-    `c2< load "${program}"`,
-    "c1@ 3 cut",
-    "c1@ 4 cut",
-    ...steps("c1", 4),
-    "@+50ms",
-    ...steps("c1", 2),
-    "@+50ms",
-    ...steps("c1", 1),
-    "@crash 2",
-    "@restart 2",
-    ...steps("c2", 4),
-  ];
-  const nodes = [1, 2, 3, 4, 5].map((number) => `node r${number} none`);
-  const text = ["lockstep 2", ...nodes, "", ...lines, `end ${lines.length} at ${lines.length} of ${lines.length}`, ""].join("\n");
-  await stage.open("zh-CN");
+  const course = new Course(stage);
+  await course.open("locks/redlock", "zh-CN");
+  const task = page.getByTestId("task-five");
+  await task.getByTestId("put-on-stage").click();
+
+  // The explorer knows what may go wrong on this stage.
+  await page.getByTestId("explore-find").click();
+  const found = page.getByTestId("explore-told");
+  await expect(found).toHaveAttribute("data-finding", "broken");
+  await expect(found).toContainText("12");
+
+  await course.show("nodes");
+  for (const node of [3, 4]) await stage.onLink(1, node, "link-cut");
+  await course.show("programs");
+  const told = page.getByTestId("told");
+  // Three answers, and two nodes that c1 gives up on.
+  for (let steps = 0; steps < 9; steps += 1) await course.pass("c1");
+  await expect(told).toContainText("进入");
+  await course.show("nodes");
+  await stage.onNode(2, "node-crash");
+  await stage.onNode(2, "node-restart");
+  await course.show("programs");
+  await expect(course.broken()).toHaveCount(0);
+  await expect(task.getByTestId("task-done")).toHaveCount(0);
+  for (let steps = 0; steps < 5; steps += 1) await course.pass("c2");
+  await expect(course.broken()).toHaveCount(1);
+  await expect(page.getByTestId("lanes")).toContainText("c1 还在 checkout 里，c2 就进来了。");
+  await expect(task.getByTestId("attempt")).toContainText("12");
+  await expect(task.getByTestId("task-done")).toBeVisible();
+  // The same on the lesson's own stage is another task.
+  await expect(page.getByTestId("task-break").getByTestId("task-done")).toHaveCount(0);
+
+  // Shared, it stands on the same stage, and no one has done anything there by hand.
   await page.getByTestId("share").click();
-  await page.getByTestId("file-input").setInputFiles({ name: "five.lockstep", mimeType: "text/plain", buffer: Buffer.from(text) });
-  await expect(stage.log("c2")).toContainText("c2@r4>");
-  await page.keyboard.press("Escape");
-  const lanes = page.getByTestId("lanes");
-  await expect(lanes).toContainText("超时，没有答复");
-  await expect(lanes).not.toContainText("c2 就进来了");
-  // The fifth node: its third yes.
-  const panels = page.getByRole("tab", { name: "程序" });
-  await panels.click();
-  await page.getByTestId("program-1").getByTestId("step").first().click();
-  await page.getByRole("tab", { name: "泳道图" }).click();
-  await expect(lanes).toContainText("c1 还在 checkout 里，c2 就进来了。");
+  const link = await page.getByTestId("share-link").inputValue();
+  const context = await browser.newContext();
+  const other = new Course(new Stage(await context.newPage()));
+  await other.stage.page.goto(link);
+  await expect(other.broken()).toHaveCount(1);
+  await expect(other.stage.page.getByTestId("task-five").getByTestId("task-done")).toHaveCount(0);
+  await expect(other.stage.page.getByTestId("explorer-limits")).toContainText("2");
+  await context.close();
 });
 
 test("a new session begins on as many nodes as one asks for, and the one before is kept", async ({ stage }) => {

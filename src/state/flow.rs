@@ -38,10 +38,7 @@ mod tests {
         let task = |id: &str, kind: TaskKind| Task { id: id.into(), kind, ..Task::default() };
         Lesson {
             sections: ["problem", "why", "more"].map(section).to_vec(),
-            tasks: vec![
-                task("guess", TaskKind::default()),
-                task("break", TaskKind::Break { property: "p".into(), par: 4 }),
-            ],
+            tasks: vec![task("guess", TaskKind::default()), task("break", TaskKind::Break(lesson::Break::default()))],
             flow: flow.iter().map(|id| (*id).to_owned()).collect(),
             ..Lesson::default()
         }

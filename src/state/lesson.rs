@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use lesson::repair::{self, Variation};
-use lesson::{Budget, Lesson};
+use lesson::{Budget, Lesson, Stage};
 use resp::split;
 use world::timeline::{TextError, TextLog, inputs_from_text};
 use world::{Engines, Faults, Input, NodeSettings, Property, Settings, Timeline, World};
 
 use super::address::LessonName;
 use super::lab::lua;
-use super::session::Session;
+use super::session::{Session, is_alike};
 
 /// What may go wrong within a budget.
 pub fn faults(budget: &Budget) -> Faults {
@@ -54,7 +54,8 @@ pub fn commands(lesson: &Lesson) -> BTreeSet<Bytes> {
         .iter()
         .flat_map(|step| &step.inputs)
         .map(|line| line.split_once("> ").map_or("", |(_, words)| words));
-    let typed = typed.chain(lesson.setup.iter().map(String::as_str)).filter_map(|words| words.split(' ').next());
+    let setup = lesson.setup.iter().chain(lesson.stages.iter().flat_map(|stage| &stage.setup));
+    let typed = typed.chain(setup.map(String::as_str)).filter_map(|words| words.split(' ').next());
     let called = lesson.programs.iter().flat_map(|program| program.text.split("call(").skip(1));
     let quoted = called.filter_map(|rest| rest.strip_prefix(['\'', '"'])?.split(['\'', '"']).next());
     typed.chain(quoted).map(|name| Bytes::copy_from_slice(name.as_bytes())).collect()
@@ -104,6 +105,29 @@ pub fn after(lesson: &Lesson, lines: &[String], engines: &Engines) -> Result<Tim
     let mut all = opening(lesson, engines.programs.is_installed());
     all.extend(lines.iter().cloned());
     Timeline::from_text(&text_of(lesson, &all), engines)
+}
+
+/// Does this session begin as the lesson does, whatever the language of its programs?
+pub fn begins_as(lesson: &Lesson, session: &Session) -> bool {
+    let timeline = session.timeline();
+    let mut lines = String::new();
+    for line in lesson.opening() {
+        lines.push_str(&line);
+        lines.push('\n');
+    }
+    let root = timeline.world_at(0);
+    let Some(inputs) = inputs_from_text(&root, &lines).filter(|_| timeline.settings().nodes == nodes_of(&lesson.nodes))
+    else {
+        return false;
+    };
+    let steps = timeline.steps_from(0).map(|(_, step)| &step.input);
+    session.floor() == inputs.len() && inputs.iter().zip(steps).all(|(one, other)| is_alike(one, other))
+}
+
+/// The stage beside the lesson's own on which this session happens.
+pub fn stage_of<'a>(lesson: &'a Lesson, session: &Session) -> Option<&'a Stage> {
+    let mut stages = lesson.stages.iter().filter(|_| !session.is_staged());
+    stages.find(|stage| begins_as(&lesson.on_stage(&stage.id), session))
 }
 
 /// Is this property of the lesson broken where the cursor stands? A dead lock is no event: it is one when a search has found that.
@@ -171,10 +195,13 @@ fn opening(lesson: &Lesson, can_play: bool) -> Vec<String> {
     lines
 }
 
+fn nodes_of(nodes: &[String]) -> Vec<NodeSettings> {
+    nodes.iter().filter_map(|words| NodeSettings::from_words(words)).collect()
+}
+
 /// A session of these lines on the nodes of the lesson, the cursor at its end.
 fn text_of(lesson: &Lesson, lines: &[String]) -> String {
-    let nodes = lesson.nodes.iter().filter_map(|words| NodeSettings::from_words(words)).collect();
-    let mut text = TextLog::head(&Settings { nodes, ..Settings::default() });
+    let mut text = TextLog::head(&Settings { nodes: nodes_of(&lesson.nodes), ..Settings::default() });
     for line in lines {
         text.push_str(line);
         text.push('\n');

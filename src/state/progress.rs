@@ -177,7 +177,7 @@ impl Progress {
         };
         match task.kind {
             TaskKind::Predict { .. } | TaskKind::Choose { .. } | TaskKind::Forecast { .. } => false,
-            TaskKind::Break { .. } | TaskKind::Achieve(_) => lesson.solutions.contains_key(&task.id) || has_all_hints(),
+            TaskKind::Break(_) | TaskKind::Achieve(_) => lesson.solutions.contains_key(&task.id) || has_all_hints(),
             TaskKind::Repair(_) => lesson.solutions.contains_key(&task.id) || lesson.tried.contains_key(&task.id),
         }
     }
@@ -469,7 +469,7 @@ mod tests {
         let a = name("a");
         let task =
             |kind: TaskKind| Task { id: "t".into(), hints: vec!["one".into(), "two".into()], kind, ..Task::default() };
-        let breaking = task(TaskKind::Break { property: "p".into(), par: 4 });
+        let breaking = task(TaskKind::Break(lesson::Break::default()));
         let predict = task(TaskKind::default());
         let choose = task(TaskKind::Choose { of: "r".into(), fixes: Vec::new() });
         let repair = task(TaskKind::Repair(Repair::default()));

@@ -577,7 +577,7 @@ impl Reducible for Session {
 }
 
 /// The same, whatever the language: comments in programs are in the one in which a lesson was opened first.
-fn is_alike(one: &Input, other: &Input) -> bool {
+pub fn is_alike(one: &Input, other: &Input) -> bool {
     let is_load = |input: &Input| matches!(input, Input::Program { act: Act::Load { .. }, .. });
     one == other || is_load(one) && is_load(other) && one.client() == other.client()
 }

@@ -4,11 +4,13 @@ pub mod forecast;
 pub(crate) mod opening;
 mod read;
 pub mod repair;
+mod stage;
 mod write;
 
 use achieve::Achieve;
 use forecast::Row;
 use repair::{Fix, Repair};
+pub use stage::{Break, Stage};
 
 /// HTML that was made from a lesson's Markdown: safe to be put into the document.
 pub type Html = String;
@@ -43,6 +45,8 @@ pub struct Lesson {
     pub properties: Vec<Property>,
     /// How far "find a bug" looks.
     pub budget: Budget,
+    /// Stages beside the lesson's own, for tasks that name one.
+    pub stages: Vec<Stage>,
     /// What happens when one goes through it step by step.
     pub story: Vec<Step>,
     /// What the learner is asked to do.
@@ -265,12 +269,7 @@ pub struct Task {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TaskKind {
     /// *Break it*: as scheduler, bring about a violation.
-    Break {
-        /// Of this property.
-        property: String,
-        /// Steps of the shortest schedule.
-        par: u32,
-    },
+    Break(Break),
     /// *Do it*: reach a state, in any right way.
     Achieve(Achieve),
     /// *Repair it*: write functions that hold on every variation.
@@ -354,7 +353,8 @@ impl Lesson {
 
     /// Is one of its nodes a database?
     pub fn has_tables(&self) -> bool {
-        self.nodes.iter().any(|words| words.split(' ').nth(1) == Some("table"))
+        let nodes = self.nodes.iter().chain(self.stages.iter().flat_map(|stage| &stage.nodes));
+        nodes.map(String::as_str).any(|words| words.split(' ').nth(1) == Some("table"))
     }
 
     /// Does any client run a program?

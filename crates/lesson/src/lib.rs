@@ -33,7 +33,8 @@ pub use lesson::achieve::{Achieve, Check, WrongWay};
 pub use lesson::forecast::{self, Row};
 pub use lesson::repair::{self, Fix, Repair, Variation, Wrong};
 pub use lesson::{
-    Budget, Cast, Choice, Faults, Html, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict,
+    Break, Budget, Cast, Choice, Faults, Html, Lesson, Panel, Program, Property, Section, Stage, Step, Task, TaskKind,
+    Verdict,
 };
 pub use packed::Unreadable;
 

@@ -36,6 +36,12 @@
 //!                                             # uuid()) is answered when the stage is set
 //! count = 3
 //!
+//! [[stage]]                                   # a stage beside this one, for a task that names it
+//! id = "five"
+//! nodes = ["r1 none", "r2 none"]              # nodes, setup, clients and budget as above
+//! client = [{ name = "c", program = "five.lua", count = 2 }]
+//! budget = { clients = 2, depth = 40, faults = { node-crashes = 1 } }
+//!
 //! [[property]]
 //! id = "one-at-a-time"
 //! title = { en = "…", zh-CN = "…" }
@@ -59,6 +65,9 @@
 //! kind = "break"                              # break | achieve | repair | choose | predict | forecast
 //! hints = 2                                   # how many
 //! property = "one-at-a-time"
+//! stage = "five"                              # on which stage; without it, the lesson's own
+//! faults = { node-crashes = 1, cuts = 2 }     # what the learner may let go wrong; without it, as the budget of the stage
+//! broken = 12                                 # with one of these two: steps of the shortest schedule with these faults
 //!
 //! [[task]]
 //! id = "repair"

@@ -1,8 +1,8 @@
 //! The compiled form: what was written is read, and garbage is an error.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use lesson::{
-    Achieve, Budget, Cast, Check, Choice, Entry, Faults, Fix, Index, Lesson, Panel, Program, Property, Repair, Row,
-    Section, Step, Task, TaskKind, Track, Unreadable, Variation, Verdict, Wrong, WrongWay,
+    Achieve, Break, Budget, Cast, Check, Choice, Entry, Faults, Fix, Index, Lesson, Panel, Program, Property, Repair,
+    Row, Section, Stage, Step, Task, TaskKind, Track, Unreadable, Variation, Verdict, Wrong, WrongWay,
 };
 use proptest::prelude::*;
 
@@ -34,6 +34,8 @@ fn lesson(text: &str, number: u32) -> Lesson {
     };
     let fix = |survives| Fix { title: text(), html: text(), text: text(), survives };
     let choice = |is_right| Choice { html: text(), reply: text(), is_right };
+    let cast = || Cast { name: text(), program: text(), count: number };
+    let stage = Stage { id: text(), cast: vec![cast(), Cast::default()], nodes: texts(), setup: texts(), budget };
     let row = |expect| Row { key: text(), title: text(), expect };
     Lesson {
         track: text(),
@@ -43,15 +45,17 @@ fn lesson(text: &str, number: u32) -> Lesson {
         panels: vec![Panel::Lanes, Panel::Verdict],
         sections: vec![Section { id: text(), title: text(), html: text() }],
         programs: vec![Program { name: text(), text: text() }],
-        cast: vec![Cast { name: text(), program: text(), count: number }],
+        cast: vec![cast()],
         nodes: texts(),
         setup: texts(),
         flow: texts(),
         properties: vec![property(Verdict::Holds), property(Verdict::Broken { steps: number })],
         budget,
+        stages: vec![stage, Stage::default()],
         story: vec![Step { id: text(), title: text(), html: text(), inputs: texts() }],
         tasks: vec![
-            task(TaskKind::Break { property: text(), par: number }),
+            task(TaskKind::Break(Break { property: text(), par: number, ..Break::default() })),
+            task(TaskKind::Break(Break { property: text(), par: number, stage: text(), faults: Some(faults) })),
             task(TaskKind::Achieve(Achieve {
                 checks: vec![Check { html: text(), claim: text() }, Check::default()],
                 wrong: vec![WrongWay { title: text(), html: text(), claims: texts() }, WrongWay::default()],

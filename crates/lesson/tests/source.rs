@@ -1,7 +1,7 @@
 //! Lessons as people write them: every mistake is told with its file and line, and both languages say the same.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use lesson::source::{Source, read_course, read_lesson};
-use lesson::{Cast, Index, Lesson, Row, TaskKind, Unreadable, Verdict};
+use lesson::{Break, Budget, Cast, Faults, Index, Lesson, Row, TaskKind, Unreadable, Verdict};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -191,12 +191,74 @@ fn a_good_lesson_is_read_in_both_languages() {
     assert_eq!(english.programs.len(), 1, "only what somebody runs");
     assert_eq!(english.properties[0].verdict, Verdict::Broken { steps: 3 });
     assert_eq!(english.story[0].html, "<p>This is <em>step.read</em>.</p>\n");
-    assert_eq!(english.tasks[0].kind, TaskKind::Break { property: "sold".into(), par: 3 });
+    assert_eq!(english.tasks[0].kind, TaskKind::Break(Break { property: "sold".into(), par: 3, ..Break::default() }));
     let TaskKind::Predict { choices, .. } = &english.tasks[3].kind else { panic!("{:?}", english.tasks[3]) };
     assert_eq!(choices[0].reply, "<p>This is <em>guess.reply-one</em>.</p>\n");
     assert_eq!(choices.iter().map(|choice| choice.is_right).collect::<Vec<_>>(), [false, true]);
     for lesson in &source.lessons {
         assert_eq!(Lesson::read(&lesson.write()).as_ref(), Ok(lesson));
+    }
+}
+
+/// A stage and a task that happens on it, in `lesson.toml` behind the lesson's own property.
+const ELSEWHERE: &str = r#"
+[[stage]]
+id = "two"
+nodes = ["r1 none", "r2 always"]
+setup = ["@r2 SET stock 2"]
+client = [{ name = "b", program = "other.lua", count = 1 }, { name = "t", count = 1 }]
+budget = { clients = 1, depth = 30, faults = { node-crashes = 1 } }
+
+[[check]]"#;
+
+#[test]
+fn a_task_to_break_something_may_have_a_stage_of_its_own() {
+    let toml = TOML.replacen("\n[[check]]", ELSEWHERE, 1).replacen(
+        "property = \"sold\"",
+        "property = \"sold\"\nstage = \"two\"\nfaults = { cuts = 2 }\nbroken = 9",
+        1,
+    );
+    let folder = folder("elsewhere", &[("lesson.toml", Some(&toml))]);
+    let [lesson, _] = read_lesson(&folder).unwrap().lessons;
+    assert_eq!(Lesson::read(&lesson.write()).as_ref(), Ok(&lesson));
+    let TaskKind::Break(task) = &lesson.tasks[0].kind else { panic!("{:?}", lesson.tasks[0]) };
+    let faults = Some(Faults { cuts: 2, ..Faults::default() });
+    assert_eq!(*task, Break { property: "sold".into(), par: 9, stage: "two".into(), faults });
+    let there = lesson.broken_by(task);
+    assert_eq!((there.nodes.as_slice(), there.story.len()), (&["r1 none".to_owned(), "r2 always".to_owned()][..], 0));
+    assert_eq!(there.clients().collect::<Vec<_>>(), [("b1".to_owned(), "other"), ("t1".to_owned(), "")]);
+    assert_eq!(there.budget, Budget { clients: 1, depth: 30, faults: Faults { cuts: 2, ..Faults::default() } });
+    assert_eq!(lesson.on_stage("two").budget.faults, Faults { node_crashes: 1, ..Faults::default() });
+    let opening = there.opening();
+    assert_eq!(opening[..3], ["+ setup 0", "setup@ 1", "setup> SET stock 2"].map(str::to_owned));
+    assert!(opening.iter().any(|line| line.starts_with("b1< load ")), "{opening:?}");
+    // The lesson's own stage stays as it is.
+    assert_eq!((lesson.nodes.len(), lesson.setup.as_slice()), (0, &["SET stock 1".to_owned()][..]));
+    assert_eq!(lesson.on_stage("three"), lesson);
+}
+
+#[test]
+fn mistakes_in_a_stage_of_a_task_are_told() {
+    let broken = "property = \"sold\"\nstage = \"two\"\nbroken = 9";
+    let cases = [
+        ("stage = \"two\"\n", "stage = \"three\"\n", "there is no stage `three`"),
+        ("\nbroken = 9", "", "a break on another stage or with other faults needs `broken`"),
+        (
+            "stage = \"two\"\nbroken = 9",
+            "faults = { cuts = 1 }",
+            "a break on another stage or with other faults needs `broken`",
+        ),
+        ("program = \"other.lua\", count", "program = \"none.lua\", count", "there is no program `none.lua`"),
+        ("r2 always", "r1 always", "there is a node `r1` already"),
+        ("id = \"two\"", "id = \"Two\"", "small letters, digits and hyphens make a name"),
+        ("count = 1 }, {", "count = 0 }, {", "there are 1 to 1000 clients"),
+        ("kind = \"predict\"\n", "kind = \"predict\"\nstage = \"two\"\n", "`stage` belongs to tasks of kind break"),
+    ];
+    for (nth, (from, to, told)) in cases.into_iter().enumerate() {
+        let toml = TOML.replacen("\n[[check]]", ELSEWHERE, 1).replacen("property = \"sold\"", broken, 1);
+        assert!(toml.contains(from), "{from}");
+        let found = faults(&format!("stage-{nth}"), "lesson.toml", &toml.replacen(from, to, 1));
+        assert!(found.iter().any(|fault| fault.contains(told)), "{told}: {found:?}");
     }
 }
 

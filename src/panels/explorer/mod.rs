@@ -15,7 +15,7 @@ use crate::i18n::messages::ExploreUntested;
 use crate::i18n::{Lang, plain, rich};
 use crate::state::explorer::{Finding, Search, Wish, beginning, order, why_untested};
 use crate::state::lab::verdict::name;
-use crate::state::lesson::{faults, title_of};
+use crate::state::lesson::{faults, stage_of, title_of};
 use crate::state::notices::Said;
 use crate::ui::{Button, ButtonLook, Picture, html};
 
@@ -27,14 +27,18 @@ pub fn Explorer() -> Html {
     let session = use_session_for(&[Side::Steps]);
     let notices = use_notices();
     let explorer = use_explorer();
-    let wish = {
-        let Budget { clients, depth, .. } = opened.lesson.budget;
-        let faults = faults(&opened.lesson.budget);
-        use_state_eq(move || Wish { clients, faults, depth, ..Wish::default() })
-    };
+    // What the reader wants on one stage says nothing of another.
+    let stage = stage_of(&opened.lesson, &session);
+    let wished = use_state_eq(|| None::<(String, Wish)>);
+    let id = stage.map(|stage| stage.id.clone()).unwrap_or_default();
+    let wish = wished.as_ref().filter(|(on, _)| *on == id).map(|(_, wish)| wish.clone()).unwrap_or_else(|| {
+        let budget = stage.map_or(&opened.lesson.budget, |stage| &stage.budget);
+        let Budget { clients, depth, .. } = *budget;
+        Wish { clients, faults: faults(budget), depth, ..Wish::default() }
+    });
     let set = {
-        let setter = wish.setter();
-        Callback::from(move |wish: Wish| setter.set(wish))
+        let setter = wished.setter();
+        Callback::from(move |wish: Wish| setter.set(Some((id.clone(), wish))))
     };
     // A lesson has its own words for what it watches.
     let called = |property: &Property| {
@@ -44,7 +48,7 @@ pub fn Explorer() -> Html {
     let world = session.world();
     let is_idle = world.watch().is_empty() || world.clients().all(|(_, found)| found.program.is_none());
     let find = {
-        let (session, explorer, wish) = (session.clone(), explorer.clone(), (*wish).clone());
+        let (session, explorer, wish) = (session.clone(), explorer.clone(), wish.clone());
         Callback::from(move |_: MouseEvent| {
             if let Some(beginning) = beginning(session.timeline(), &wish) {
                 let order = order(session.timeline(), &beginning, &wish);

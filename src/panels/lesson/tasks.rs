@@ -1,7 +1,7 @@
 //! The tasks of a lesson: what is asked, hints before solutions, and what is told when one is done.
 use std::rc::Rc;
 
-use ::lesson::{Task, TaskKind};
+use ::lesson::{Break, Task, TaskKind};
 use yew::prelude::*;
 
 use super::achieve::{Again, Reach, ReachProps};
@@ -13,11 +13,13 @@ use super::prose;
 use super::repair::{Repair, RepairProps};
 use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
-use crate::hooks::{ProgressHandle, SessionHandle, Side, use_kept_focus, use_lang, use_progress, use_session_for};
+use crate::hooks::{
+    ProgressHandle, SessionHandle, Side, machine, use_kept_focus, use_lang, use_progress, use_session_for,
+};
 use crate::i18n::Lang;
 use crate::i18n::messages::{AttemptBeyond, AttemptWithin, TaskHint, TaskHintOpen};
 use crate::state::judge::{Done, Worth};
-use crate::state::lesson::Opened;
+use crate::state::lesson::{self, Opened};
 use crate::state::progress::{Did, How};
 use crate::ui::{Button, ButtonLook, Picture, html, icon, later, part, part_of};
 
@@ -68,14 +70,15 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
         <section class="task" data-done={is_done.then_some("")} data-testid={format!("task-{}", task.id)} ref={card} tabindex="-1">
             <p class="task-head">
                 <span class="chip">{ kind(t, &task.kind) }</span>
-                if let TaskKind::Break { par, .. } = task.kind && par > 0 {
-                    <span class="soft small" title={t.task_par_rule()}>{ t.task_par(u64::from(par)) }</span>
+                if let TaskKind::Break(Break { par, .. }) = &task.kind && *par > 0 {
+                    <span class="soft small" title={t.task_par_rule()}>{ t.task_par(u64::from(*par)) }</span>
                 }
                 if is_done { { done(t, &progress, &opened, task) } }
             </p>
             <h3>{ &task.title }</h3>
             { prose(&task.html) }
-            if let TaskKind::Break { .. } = &task.kind {
+            if let TaskKind::Break(breaking) = &task.kind {
+                { stage(t, &opened, &session, breaking) }
                 <div role="status" class="task-attempt" data-testid="attempt">
                     { for told(t, &session, &judgement.worth).into_iter().map(|said| html! { <p>{ said }</p> }) }
                 </div>
@@ -137,12 +140,28 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
 
 fn kind(t: Lang, kind: &TaskKind) -> &'static str {
     match kind {
-        TaskKind::Break { .. } => t.task_break(),
+        TaskKind::Break(_) => t.task_break(),
         TaskKind::Achieve(_) => t.task_achieve(),
         TaskKind::Repair(_) => t.task_repair(),
         TaskKind::Choose { .. } => t.task_choose(),
         TaskKind::Predict { .. } | TaskKind::Forecast { .. } => t.task_predict(),
     }
+}
+
+/// A button that sets the stage of a task which happens on one of its own.
+fn stage(t: Lang, opened: &Opened, session: &SessionHandle, task: &Break) -> Html {
+    if task.stage.is_empty() {
+        return Html::default();
+    }
+    let set = {
+        let (lesson, stage, session) = (Rc::clone(&opened.lesson), task.stage.clone(), session.clone());
+        Callback::from(move |_: MouseEvent| {
+            if let Ok(timeline) = lesson::after(&lesson.on_stage(&stage), &[], &machine::engines()) {
+                session.replace(timeline);
+            }
+        })
+    };
+    Button::words(t.task_stage()).picture(Picture::Play).look(ButtonLook::Quiet).testid("put-on-stage").on(set)
 }
 
 /// That a task is done, and what is known of how.

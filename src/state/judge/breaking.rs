@@ -1,30 +1,31 @@
 //! What a learner's own schedule is worth in a task to break something: done, and how long against the shortest one.
 use std::rc::Rc;
 
-use lesson::Lesson;
+use lesson::{Break, Lesson};
 use world::explore::Measure;
 use world::timeline::Path;
 use world::{Input, World};
 
 use super::{Done, Worth};
 use crate::state::lab::verdict::first_break;
-use crate::state::lesson::{faults, is_broken, property_of, runs_own_programs};
+use crate::state::lesson::{begins_as, faults, is_broken, property_of, runs_own_programs};
 use crate::state::session::Session;
 
 /// What the session is worth where its cursor stands; nothing while the property holds.
-pub fn worth(last: &mut Measured, lesson: &Lesson, session: &Session, property: &str, par: u32) -> Worth {
-    if !is_broken(lesson, session, property) {
+pub fn worth(last: &mut Measured, lesson: &Lesson, session: &Session, task: &Break) -> Worth {
+    if !is_broken(lesson, session, &task.property) {
         return Worth::Nothing;
     }
     if !session.is_by_hand() {
         return Worth::Given;
     }
-    done(last, lesson, session, property, par).unwrap_or(Worth::Nothing)
+    done(last, &lesson.broken_by(task), session, task).unwrap_or(Worth::Nothing)
 }
 
-fn done(last: &mut Measured, lesson: &Lesson, session: &Session, property: &str, par: u32) -> Option<Worth> {
+/// The lesson is on the stage of the task, with its budget.
+fn done(last: &mut Measured, lesson: &Lesson, session: &Session, task: &Break) -> Option<Worth> {
     let (timeline, floor) = (session.timeline(), session.floor());
-    let sought = lesson.properties.iter().find(|other| other.id == property).and_then(property_of)?;
+    let sought = lesson.properties.iter().find(|other| other.id == task.property).and_then(property_of)?;
     let nth = session.world().watch().verdicts().position(|(other, _)| *other == sought)?;
     // A dead lock is no event: it is there where it is seen.
     let until = first_break(timeline, nth).unwrap_or_else(|| timeline.position()).saturating_sub(floor);
@@ -32,13 +33,14 @@ fn done(last: &mut Measured, lesson: &Lesson, session: &Session, property: &str,
     let measure = last.of(session, &start, until);
     // Another program put onto the stage, a repair for one, may be easier to break.
     let faults = faults(&lesson.budget);
-    let is_foreign = measure.is_foreign(faults) || !session.is_staged() || !runs_own_programs(lesson, &start);
+    let is_at_home = if task.stage.is_empty() { session.is_staged() } else { begins_as(lesson, session) };
+    let is_foreign = measure.is_foreign(faults) || !is_at_home || !runs_own_programs(lesson, &start);
     if is_foreign && lesson.has_programs() {
         return Some(Worth::Foreign);
     }
     Some(Worth::Done(Done::Broken {
         steps: measure.steps(),
-        par,
+        par: task.par,
         is_within: measure.fits(faults),
         passed_over: measure.passed_over().to_vec(),
     }))

@@ -110,9 +110,7 @@ impl Judge {
     pub fn judge(&mut self, lesson: &Lesson, task: &Task, session: &Session, answer: Option<&Answer>) -> Judgement {
         let mut judgement = Judgement::default();
         judgement.worth = match (&task.kind, answer) {
-            (TaskKind::Break { property, par }, _) => {
-                breaking::worth(&mut self.measured, lesson, session, property, *par)
-            }
+            (TaskKind::Break(task), _) => breaking::worth(&mut self.measured, lesson, session, task),
             (TaskKind::Achieve(achieve), _) => {
                 judgement.standing = reaching::standing(&mut self.way, session, achieve);
                 reaching::worth(session, &judgement.standing)

@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use lesson::repair::Fix;
-use lesson::{Achieve, Cast, Check, Choice, Program, Property, Row, Step, WrongWay};
+use lesson::{Achieve, Break, Cast, Check, Choice, Faults, Program, Property, Row, Stage, Step, WrongWay};
 use proptest::prelude::*;
 use world::{Act, Input};
 use yew::Reducible;
 
 use super::*;
 use crate::state::lab::stage::LEASE;
-use crate::state::lesson::{Story, open};
+use crate::state::lesson::{Story, after, open, stage_of};
 use crate::state::session::SessionAction;
 
 /// Three clients on the stage; the story breaks the lock as the shortest schedule does.
@@ -31,7 +31,7 @@ fn task(kind: TaskKind) -> Task {
 }
 
 fn to_break() -> Task {
-    task(TaskKind::Break { property: "one".into(), par: 5 })
+    task(TaskKind::Break(Break { property: "one".into(), par: 5, ..Break::default() }))
 }
 
 /// What a task to break mutual exclusion is worth.
@@ -408,5 +408,47 @@ fn what_is_noted_is_what_was_done() {
         (&task(TaskKind::default()), Worth::Done(Done::Answered { is_right: true }), vec![Did::Answer(id(), true)]),
     ] {
         assert_eq!(noted(task, &judgement(worth), help), expected);
+    }
+}
+
+#[test]
+fn a_task_on_a_stage_of_its_own_counts_only_there() {
+    let mut lesson = lesson();
+    let stage = Stage {
+        id: "two".into(),
+        cast: lesson.cast.clone(),
+        nodes: vec!["r1 none".into(), "r2 none".into()],
+        setup: vec!["@r2 SET k v".into()],
+        budget: lesson.budget,
+    };
+    lesson.stages = vec![stage];
+    let breaking = Break { property: "one".into(), par: 5, stage: "two".into(), ..Break::default() };
+    let worth = |breaking: &Break, session: &Session| {
+        judge(&lesson, &task(TaskKind::Break(breaking.clone())), session, None).worth
+    };
+    let (own, _) = opened(&lesson);
+    let there = after(&lesson.on_stage("two"), &[], own.world().engines()).unwrap();
+    let put = Rc::clone(&own).reduce(SessionAction::Replace(Box::new(there), None));
+    assert_eq!(stage_of(&lesson, &own), None);
+    assert_eq!(stage_of(&lesson, &put).map(|stage| stage.id.as_str()), Some("two"));
+    let [own, there] = [&own, &put].map(|session| push(Rc::clone(session), &way()));
+    let is_within = |worth: Worth| matches!(worth, Worth::Done(Done::Broken { steps: 5, is_within, .. }) if is_within);
+    let is_done = |worth: Worth| matches!(worth, Worth::Done(_));
+    assert!(is_done(worth(&breaking, &there)) && !is_within(worth(&breaking, &there)));
+    assert_eq!(worth(&breaking, &own), Worth::Foreign);
+    // Nor does what happens there count on the lesson's own stage.
+    let on_own = Break { stage: String::new(), ..breaking.clone() };
+    assert_eq!(worth(&on_own, &there), Worth::Foreign);
+    assert!(is_done(worth(&on_own, &own)));
+    // A task can allow more than its stage's search reckons with.
+    let faults = Some(Faults { pauses: 1, ..Faults::default() });
+    assert!(is_within(worth(&Break { faults, ..breaking.clone() }, &there)));
+    // Something done before, or another node: another stage.
+    let mut other = lesson.on_stage("two");
+    other.setup.push("SET k w".into());
+    for other in [other, Lesson { nodes: vec!["r1 none".into(), "r2 always".into()], ..lesson.on_stage("two") }] {
+        let elsewhere = after(&other, &[], own.world().engines()).unwrap();
+        let elsewhere = push(Rc::clone(&put).reduce(SessionAction::Replace(Box::new(elsewhere), None)), &way());
+        assert_eq!(worth(&breaking, &elsewhere), Worth::Foreign);
     }
 }

@@ -8,7 +8,11 @@ pub fn loaded(timeline: &Timeline) -> Option<usize> {
     let is_opening = |input: &Input| {
         let is_set_up = matches!(
             input,
-            Input::Connect { .. } | Input::Disconnect { .. } | Input::Command { .. } | Input::Watch { .. }
+            Input::Connect { .. }
+                | Input::Disconnect { .. }
+                | Input::SwitchNode { .. }
+                | Input::Command { .. }
+                | Input::Watch { .. }
         );
         is_set_up || is_load(input)
     };

@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 
 use lesson::source::{Fault, Source};
-use lesson::{Budget, LANGUAGES, Lesson, Task, TaskKind, Verdict, repair};
+use lesson::{Break, Budget, LANGUAGES, Lesson, Task, TaskKind, Verdict, repair};
 use world::explore::{Cut, Outcome};
 
 use super::forecast;
@@ -155,11 +155,15 @@ impl Checker<'_> {
     fn task(&mut self, lesson: &Lesson, task: &Task) {
         let place = format!("task.{}", task.id);
         match &task.kind {
-            TaskKind::Break { property, par } => {
+            TaskKind::Break(breaking) => {
+                let Break { property, par, stage, faults } = breaking;
                 if *par == 0 {
                     self.fault(&place, format!("`{property}` holds: nobody can break it"));
                 }
                 self.say(format!("task {}: break {property}, par {par}", task.id));
+                if !stage.is_empty() || faults.is_some() {
+                    self.break_elsewhere(lesson, &place, breaking);
+                }
             }
             TaskKind::Predict { after, then, .. } => {
                 let inputs: Vec<String> = after.iter().chain(then).cloned().collect();
@@ -210,6 +214,19 @@ impl Checker<'_> {
             // What survives is among the programs that pass, and what does not among the wrong ones: both were checked there.
             TaskKind::Choose { of, fixes } => {
                 self.say(format!("task {}: choose among {} of {of}", task.id, fixes.len()))
+            }
+        }
+    }
+
+    /// Is what a task asks to be broken, on a stage of its own or with faults of its own, broken in as many steps as it says? The search
+    /// that the page begins there looks within the budget of the stage, and has to find the same length.
+    fn break_elsewhere(&mut self, lesson: &Lesson, place: &str, task: &Break) {
+        let on_stage = lesson.on_stage(&task.stage);
+        for (lesson, what) in [(lesson.broken_by(task), "the task"), (on_stage, "its stage")] {
+            let Some(found) = self.search(&lesson, &lesson.budget, &task.property, what) else { continue };
+            self.say(format!("{place}: {what}: {}", outcome(&found)));
+            if found.steps() != usize::try_from(task.par).ok() {
+                self.fault(place, format!("recorded are {} steps; {what}: {}", task.par, outcome(&found)));
             }
         }
     }

@@ -16,9 +16,9 @@ fn tasks() -> Vec<(Lesson, usize, u32)> {
     for source in lessons {
         let [lesson, _] = source.lessons;
         for task in &lesson.tasks {
-            let TaskKind::Break { property, par } = &task.kind else { continue };
-            let number = lesson.properties.iter().position(|other| other.id == *property).unwrap();
-            tasks.push((lesson.clone(), number, *par));
+            let TaskKind::Break(task) = &task.kind else { continue };
+            let number = lesson.properties.iter().position(|other| other.id == task.property).unwrap();
+            tasks.push((lesson.broken_by(task), number, task.par));
         }
     }
     tasks

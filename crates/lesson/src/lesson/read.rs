@@ -3,7 +3,9 @@ use super::achieve::{Achieve, Check, WrongWay};
 use super::forecast::{FATES, Row};
 use super::repair::{Fix, Repair, Variation, Wrong};
 use super::write::WHAT;
-use super::{Budget, Cast, Choice, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict};
+use super::{
+    Break, Budget, Cast, Choice, Lesson, Panel, Program, Property, Section, Stage, Step, Task, TaskKind, Verdict,
+};
 use crate::packed::{self, Pieces, Unreadable};
 
 impl Lesson {
@@ -29,6 +31,7 @@ impl Lesson {
                 "setup" => lesson.setup.push(value.to_owned()),
                 "property" => lesson.properties.push(read_property(value)?),
                 "budget" => lesson.budget = read_budget(value)?,
+                "stage" => lesson.stages.push(read_stage(value)?),
                 "step" => lesson.story.push(read_step(value)?),
                 "task" => lesson.tasks.push(read_task(value)?),
                 _ => return Err(Unreadable::Damaged),
@@ -81,6 +84,22 @@ fn read_cast(text: &str) -> Result<Cast, Unreadable> {
         }
     }
     Ok(cast)
+}
+
+fn read_stage(text: &str) -> Result<Stage, Unreadable> {
+    let mut stage = Stage::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "id" => stage.id = value.to_owned(),
+            "cast" => stage.cast.push(read_cast(value)?),
+            "node" => stage.nodes.push(value.to_owned()),
+            "setup" => stage.setup.push(value.to_owned()),
+            "budget" => stage.budget = read_budget(value)?,
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(stage)
 }
 
 fn read_property(text: &str) -> Result<Property, Unreadable> {
@@ -147,16 +166,18 @@ fn read_task(text: &str) -> Result<Task, Unreadable> {
 }
 
 fn read_break(text: &str) -> Result<TaskKind, Unreadable> {
-    let (mut property, mut par) = (String::new(), 0);
+    let mut task = Break::default();
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "property" => property = value.to_owned(),
-            "par" => par = read_number(value)?,
+            "property" => task.property = value.to_owned(),
+            "par" => task.par = read_number(value)?,
+            "stage" => task.stage = value.to_owned(),
+            "budget" => task.faults = Some(read_budget(value)?.faults),
             _ => return Err(Unreadable::Damaged),
         }
     }
-    Ok(TaskKind::Break { property, par })
+    Ok(TaskKind::Break(task))
 }
 
 fn read_achieve(text: &str) -> Result<Achieve, Unreadable> {

@@ -2,7 +2,7 @@
 use super::achieve::{Achieve, Check, WrongWay};
 use super::forecast::{FATES, Row};
 use super::repair::{Fix, Repair, Variation, Wrong};
-use super::{Budget, Choice, Lesson, Property, Section, Step, Task, TaskKind, Verdict};
+use super::{Break, Budget, Cast, Choice, Lesson, Property, Section, Stage, Step, Task, TaskKind, Verdict};
 use crate::packed::{self, Writer};
 
 /// What the head of the compiled form says.
@@ -24,21 +24,41 @@ impl Lesson {
                 writer.put("text", &program.text);
             });
         }
-        for cast in &self.cast {
-            writer.group("cast", |writer| {
-                writer.put("name", &cast.name);
-                writer.put("program", &cast.program);
-                writer.put("count", &cast.count.to_string());
-            });
-        }
+        self.cast.iter().for_each(|cast| writer.group("cast", |writer| write_cast(writer, cast)));
         writer.put_all("node", &self.nodes);
         writer.put_all("setup", &self.setup);
         writer.put_all("flow", &self.flow);
         self.properties.iter().for_each(|property| writer.group("property", |writer| write_property(writer, property)));
         writer.put("budget", &budget(&self.budget));
+        self.stages.iter().for_each(|stage| writer.group("stage", |writer| write_stage(writer, stage)));
         self.story.iter().for_each(|step| writer.group("step", |writer| write_step(writer, step)));
         self.tasks.iter().for_each(|task| writer.group("task", |writer| write_task(writer, task)));
         packed::close(WHAT, &writer.finish())
+    }
+}
+
+fn write_cast(writer: &mut Writer, cast: &Cast) {
+    writer.put("name", &cast.name);
+    writer.put("program", &cast.program);
+    writer.put("count", &cast.count.to_string());
+}
+
+fn write_stage(writer: &mut Writer, stage: &Stage) {
+    writer.put("id", &stage.id);
+    stage.cast.iter().for_each(|cast| writer.group("cast", |writer| write_cast(writer, cast)));
+    writer.put_all("node", &stage.nodes);
+    writer.put_all("setup", &stage.setup);
+    writer.put("budget", &budget(&stage.budget));
+}
+
+fn write_break(writer: &mut Writer, Break { property, par, stage, faults }: &Break) {
+    writer.put("property", property);
+    writer.put("par", &par.to_string());
+    if !stage.is_empty() {
+        writer.put("stage", stage);
+    }
+    if let Some(faults) = *faults {
+        writer.put("budget", &budget(&Budget { faults, ..Budget::default() }));
     }
 }
 
@@ -62,10 +82,7 @@ fn write_task(writer: &mut Writer, task: &Task) {
     writer.put_all("hint", &task.hints);
     writer.put("solution", &task.solution);
     match &task.kind {
-        TaskKind::Break { property, par } => writer.group("break", |writer| {
-            writer.put("property", property);
-            writer.put("par", &par.to_string());
-        }),
+        TaskKind::Break(task) => writer.group("break", |writer| write_break(writer, task)),
         TaskKind::Achieve(achieve) => writer.group("achieve", |writer| write_achieve(writer, achieve)),
         TaskKind::Repair(repair) => writer.group("repair", |writer| write_repair(writer, repair)),
         TaskKind::Choose { of, fixes } => writer.group("choose", |writer| {

@@ -1,11 +1,12 @@
 //! The folder of a lesson: its files put together, and compared with each other.
 use super::repairs::{self, stem, wrong_id};
 use super::text::Text;
-use super::toml_file::{BudgetToml, LessonToml, Lines, PropertyToml, Spanned, TaskToml};
+use super::toml_file::{BudgetToml, ClientToml, LessonToml, Lines, PropertyToml, Spanned, StageToml, TaskToml};
 use super::{Fault, Prediction, Source, name_of, program, toml_file};
 use super::{achieve, forecast};
 use crate::{
-    Budget, Cast, Choice, LANGUAGES, Lesson, Panel, Program, Property, Section, Step, Task, TaskKind, Verdict,
+    Break, Budget, Cast, Choice, LANGUAGES, Lesson, Panel, Program, Property, Section, Stage, Step, Task, TaskKind,
+    Verdict,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -115,9 +116,9 @@ fn wanted(toml: &LessonToml) -> Vec<String> {
 const NODES_MAX: usize = 16;
 
 /// A node is a name, which no other node has, and what it finds after a restart.
-fn check_nodes(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
+fn check_nodes(nodes: &[Spanned<String>], lines: &Lines, faults: &mut Vec<Fault>) {
     let mut names = BTreeSet::new();
-    for (place, node) in toml.nodes.iter().enumerate() {
+    for (place, node) in nodes.iter().enumerate() {
         let words: Vec<&str> = node.as_ref().split(' ').collect();
         let what = match words.as_slice() {
             [name, kind @ ..] if is_kind_of_node(kind) => match () {
@@ -158,11 +159,15 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
         let names = Panel::ALL.map(|(name, _)| name).join(", ");
         faults.push(lines.fault(panel.span(), format!("no panel is called `{}`; there are {names}", panel.as_ref())));
     }
-    check_nodes(toml, lines, faults);
+    check_nodes(&toml.nodes, lines, faults);
+    for stage in &toml.stages {
+        check_nodes(&stage.nodes, lines, faults);
+    }
     let ids = [
         ("section", toml.sections.iter().collect::<Vec<_>>()),
         ("client", toml.clients.iter().map(|client| &client.name).collect()),
         ("property", toml.properties.iter().chain(&toml.checks).map(|property| &property.id).collect()),
+        ("stage", toml.stages.iter().map(|stage| &stage.id).collect()),
         ("step", toml.steps.iter().map(|step| &step.id).collect()),
         ("task", toml.tasks.iter().map(|task| &task.id).collect()),
     ];
@@ -205,7 +210,7 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
             faults.push(lines.fault(span, format!("there is no program `{name}` in this folder")));
         }
     };
-    for client in &toml.clients {
+    for client in clients(toml) {
         if let Some(name) = &client.program {
             program(name.span(), name.as_ref(), faults);
         }
@@ -227,11 +232,21 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
             faults.push(lines.fault(name.span(), format!("no client runs `{}`", name.as_ref())));
         }
         check_task(task, lines, &properties, faults);
+        if let Some(stage) = task.stage.as_ref()
+            && !toml.stages.iter().any(|other| other.id.as_ref() == stage.as_ref())
+        {
+            faults.push(lines.fault(stage.span(), format!("there is no stage `{}`", stage.as_ref())));
+        }
     }
     check_flow(toml, lines, faults);
     for name in programs.keys().filter(|name| !used.contains(*name)) {
         faults.push(lines.fault(0..0, format!("nothing in lesson.toml names the program `{name}`")));
     }
+}
+
+/// The clients of all stages.
+fn clients(toml: &LessonToml) -> impl Iterator<Item = &ClientToml> {
+    toml.clients.iter().chain(toml.stages.iter().flat_map(|stage| &stage.clients))
 }
 
 pub fn is_id(id: &str) -> bool {
@@ -245,6 +260,9 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
     // Field, where it stands, kind that has it, does that kind need it?
     let fields = [
         ("property", task.property.as_ref().map(Spanned::span), "break", true),
+        ("stage", task.stage.as_ref().map(Spanned::span), "break", false),
+        ("broken", task.broken.as_ref().map(Spanned::span), "break", false),
+        ("faults", task.faults.as_ref().map(Spanned::span), "break", false),
         ("program", task.program.as_ref().map(Spanned::span), "repair", true),
         (
             "properties",
@@ -290,6 +308,13 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
             }
             _ => {}
         }
+    }
+    if task.broken.is_none()
+        && let Some(span) = task.stage.as_ref().map(Spanned::span).or(task.faults.as_ref().map(Spanned::span))
+    {
+        faults.push(
+            lines.fault(span, "a break on another stage or with other faults needs `broken`, its shortest length"),
+        );
     }
     let named = task.property.iter().chain(&task.breaks);
     for property in named.filter(|property| !properties.contains(property.as_ref().as_str())) {
@@ -356,13 +381,8 @@ impl Maker<'_> {
             Section { id: id.as_ref().clone(), title, html }
         };
         let names: BTreeSet<&String> =
-            toml.clients.iter().filter_map(|client| client.program.as_ref()).map(Spanned::as_ref).collect();
+            clients(toml).filter_map(|client| client.program.as_ref()).map(Spanned::as_ref).collect();
         let program = |name: &&String| Program { name: stem(name).to_owned(), text: self.program(name) };
-        let cast = toml.clients.iter().map(|client| Cast {
-            name: client.name.as_ref().clone(),
-            program: client.program.as_ref().map_or_else(String::new, |program| stem(program.as_ref()).to_owned()),
-            count: *client.count.as_ref(),
-        });
         let properties = toml.properties.iter().map(|found| property(found, self.language));
         let story = toml.steps.iter().map(|step| {
             let (title, html) = self.text.piece(&format!("step.{}", step.id.as_ref()));
@@ -377,11 +397,12 @@ impl Maker<'_> {
             sections: toml.sections.iter().map(section).collect(),
             flow: flow(toml),
             programs: names.iter().map(program).collect(),
-            cast: cast.collect(),
-            nodes: toml.nodes.iter().map(|node| node.as_ref().clone()).collect(),
+            cast: cast(&toml.clients),
+            nodes: nodes(&toml.nodes),
             setup: toml.setup.clone(),
             properties: properties.collect(),
             budget: budget(&toml.budget.unwrap_or_default()),
+            stages: toml.stages.iter().map(stage).collect(),
             story: story.collect(),
             tasks: toml.tasks.iter().map(|task| self.task(task)).collect(),
         }
@@ -415,7 +436,13 @@ impl Maker<'_> {
     fn break_it(&self, task: &TaskToml) -> TaskKind {
         let property = text_of(task.property.as_ref());
         let found = self.toml.properties.iter().find(|other| *other.id.as_ref() == property);
-        TaskKind::Break { par: found.and_then(|found| found.broken).unwrap_or_default(), property }
+        let broken = task.broken.as_ref().map(|steps| *steps.as_ref());
+        TaskKind::Break(Break {
+            par: broken.or(found.and_then(|found| found.broken)).unwrap_or_default(),
+            property,
+            stage: text_of(task.stage.as_ref()),
+            faults: task.faults.as_ref().map(|faults| *faults.as_ref()),
+        })
     }
 
     fn repairs(&self) -> repairs::Maker<'_> {
@@ -440,6 +467,29 @@ impl Maker<'_> {
 
 pub fn text_of(text: Option<&Spanned<String>>) -> String {
     text.map(|text| text.as_ref().clone()).unwrap_or_default()
+}
+
+fn cast(clients: &[ClientToml]) -> Vec<Cast> {
+    let cast = clients.iter().map(|client| Cast {
+        name: client.name.as_ref().clone(),
+        program: client.program.as_ref().map_or_else(String::new, |program| stem(program.as_ref()).to_owned()),
+        count: *client.count.as_ref(),
+    });
+    cast.collect()
+}
+
+fn nodes(nodes: &[Spanned<String>]) -> Vec<String> {
+    nodes.iter().map(|node| node.as_ref().clone()).collect()
+}
+
+fn stage(stage: &StageToml) -> Stage {
+    Stage {
+        id: stage.id.as_ref().clone(),
+        cast: cast(&stage.clients),
+        nodes: nodes(&stage.nodes),
+        setup: stage.setup.clone(),
+        budget: budget(&stage.budget),
+    }
 }
 
 const fn budget(budget: &BudgetToml) -> Budget {

@@ -50,6 +50,8 @@ pub struct LessonToml {
     pub budget: Option<BudgetToml>,
     #[serde(rename = "client", default)]
     pub clients: Vec<ClientToml>,
+    #[serde(rename = "stage", default)]
+    pub stages: Vec<StageToml>,
     #[serde(rename = "property", default)]
     pub properties: Vec<PropertyToml>,
     /// Properties that only variations of repairs watch.
@@ -82,6 +84,20 @@ pub struct ClientToml {
     pub count: Spanned<u32>,
 }
 
+/// A stage beside the lesson's own.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StageToml {
+    pub id: Spanned<String>,
+    #[serde(default)]
+    pub nodes: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub setup: Vec<String>,
+    #[serde(rename = "client")]
+    pub clients: Vec<ClientToml>,
+    pub budget: BudgetToml,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PropertyToml {
@@ -111,6 +127,9 @@ pub struct TaskToml {
     #[serde(default)]
     pub hints: u32,
     pub property: Option<Spanned<String>>,
+    pub stage: Option<Spanned<String>>,
+    pub broken: Option<Spanned<u32>>,
+    pub faults: Option<Spanned<Faults>>,
     pub program: Option<Spanned<String>>,
     pub properties: Option<Vec<Spanned<String>>>,
     pub start: Option<Spanned<String>>,
