@@ -22,13 +22,13 @@ async function mainThreadMs(course: Course): Promise<number> {
   return existsSync(path) ? Number(readFileSync(path, "utf8").split(" ")[0]) / 1e6 : Number.NaN;
 }
 
-/** A lesson with a session of eight clients that have gone so many rounds of nine steps. */
-async function opened(browser: Browser, rounds: number): Promise<Course> {
+/** A lesson with a session of eight clients on so many nodes, which have gone so many rounds of nine steps. */
+async function opened(browser: Browser, rounds: number, nodes: 1 | 3 = 1): Promise<Course> {
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
   const course = new Course(new Stage(page));
   await course.open("locks/set-nx-ex");
   await page.getByTestId("share").click();
-  const text = lockText(rounds);
+  const text = lockText(rounds, nodes);
   const started = Date.now();
   await page.getByTestId("file-input").setInputFiles({ name: "bench.lockstep", mimeType: "text/plain", buffer: Buffer.from(text) });
   await expect(page.getByTestId("program-7")).toBeVisible({ timeout: 120_000 });
@@ -130,6 +130,13 @@ test("a timeline of 10,000 steps of eight clients", async ({ browser }) => {
   await course.stage.page.getByRole("tab", { name: "Terminals" }).click();
   // The first seeks read what the clients were told.
   report("a seek in 10,000 steps with the terminals in front", await measure(course, "seek", 250), 50);
+  await course.stage.page.context().close();
+});
+
+test("eight clients and three nodes", async ({ browser }) => {
+  const course = await opened(browser, 1_109, 3);
+  report("a step of one of eight clients, three nodes", await measure(course, "step", 140), 20);
+  report("a seek in 10,000 steps, three nodes", await measure(course, "seek", 200));
   await course.stage.page.context().close();
 });
 

@@ -9,9 +9,11 @@ export function sessionText(lines: string[], before: string[] = []): string {
 }
 
 /** Eight clients that want one lock again and again, in turns: as many steps as `rounds` of nine, the ninth of which is a tenth of a
- * second that passes. */
-export function lockText(rounds: number): string {
+ * second that passes. With three nodes the lock, the stock and a log of sales stand on one each. */
+export function lockText(rounds: number, nodes: 1 | 3 = 1): string {
+  const isSpread = nodes === 3;
   const program = [
+    isSpread ? "local store, log = connect('r2'), connect('r3')" : "local store = redis",
     "local token = uuid()",
     "local sold = 0",
     "while true do",
@@ -19,9 +21,10 @@ export function lockText(rounds: number): string {
     "    sleep(100)",
     "  end",
     "  enter('checkout')",
-    "  local stock = tonumber(redis.call('GET', 'stock'))",
+    "  local stock = tonumber(store.call('GET', 'stock'))",
     "  work(100)",
-    "  redis.call('SET', 'stock', stock - 1)",
+    "  store.call('SET', 'stock', stock - 1)",
+    ...(isSpread ? ["  log.call('RPUSH', 'sales', stock)"] : []),
     "  sold = sold + 1",
     "  tally('sold')",
     "  leave('checkout')",
@@ -33,14 +36,16 @@ export function lockText(rounds: number): string {
   const clients = ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"];
   const stage = [
     "+ hand 99",
+    ...(isSpread ? ["hand@ 1"] : []),
     "hand> SET stock 100000",
     "- hand",
     "@watch mutual-exclusion",
     "@watch only-owner-releases lock",
-    "@watch sum always = 100000 key stock tally sold",
+    ...(isSpread ? [] : ["@watch sum always = 100000 key stock tally sold"]),
     ...clients.flatMap((name, place) => [`+ ${name} ${place}`, `${name}< load ${JSON.stringify(program)}`]),
   ];
   const round = [...clients.map((name) => `${name}< step 0`), "@+100ms"];
   const steps = [...stage, ...Array.from({ length: rounds }, () => round).flat()];
-  return `lockstep 1\nseed 7\n\n${steps.join("\n")}\nend ${steps.length} at ${steps.length} of ${steps.length}\n`;
+  const head = isSpread ? "lockstep 2\nseed 7\nnode r1 always\nnode r2 always\nnode r3 none" : "lockstep 1\nseed 7";
+  return `${head}\n\n${steps.join("\n")}\nend ${steps.length} at ${steps.length} of ${steps.length}\n`;
 }

@@ -21,6 +21,7 @@ mod explore;
 mod lesson;
 mod output;
 mod serve;
+mod traffic;
 
 use std::process::ExitCode;
 
@@ -45,6 +46,8 @@ enum Task {
     /// Search all schedules of programs for one that breaks what should hold; ends with 0 when everything holds, 1 when something is
     /// broken, 2 when something is undecided, 3 when it cannot be carried out
     Explore(explore::Options),
+    /// Let millions of requests come to a handler with a cache and a database, and say what came of them
+    Traffic(Box<traffic::Options>),
     /// Check the lessons of the course
     #[command(subcommand)]
     Lesson(lesson::Task),
@@ -63,6 +66,9 @@ fn main() -> ExitCode {
     let done = match task {
         Task::Serve(options) => serve::serve(*options).map(|()| ExitCode::SUCCESS).map_err(|why| (why, 1)),
         Task::Explore(options) => explore::explore(&options).map(ExitCode::from).map_err(|why| (why, WRONG_USE)),
+        Task::Traffic(options) => {
+            traffic::traffic(&options).map(|()| ExitCode::SUCCESS).map_err(|why| (why, WRONG_USE))
+        }
         Task::Lesson(task) => lesson::run(&task).map(|()| ExitCode::SUCCESS).map_err(|why| (why.into(), 1)),
     };
     done.unwrap_or_else(|(error, code)| {

@@ -3,6 +3,7 @@
 //! ```text
 //!   player.rs           from a text and a history to a scene
 //!   player/kept.rs      casts of moments that were played lately, which go on from there
+//!   player/compiled.rs  texts that were compiled lately
 //!   player/stage.rs     the machine, with one cast on it at a time
 //!   player/cast.rs      the threads of one program at one moment
 //!   player/requests.rs  what a program finds: redis.call, sleep, enter, spawn … and how each waits for its answer
@@ -26,6 +27,7 @@
 //! more than its share is played from its beginning on a machine of its own, with a collector that works, and it is
 //! that machine which says when memory is full.
 mod cast;
+mod compiled;
 mod frame;
 mod itself;
 mod kept;
@@ -41,7 +43,7 @@ use kept::{Kept, Moment};
 use live::Teller;
 use lua_types::LuaError;
 use script::fingerprint;
-use script::program::{Answer, History, Player, Scene, Unplayable};
+use script::program::{Answer, History, Player, Scene, State, Unplayable};
 use stage::{Stage, Stop};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -151,7 +153,9 @@ impl LuaPlayer {
             None => stage.begin(text)?,
         };
         let scene = stage.play(&mut cast, answers, from);
-        if scene.is_err() || self.forgetful {
+        // Nothing goes on from a moment at which all threads are over.
+        let is_over = |scene: &Scene| scene.threads.iter().all(|thread| !matches!(thread.state, State::Requests(_)));
+        if self.forgetful || scene.as_ref().map_or(true, is_over) {
             stage.dismiss(cast);
         } else if let Some(former) = kept.put(moment, cast) {
             stage.dismiss(former);
@@ -210,7 +214,7 @@ fn message_of(error: LuaError) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use script::program::{Reply, Request, State};
+    use script::program::{Reply, Request};
 
     #[test]
     fn what_is_forgotten_leaves_nothing_behind() {

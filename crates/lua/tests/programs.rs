@@ -505,6 +505,16 @@ fn messages_are_told_by_ids_that_are_texts_or_numbers() {
 }
 
 #[test]
+fn a_handler_answers_a_text_a_number_or_nothing() {
+    let (told, _) = story("answer('x') answer(7) answer() answer(nil)", usual);
+    let answers = [Some("x"), Some("7"), None, None].map(|value| value.map(|text| Bytes::from_static(text.as_bytes())));
+    assert_eq!(told, answers.map(|value| (Request::Answer { value }, 1)));
+    assert_eq!(message("answer({})"), "program:1: bad argument #1 to 'answer' (string or number expected, got table)");
+    // What a handler answers is told by the frame alone.
+    assert!(message("answer(1)\n---- frame ----\n").contains("only the frame below calls it"));
+}
+
+#[test]
 fn a_history_that_does_not_fit_is_refused() {
     assert_eq!(play(LOCK, &[(0, Reply::Nothing)]), Err(Unplayable::Diverged { at: 0 }), "a uuid is a text");
     assert_eq!(play(LOCK, &[(3, Reply::Nothing)]), Err(Unplayable::Diverged { at: 0 }), "there is no thread 3");

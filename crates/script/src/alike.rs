@@ -8,6 +8,13 @@ use std::rc::Rc;
 /// what it is given.
 pub struct Alike<T>(Rc<T>);
 
+impl<T> Alike<T> {
+    /// Shares this.
+    pub fn new(value: T) -> Alike<T> {
+        Alike(Rc::new(value))
+    }
+}
+
 impl<T> Clone for Alike<T> {
     fn clone(&self) -> Alike<T> {
         Alike(Rc::clone(&self.0))

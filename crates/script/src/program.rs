@@ -29,7 +29,7 @@ pub use remote::{Remote, Served};
 pub const FRAME_MARK: &str = "---- frame ----";
 
 /// What only a frame may do: it decides what counts.
-pub const FRAME_ONLY: [&str; 7] = ["enter", "leave", "work", "tally", "check", "produced", "processed"];
+pub const FRAME_ONLY: [&str; 8] = ["enter", "leave", "work", "tally", "check", "produced", "processed", "answer"];
 
 /// A thread of a program; 0 is the one that it begins with, and they are numbered as they are spawned.
 pub type Thread = u32;
@@ -134,6 +134,11 @@ pub enum Request {
     Processed {
         /// Its id.
         id: Bytes,
+    },
+    /// `answer(value)`: what a handler of traffic answers its caller. Answered by [`Reply::Nothing`].
+    Answer {
+        /// A text, or `None`: there is nothing.
+        value: Option<Bytes>,
     },
     /// `check(holds, text)`: something that should hold. Answered by [`Reply::Nothing`].
     Check {

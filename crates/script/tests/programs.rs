@@ -59,6 +59,7 @@ fn request() -> impl Strategy<Value = Request> {
         (any::<bool>(), bytes()).prop_map(|(holds, text)| Request::Check { holds, text }),
         (bytes(), prop::option::of(bytes())).prop_map(|(id, key)| Request::Produced { id, key }),
         bytes().prop_map(|id| Request::Processed { id }),
+        prop::option::of(bytes()).prop_map(|value| Request::Answer { value }),
         any::<(bool, bool)>().prop_map(|(number, args)| Request::Who { number, args }),
     ]
 }

@@ -23,6 +23,7 @@ mod node;
 mod programs;
 mod property;
 pub mod timeline;
+pub mod traffic;
 mod virtual_client;
 mod world;
 

@@ -1,4 +1,5 @@
 //! A cast: the threads of one program at one moment, and what native functions know of the one that is on stage.
+use super::compiled::Compiled;
 use super::live::{Numbers, Teller};
 use super::look;
 use crate::library::json::Settings;
@@ -31,6 +32,8 @@ pub struct Shared {
     pub protos: RefCell<Numbers>,
     /// What keeps them from the collector.
     pub text: Cell<Option<ExternalRootKey>>,
+    /// Functions of texts, of whatever cast.
+    pub compiled: RefCell<Compiled>,
     /// Tells its live state, where somebody wants to know.
     pub teller: Option<&'static Teller>,
 }
@@ -42,6 +45,11 @@ impl Shared {
         let mut numbers = self.protos.borrow_mut();
         std::iter::once(&body).chain(besides).for_each(|body| (teller.protos)(body, &mut numbers));
         self.text.set(Some(state.external_root_value(body)));
+    }
+
+    /// Puts the function of a text on top of the stack.
+    pub fn compile(&self, state: &mut LuaState, text: &[u8], name: &'static [u8]) -> Result<(), LuaError> {
+        self.compiled.borrow_mut().push(state, text, name)
     }
 
     /// Is it a thread of the program that runs, and no coroutine that the program has made?

@@ -14,7 +14,7 @@ use super::cast::{Shared, join};
 use super::itself;
 use super::names::Names;
 use super::stage::CHUNK;
-use crate::{library, native};
+use crate::native;
 use lua_types::{LuaError, LuaValue};
 use lua_vm::api;
 use lua_vm::state::LuaState;
@@ -68,12 +68,12 @@ pub fn begin(
     state.v51_set_thread_lgt(main, frame_globals);
     let lines = usize::try_from(parts.line).unwrap_or_default();
     let frame = [&vec![b'\n'; lines], parts.frame].concat();
-    library::compile(state, &frame, CHUNK)?;
+    shared.compile(state, &frame, CHUNK)?;
     let frame = native::value(state, -1);
     state.v51_set_thread_lgt(main, above);
-    library::compile(state, parts.functions, CHUNK)?;
+    shared.compile(state, parts.functions, CHUNK)?;
     let functions = native::value(state, -1);
-    library::compile(state, CALL_BOTH, CALLER)?;
+    shared.compile(state, CALL_BOTH, CALLER)?;
     for part in [functions, frame] {
         native::push_value(state, part)?;
     }
@@ -82,7 +82,7 @@ pub fn begin(
     shared.number(state, body, &[functions, frame]);
     if asks {
         let both = body;
-        body = itself::tell_first(state, &names, both, [above, frame_globals])?;
+        body = itself::tell_first(state, shared, &names, both, [above, frame_globals])?;
         shared.number(state, body, &[both, functions, frame]);
     }
     join(state, shared, body)

@@ -2,9 +2,10 @@
 //!
 //! They are globals of its own and no names that all programs find, because each client has others. A program in two parts has them
 //! twice, so that nothing that its functions do to theirs changes what the frame finds.
+use super::cast::Shared;
 use super::frame::CALLER;
 use super::names::Names;
-use crate::{library, native};
+use crate::native;
 use lua_types::{LuaError, LuaValue};
 use lua_vm::api;
 use lua_vm::state::LuaState;
@@ -19,11 +20,12 @@ const TELL: &[u8] = b"local body, setmetatable, metatable, first, second = ... \
 /// What a thread runs that is to be told who it is before it runs this body. The globals are those of its parts.
 pub fn tell_first(
     state: &mut LuaState,
+    shared: &Shared,
     names: &Names,
     body: LuaValue,
     [first, second]: [LuaValue; 2],
 ) -> Result<LuaValue, LuaError> {
-    library::compile(state, TELL, CALLER)?;
+    shared.compile(state, TELL, CALLER)?;
     for value in [body, names.setmetatable(), names.client(), first, second] {
         native::push_value(state, value)?;
     }

@@ -69,6 +69,10 @@ pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError
         let id = word(state, 1)?;
         ask(state, shared, Request::Processed { id }, 0, answered)
     })?;
+    add("answer", |state, shared| {
+        let value = if native::is_absent(state, 1) { None } else { Some(word(state, 1)?) };
+        ask(state, shared, Request::Answer { value }, 0, answered)
+    })?;
     add("check", |state, shared| {
         let holds = !matches!(native::value(state, 1), LuaValue::Nil | LuaValue::Bool(false));
         let text = text_or(state, 2, "")?;

@@ -344,13 +344,13 @@ fn begin(state: &mut LuaState, shared: &Shared, names: Names, text: &Bytes, asks
         let Some(parts) = frame::Parts::of(text) else {
             let globals = names.push_globals(state)?;
             state.v51_set_thread_lgt(main, globals);
-            library::compile(state, text, CHUNK)?;
+            shared.compile(state, text, CHUNK)?;
             let text = native::value(state, -1);
             if !asks {
                 shared.number(state, text, &[]);
                 return join(state, shared, text);
             }
-            let body = itself::tell_first(state, &names, text, [globals, LuaValue::Nil])?;
+            let body = itself::tell_first(state, shared, &names, text, [globals, LuaValue::Nil])?;
             shared.number(state, body, &[text]);
             return join(state, shared, body);
         };

@@ -164,6 +164,7 @@ fn write_request(request: &Request, to: &mut Writer) {
             key.write(to);
         }
         Request::Processed { id } => tagged(to, 17, id),
+        Request::Answer { value } => tagged(to, 21, value),
         Request::Who { number, args } => {
             tagged(to, 18, number);
             args.write(to);
@@ -226,6 +227,7 @@ impl Lenient<'_, '_> {
                 let timeout_ms = self.bool().then(|| self.number());
                 Request::Call { to: Some(Target { node, timeout_ms }), argv: self.list(Lenient::text) }
             }
+            21 => Request::Answer { value: self.bool().then(|| self.text()) },
             20 => Request::Connect { node: self.text() },
             18 => Request::Who { number: self.bool(), args: self.bool() },
             _ => self.no_choice(Request::Begin),

@@ -145,6 +145,7 @@ fn said(state: &State) -> usize {
             | Request::Processed { id: text }
             | Request::Connect { node: text },
         ) => text.len(),
+        State::Requests(Request::Answer { value }) => value.as_ref().map_or(0, Bytes::len),
         State::Requests(Request::Produced { id, key }) => id.len() + key.as_ref().map_or(0, Bytes::len),
         State::Requests(Request::Call { argv: texts, .. } | Request::Subscribe { channels: texts }) => list(texts),
         _ => 0,

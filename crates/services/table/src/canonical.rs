@@ -125,7 +125,9 @@ impl Database {
             name.hash(state);
             connection.hash_state(now_ms, state);
         }
-        for list in [&self.queue, &self.at_work, &self.waiting] {
+        self.queue.len().hash(state);
+        self.queue.iter().for_each(|queued| (owner(queued.id), queued.service_ms).hash(state));
+        for list in [&self.at_work, &self.waiting] {
             list.len().hash(state);
             list.iter().for_each(|id| owner(*id).hash(state));
         }

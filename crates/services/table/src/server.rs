@@ -37,7 +37,7 @@ pub struct Database {
     pub(crate) slots: Tree<Bytes, Slot>,
     pub(crate) connection_next: u64,
     /// Whose statements have no worker yet, and whose are at work, in order.
-    pub(crate) queue: Vec<ConnectionId>,
+    pub(crate) queue: Vec<Queued>,
     pub(crate) at_work: Vec<ConnectionId>,
     /// Who waits for a lock, in the order in which they began.
     pub(crate) waiting: Vec<ConnectionId>,
@@ -45,6 +45,13 @@ pub struct Database {
     pub(crate) ready: Vec<ConnectionId>,
     pub(crate) killed: Vec<ConnectionId>,
     pub(crate) outputs: Vec<Output>,
+}
+
+/// Whose statement waits for a worker, and how long it will be at work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Queued {
+    pub(crate) id: ConnectionId,
+    pub(crate) service_ms: u64,
 }
 
 pub(crate) fn deadlock() -> Box<Failure> {
@@ -92,6 +99,11 @@ impl Database {
     /// A statement; a trailing `;` is allowed. While one is outstanding a further one is answered 2014; a connection that there is not is
     /// answered 2006.
     pub fn handle(&mut self, now_ms: u64, id: ConnectionId, statement: &[u8]) -> Vec<Output> {
+        self.handle_taking(now_ms, id, statement, self.settings.service_ms)
+    }
+
+    /// The same for a statement that is at work for so long, whatever the settings say.
+    pub fn handle_taking(&mut self, now_ms: u64, id: ConnectionId, statement: &[u8], service_ms: u64) -> Vec<Output> {
         let failure = match self.connections.get_mut(&id) {
             None => Failure::new(2006, b"HY000", "MySQL server has gone away"),
             Some(connection) if connection.activity != Activity::Idle => {
@@ -103,7 +115,7 @@ impl Database {
             Some(connection) => {
                 connection.statement = Bytes::copy_from_slice(statement);
                 connection.activity = Activity::Queued { since_ms: now_ms };
-                self.queue.push(id);
+                self.queue.push(Queued { id, service_ms });
                 return self.settle(now_ms);
             }
         };
@@ -220,12 +232,11 @@ impl Database {
                 self.outputs.push(Output::GoesOn { connection: id });
                 self.proceed(now_ms, id);
             } else if !self.queue.is_empty() && self.has_free_worker() {
-                let id = self.queue.remove(0);
-                if self.settings.service_ms == 0 {
+                let Queued { id, service_ms } = self.queue.remove(0);
+                if service_ms == 0 {
                     self.proceed(now_ms, id);
                 } else if let Some(connection) = self.connections.get_mut(&id) {
-                    connection.activity =
-                        Activity::AtWork { until_ms: now_ms.saturating_add(self.settings.service_ms) };
+                    connection.activity = Activity::AtWork { until_ms: now_ms.saturating_add(service_ms) };
                     self.at_work.push(id);
                 }
             } else {
@@ -240,7 +251,7 @@ impl Database {
 
     /// Takes a connection away with all that it has.
     fn remove(&mut self, id: ConnectionId) {
-        self.queue.retain(|other| *other != id);
+        self.queue.retain(|other| other.id != id);
         self.at_work.retain(|other| *other != id);
         self.ready.retain(|other| *other != id);
         self.stop_waiting(id);

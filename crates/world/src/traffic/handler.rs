@@ -1,0 +1,66 @@
+//! Handlers in Lua: what a request wants next after the answers that it has got. A history that was seen before costs no Lua.
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use resp::Value;
+use rustc_hash::FxHashMap;
+use script::program::{Answer, FRAME_MARK, History, Programs, Reply, Scene, Unplayable};
+
+use super::arrivals::Wish;
+
+/// Calls a handler's functions. It is told what is wanted by `args`.
+pub const FRAME: &str =
+    "if args[1] == 'put' then\n  put(args[2], args[3])\n  answer()\nelse\n  answer(get(args[2]))\nend\n";
+
+/// The program of a handler: its functions, and the frame that calls them.
+pub fn program(functions: &[u8]) -> Bytes {
+    let mut text = functions.to_vec();
+    if !text.ends_with(b"\n") {
+        text.push(b'\n');
+    }
+    text.extend_from_slice(FRAME_MARK.as_bytes());
+    text.push(b'\n');
+    text.extend_from_slice(FRAME.as_bytes());
+    text.into()
+}
+
+/// What a request is told of itself: its machine, if it asks for that, and what is wanted.
+pub fn who(machine: Option<u32>, wish: Wish, id: u32, value: impl FnOnce() -> Bytes) -> Reply {
+    let machine = machine.map_or(Value::Null, |machine| Value::Integer(i64::from(machine).saturating_add(1)));
+    let mut told =
+        vec![machine, Value::bulk(if wish == Wish::Put { "put" } else { "get" }), Value::bulk(id.to_string())];
+    if wish == Wish::Put {
+        told.push(Value::Bulk(value()));
+    }
+    Reply::Value(Value::Array(told))
+}
+
+/// Scenes that are remembered at most. When there are more, all are forgotten.
+const SCENES_MAX: usize = 200_000;
+
+/// Scenes by their histories, all of one program. It only saves time.
+#[derive(Default)]
+pub struct Memo(RefCell<FxHashMap<u128, Arc<Scene>>>);
+
+impl Memo {
+    /// What the program looks like after a history.
+    pub fn scene(&self, programs: &Programs, text: &Bytes, history: &History) -> Result<Arc<Scene>, Unplayable> {
+        let key = history.fingerprint();
+        if let Some(known) = self.0.borrow().get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let scene = programs.scene(text, history)?;
+        let mut scenes = self.0.borrow_mut();
+        if scenes.len() >= SCENES_MAX {
+            scenes.clear();
+        }
+        scenes.insert(key, Arc::clone(&scene));
+        Ok(scene)
+    }
+}
+
+/// A history with an answer more.
+pub fn answered(history: &History, thread: u32, reply: Reply) -> History {
+    history.push(Answer { thread, reply })
+}

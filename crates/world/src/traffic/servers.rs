@@ -1,0 +1,269 @@
+//! The servers that handlers ask: a Redis server, which executes one command at a time, and a database with workers and a queue of its own.
+use bytes::Bytes;
+use redis_model::{ClientId, Output};
+use resp::Value;
+use script::program::Reply;
+use table::{Answer, Cell, ConnectionId, Database, Failure, Output as Told};
+
+use super::settings::Service;
+use super::{Around, MS, Message, Place, Traffic, US, chance};
+use crate::node::table::bound;
+
+/// What each key costs that `KEYS` looks at, in ns.
+const KEY_NS: u64 = 300;
+/// What each element of a reply costs, in ns.
+const ELEMENT_NS: u64 = 50;
+
+/// What a server answers that is not there.
+const REFUSED: &str = "connection refused";
+
+impl Traffic {
+    /// One way on the network, in ns.
+    fn network_ns(&self) -> u64 {
+        u64::from(self.settings.network_us).saturating_mul(US)
+    }
+
+    /// The server executes a command, and is busy with it for a while; then the reply is on its way.
+    pub(super) fn execute(&mut self, message: Message<Vec<Bytes>>, around: &mut Around<'_>) {
+        let Message { place, ask, said } = message;
+        let now_ms = self.now_ms();
+        let Some(server) = around.redis.as_deref_mut() else {
+            return self.reply(place, ask, Value::error(REFUSED), 0);
+        };
+        let is_keys = said.first().is_some_and(|name| name.eq_ignore_ascii_case(b"keys"));
+        let keys = if is_keys { server.db(0).map_or(0, |db| db.len() as u64) } else { 0 };
+        let client = match self.redis_of(place) {
+            Some(client) => client,
+            None => {
+                let client = server.connect(now_ms);
+                self.note_connection(place, Some(client));
+                client
+            }
+        };
+        self.series.now_mut().commands = self.series.now().commands.saturating_add(1);
+        let mut own = None;
+        let outputs = server.handle(now_ms, client, said);
+        let mut rest = Vec::new();
+        for output in &outputs {
+            match output {
+                Output::Reply { client: whose, value } if *whose == client && own.is_none() => {
+                    own = Some(value.clone())
+                }
+                Output::Changed { .. } => {}
+                other => rest.push(other.clone()),
+            }
+        }
+        server.recycle(outputs);
+        let base_ns = u64::from(self.settings.redis_us).saturating_mul(US);
+        let elements = own.as_ref().map_or(0, elements).saturating_mul(ELEMENT_NS);
+        let cost_ns = base_ns.saturating_add(elements).saturating_add(keys.saturating_mul(KEY_NS));
+        self.redis_busy_ns = self.now_ns.saturating_add(cost_ns);
+        if let Some(value) = own {
+            self.reply(place, ask, value, cost_ns);
+        }
+        self.tell(rest, around);
+    }
+
+    /// The reply to a command arrives once the command is over and has come back.
+    fn reply(&mut self, place: Place, ask: u64, value: Value, cost_ns: u64) {
+        let at_ns = self.now_ns.saturating_add(cost_ns).saturating_add(self.network_ns());
+        // A reply that waited for another command's end may stand behind later ones.
+        let at = self.from_redis.partition_point(|(other_ns, _)| *other_ns <= at_ns);
+        self.from_redis.insert(at, (at_ns, Message { place, ask, said: Reply::Value(value) }));
+    }
+
+    /// What is due at the Redis server by its own clock happens.
+    pub(super) fn advance_redis(&mut self, around: &mut Around<'_>) {
+        let now_ms = self.now_ms();
+        let Some(server) = around.redis.as_deref_mut() else { return };
+        let outputs = server.advance(now_ms);
+        let told = outputs.iter().filter(|output| !matches!(output, Output::Changed { .. })).cloned().collect();
+        server.recycle(outputs);
+        self.tell(told, around);
+    }
+
+    /// What the server says to connections: workers who waited get their replies; the rest is for the world.
+    fn tell(&mut self, outputs: Vec<Output>, around: &mut Around<'_>) {
+        for output in outputs {
+            let place = |client: &ClientId| self.redis_connections.get(client).copied();
+            match &output {
+                Output::Reply { client, value } => match place(client) {
+                    Some(place) => {
+                        let ask = self.asked(place);
+                        self.reply(place, ask, value.clone(), 0);
+                    }
+                    None => around.said.push(output),
+                },
+                Output::Closed { client, .. } => match place(client) {
+                    Some(place) => {
+                        let ask = self.asked(place);
+                        self.note_connection(place, None);
+                        self.reply(place, ask, Value::error("the server closed the connection"), 0);
+                    }
+                    None => around.said.push(output),
+                },
+                Output::Blocked { client }
+                | Output::Unblocked { client }
+                | Output::Held { client, .. }
+                | Output::Push { client, .. }
+                    if place(client).is_some() => {}
+                _ => around.said.push(output),
+            }
+        }
+    }
+
+    /// The number of what a thread waits for; 0 where it waits for nothing.
+    fn asked(&self, place: Place) -> u64 {
+        let task = self.workers.get(place.worker as usize).and_then(|worker| worker.task.as_deref());
+        task.map_or(0, |task| task.asked_of(place.thread))
+    }
+
+    fn redis_of(&self, place: Place) -> Option<ClientId> {
+        *self.workers.get(place.worker as usize)?.redis.get(place.thread as usize)?
+    }
+
+    /// From now on a thread has this connection to the Redis server.
+    fn note_connection(&mut self, place: Place, connection: Option<ClientId>) {
+        if let Some(former) = self.redis_of(place) {
+            self.redis_connections.remove(&former);
+        }
+        let Some(worker) = self.workers.get_mut(place.worker as usize) else { return };
+        let nth = place.thread as usize;
+        if worker.redis.len() <= nth {
+            worker.redis.resize(nth.saturating_add(1), None);
+        }
+        if let Some(slot) = worker.redis.get_mut(nth) {
+            *slot = connection;
+        }
+        if let Some(connection) = connection {
+            self.redis_connections.insert(connection, place);
+        }
+    }
+
+    fn database_of(&self, place: Place) -> Option<ConnectionId> {
+        *self.workers.get(place.worker as usize)?.database.get(place.thread as usize)?
+    }
+
+    fn note_session(&mut self, place: Place, connection: Option<ConnectionId>) {
+        if let Some(former) = self.database_of(place) {
+            self.database_connections.remove(&former);
+        }
+        let Some(worker) = self.workers.get_mut(place.worker as usize) else { return };
+        let nth = place.thread as usize;
+        if worker.database.len() <= nth {
+            worker.database.resize(nth.saturating_add(1), None);
+        }
+        if let Some(slot) = worker.database.get_mut(nth) {
+            *slot = connection;
+        }
+        if let Some(connection) = connection {
+            self.database_connections.insert(connection, place);
+        }
+    }
+
+    /// The database is sent a statement with its parameters.
+    pub(super) fn query(&mut self, message: Message<Vec<Bytes>>, around: &mut Around<'_>) {
+        let Message { place, ask, said } = message;
+        // A database counts in whole ms: on average this is neither early nor late.
+        let now_ms = self.start_ms.saturating_add(self.now_ns.saturating_add(MS / 2) / MS);
+        let Some(database) = around.database.as_deref_mut() else {
+            return self.answer(place, ask, Value::error(REFUSED));
+        };
+        self.series.now_mut().queries = self.series.now().queries.saturating_add(1);
+        let connection = match self.database_of(place) {
+            Some(connection) => connection,
+            None => match database.connect(now_ms) {
+                Ok(connection) => {
+                    self.note_session(place, Some(connection));
+                    connection
+                }
+                Err(failure) => return self.answer(place, ask, Answer::Failed(failure).to_value()),
+            },
+        };
+        let Some(statement) = bound(&said) else {
+            let failure =
+                Failure { code: 1210, sqlstate: *b"HY000", message: "Incorrect arguments to EXECUTE".to_owned() };
+            return self.answer(place, ask, Answer::Failed(failure).to_value());
+        };
+        self.at_database = self.at_database.saturating_add(1);
+        self.series.now_mut().at_database_max = self.series.now().at_database_max.max(self.at_database);
+        let mean_ms = database.settings().service_ms;
+        let service_ms = match self.settings.service {
+            Service::Fixed => mean_ms,
+            Service::Exponential => (chance::exponential(&mut self.rng) * mean_ms as f64 + 0.5) as u64,
+        };
+        let outputs = database.handle_taking(now_ms, connection, &statement, service_ms);
+        self.hear_database(outputs);
+    }
+
+    /// What is due at the database happens.
+    pub(super) fn advance_database(&mut self, around: &mut Around<'_>) {
+        let now_ms = self.now_ms();
+        let Some(database) = around.database.as_deref_mut() else { return };
+        let outputs = database.advance(now_ms);
+        self.hear_database(outputs);
+    }
+
+    fn hear_database(&mut self, outputs: Vec<Told>) {
+        for output in outputs {
+            match output {
+                Told::Answered { connection, answer } => {
+                    if let Some(place) = self.database_connections.get(&connection).copied() {
+                        self.at_database = self.at_database.saturating_sub(1);
+                        let ask = self.asked(place);
+                        self.answer(place, ask, answer.to_value());
+                    }
+                }
+                Told::RowChanged { table, key, after, .. } if table.eq_ignore_ascii_case(b"item") => {
+                    let id = std::str::from_utf8(&key).ok().and_then(|key| key.parse().ok());
+                    let value = after.and_then(|row| row.get(1).map(Cell::to_text));
+                    if let Some(id) = id {
+                        self.truth.change(id, value, self.now_ns);
+                    }
+                }
+                Told::Closed { connection } => {
+                    if let Some(place) = self.database_connections.get(&connection).copied() {
+                        self.note_session(place, None);
+                    }
+                }
+                Told::RowChanged { .. } | Told::Waits { .. } | Told::GoesOn { .. } => {}
+            }
+        }
+    }
+
+    /// What the database answered is on its way back.
+    fn answer(&mut self, place: Place, ask: u64, value: Value) {
+        let at_ns = self.now_ns.saturating_add(self.network_ns());
+        self.from_database.push_back((at_ns, Message { place, ask, said: Reply::Value(value) }));
+    }
+
+    /// A thread closes the connection on which it waits: a statement that is not over is dropped.
+    pub(super) fn close(&mut self, place: Place, ask: u64, around: &mut Around<'_>) {
+        let now_ms = self.now_ms();
+        // What has not arrived yet never does, and what comes back is not heard.
+        let before = self.to_database.len();
+        self.to_database.retain(|(_, message)| message.ask != ask);
+        self.from_database.retain(|(_, message)| message.ask != ask);
+        let never_came = self.to_database.len() < before;
+        let is_at_database = |database: &Database, connection| {
+            database.connection(connection).is_some_and(|found| *found.activity() != table::Activity::Idle)
+        };
+        if let (Some(connection), Some(database)) = (self.database_of(place), around.database.as_deref_mut())
+            && !never_came
+            && is_at_database(database, connection)
+        {
+            self.note_session(place, None);
+            self.at_database = self.at_database.saturating_sub(1);
+            let outputs = database.disconnect(now_ms, connection);
+            self.hear_database(outputs);
+        }
+    }
+}
+
+/// Elements of a reply, those of arrays in it among them.
+fn elements(value: &Value) -> u64 {
+    match value {
+        Value::Array(items) => items.iter().map(elements).sum::<u64>().saturating_add(items.len() as u64),
+        _ => 0,
+    }
+}

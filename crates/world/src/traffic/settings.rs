@@ -1,0 +1,193 @@
+//! What traffic is like: who comes how often for what, and which machines answer.
+use std::fmt;
+
+use bytes::Bytes;
+
+/// Millionths: the whole of a share.
+pub const WHOLE_PPM: u32 = 1_000_000;
+
+/// What traffic is like. All of it together with a seed decides every request.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TrafficSettings {
+    /// Start of all randomness.
+    pub seed: u64,
+    /// Rates at points of time, between which the rate changes evenly; before the first and after the last it stays. At least one.
+    pub rate: Vec<RatePoint>,
+    /// Items that exist, with ids from 1.
+    pub items: u32,
+    /// Which of them are asked for.
+    pub popularity: Popularity,
+    /// Share of requests for ids that exist nowhere, in millionths.
+    pub absent_ppm: u32,
+    /// How many such ids there are, each asked for as often as the others.
+    pub absent_ids: u32,
+    /// Share of requests that change an item, in millionths. They are for items that exist.
+    pub writes_ppm: u32,
+    /// Application machines.
+    pub machines: u32,
+    /// Requests that each works on at a time.
+    pub workers: u32,
+    /// Requests that wait at a machine for a worker; further ones are refused.
+    pub backlog: u32,
+    /// After so many ms a caller gives up; 0: never. The machine does not hear of it.
+    pub patience_ms: u32,
+    /// How often a caller who gave up, or was answered an error, tries again.
+    pub retries: u32,
+    /// One way between a machine and a server takes so many µs.
+    pub network_us: u32,
+    /// A command keeps the Redis server busy for so many µs.
+    pub redis_us: u32,
+    /// How long a statement keeps a worker of the database busy.
+    pub service: Service,
+    /// What answers requests.
+    pub handler: Handler,
+    /// Figures are kept for each stretch of so many ms; longer ones when there would be more than [`super::series::INTERVALS_MAX`].
+    pub interval_ms: u32,
+}
+
+/// A rate at a point of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RatePoint {
+    /// When, in ms since traffic began.
+    pub at_ms: u64,
+    /// Requests a second.
+    pub per_s: u32,
+}
+
+/// Which items are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Popularity {
+    /// Each as often as the others.
+    Uniform,
+    /// The item of rank n, which has id n, in proportion to 1/n^s.
+    Zipf {
+        /// s in thousandths.
+        exponent_milli: u32,
+    },
+    /// One of them, with id 1, gets this share, and the others are alike.
+    Hot {
+        /// The share in millionths.
+        share_ppm: u32,
+    },
+}
+
+/// How long a statement keeps a worker of the database busy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Service {
+    /// Always as long as the database's settings say.
+    Fixed,
+    /// Exponentially distributed, with that as its mean, to whole ms.
+    Exponential,
+}
+
+/// What answers requests.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Handler {
+    /// Functions in Lua: `get(id)` returns a value or nil, `put(id, value)` changes one.
+    Lua(Bytes),
+    /// Cache-aside without Lua: `GET`, and after a miss a `SELECT` and `SET … EX`; a write is an `UPDATE` and a `DEL`.
+    CacheAside {
+        /// For how many seconds an item is cached.
+        ttl_s: u32,
+    },
+}
+
+impl Default for TrafficSettings {
+    /// 100 requests a second for 10,000 items by Zipf's law, four machines with 16 workers, cache-aside for two hours.
+    fn default() -> TrafficSettings {
+        TrafficSettings {
+            seed: 1,
+            rate: vec![RatePoint { at_ms: 0, per_s: 100 }],
+            items: 10_000,
+            popularity: Popularity::Zipf { exponent_milli: 1_000 },
+            absent_ppm: 0,
+            absent_ids: 1_000_000,
+            writes_ppm: 0,
+            machines: 4,
+            workers: 16,
+            backlog: 1_000,
+            patience_ms: 1_000,
+            retries: 0,
+            network_us: 100,
+            redis_us: 10,
+            service: Service::Fixed,
+            handler: Handler::CacheAside { ttl_s: 7_200 },
+            interval_ms: 1_000,
+        }
+    }
+}
+
+/// Most items, and most ids that exist nowhere.
+pub const IDS_MAX: u32 = 100_000_000;
+/// Most items of which each has a popularity of its own, or that a database is filled with.
+pub const ITEMS_MAX: u32 = 200_000;
+/// Most requests a second.
+pub const RATE_MAX: u32 = 1_000_000;
+/// Most machines, and most workers of all machines together.
+pub const WORKERS_MAX: u32 = 4_096;
+/// Most points of a rate.
+pub const POINTS_MAX: usize = 256;
+
+/// A setting is out of range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfRange {
+    /// Which.
+    pub what: &'static str,
+    /// The least that it can be.
+    pub least: u64,
+    /// The most.
+    pub most: u64,
+}
+
+impl fmt::Display for OutOfRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} has to be from {} to {}", self.what, self.least, self.most)
+    }
+}
+
+impl std::error::Error for OutOfRange {}
+
+impl TrafficSettings {
+    /// Is all of it possible?
+    ///
+    /// # Errors
+    /// The first setting that is out of range.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        let within = |what: &'static str, value: u64, least: u64, most: u64| {
+            if (least..=most).contains(&value) { Ok(()) } else { Err(OutOfRange { what, least, most }) }
+        };
+        let whole = u64::from(WHOLE_PPM);
+        within("the number of points of the rate", self.rate.len() as u64, 1, POINTS_MAX as u64)?;
+        for (point, next) in self.rate.iter().zip(self.rate.iter().skip(1)) {
+            within("the time of a rate", next.at_ms, point.at_ms.saturating_add(1), TIME_MAX_MS)?;
+        }
+        for point in &self.rate {
+            within("a rate", u64::from(point.per_s), 0, u64::from(RATE_MAX))?;
+            within("the time of a rate", point.at_ms, 0, TIME_MAX_MS)?;
+        }
+        within("items", u64::from(self.items), 1, u64::from(ITEMS_MAX))?;
+        match self.popularity {
+            Popularity::Uniform => {}
+            Popularity::Zipf { exponent_milli } => within("the exponent", u64::from(exponent_milli), 0, 5_000)?,
+            Popularity::Hot { share_ppm } => within("the hot share", u64::from(share_ppm), 0, whole)?,
+        }
+        within("the share of absent ids", u64::from(self.absent_ppm), 0, whole)?;
+        within("absent ids", u64::from(self.absent_ids), 1, u64::from(IDS_MAX))?;
+        within("the share of writes", u64::from(self.writes_ppm), 0, whole)?;
+        let parts = u64::from(self.absent_ppm).saturating_add(u64::from(self.writes_ppm));
+        within("the shares of absent ids and of writes together", parts, 0, whole)?;
+        within("machines", u64::from(self.machines), 1, u64::from(WORKERS_MAX))?;
+        within("workers", u64::from(self.workers), 1, u64::from(WORKERS_MAX))?;
+        let all = u64::from(self.machines).saturating_mul(u64::from(self.workers));
+        within("workers of all machines", all, 1, u64::from(WORKERS_MAX))?;
+        within("the backlog", u64::from(self.backlog), 0, 100_000)?;
+        within("retries", u64::from(self.retries), 0, 100)?;
+        within("patience in ms", u64::from(self.patience_ms), 0, 3_600_000)?;
+        within("the time on the network in µs", u64::from(self.network_us), 0, 10_000_000)?;
+        within("the time of a command in µs", u64::from(self.redis_us), 0, 10_000_000)?;
+        within("the interval in ms", u64::from(self.interval_ms), 1, 86_400_000)
+    }
+}
+
+/// A year: no traffic takes longer.
+pub const TIME_MAX_MS: u64 = 366 * 86_400_000;

@@ -1,0 +1,100 @@
+//! A site: traffic with a Redis server and a database of its own.
+use redis_model::{Config, Server};
+use table::{Database, Settings};
+
+use super::settings::{OutOfRange, TrafficSettings};
+use super::truth::first_value;
+use super::{Around, Traffic};
+use crate::Engines;
+
+/// Traffic with the servers that it asks. The database has a table `item` with all items.
+///
+/// ```
+/// use world::traffic::{Site, settings::TrafficSettings};
+///
+/// let mut site = Site::begin(TrafficSettings::default(), table::Settings::default(), 0, &world::Engines::default())?;
+/// site.run(60_000);
+/// let total = site.traffic().series().total();
+/// assert_eq!(total.arrived, total.answered + site.traffic().unfinished().0 as u64);
+/// # Ok::<(), world::traffic::settings::OutOfRange>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Site {
+    traffic: Traffic,
+    redis: Server,
+    database: Database,
+    engines: Engines,
+    is_redis_up: bool,
+}
+
+/// Items in one `INSERT`.
+const BATCH: u32 = 1_000;
+
+impl Site {
+    /// A site whose cache is empty. `maxmemory` is the Redis server's, in bytes; 0: no limit.
+    ///
+    /// # Errors
+    /// [`OutOfRange`]
+    pub fn begin(
+        settings: TrafficSettings,
+        database: Settings,
+        maxmemory: u64,
+        engines: &Engines,
+    ) -> Result<Site, OutOfRange> {
+        let start_ms = crate::Settings::default().start_ms;
+        let config = Config { seed: settings.seed, maxmemory, ..Config::default() };
+        let redis = Server::new(config, start_ms).with_engine(engines.scripts.clone());
+        let mut database = Database::new(database);
+        fill(&mut database, settings.items, start_ms);
+        let traffic = Traffic::begin(settings, start_ms)?;
+        Ok(Site { traffic, redis, database, engines: engines.clone(), is_redis_up: true })
+    }
+
+    /// The traffic.
+    pub fn traffic(&self) -> &Traffic {
+        &self.traffic
+    }
+
+    /// The Redis server.
+    pub fn redis(&self) -> &Server {
+        &self.redis
+    }
+
+    /// The database.
+    pub fn database(&self) -> &Database {
+        &self.database
+    }
+
+    /// Lets traffic go on until so many ms after it began.
+    pub fn run(&mut self, until_ms: u64) {
+        while !self.run_slice(until_ms, u64::MAX) {}
+    }
+
+    /// The same for so many events at most; whether all has happened.
+    pub fn run_slice(&mut self, until_ms: u64, events_max: u64) -> bool {
+        let mut around = Around {
+            redis: self.is_redis_up.then_some(&mut self.redis),
+            database: Some(&mut self.database),
+            programs: &self.engines.programs,
+            said: Vec::new(),
+        };
+        self.traffic.run(&mut around, until_ms.saturating_mul(super::MS), events_max)
+    }
+}
+
+/// Gives a database the items, without its taking time.
+pub fn fill(database: &mut Database, items: u32, now_ms: u64) {
+    let Ok(connection) = database.connect(now_ms) else { return };
+    let mut run = |statement: &str| {
+        database.handle_taking(now_ms, connection, statement.as_bytes(), 0);
+    };
+    run("CREATE TABLE IF NOT EXISTS item (id INT PRIMARY KEY, value VARCHAR(255))");
+    let mut first = 1_u32;
+    while first <= items {
+        let last = first.saturating_add(BATCH - 1).min(items);
+        let rows = (first..=last).map(|id| format!("({id}, '{}')", String::from_utf8_lossy(&first_value(id))));
+        run(&format!("INSERT INTO item VALUES {}", rows.collect::<Vec<_>>().join(", ")));
+        first = last.saturating_add(1);
+    }
+    database.disconnect(now_ms, connection);
+}

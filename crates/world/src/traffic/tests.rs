@@ -1,0 +1,431 @@
+//! What must hold of any traffic: nothing is lost, slices make no difference, Lua and plain code do the same, queues are as theory says.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+use lua_machine::{LuaMachine, LuaPlayer};
+use proptest::prelude::*;
+use table::Settings as DatabaseSettings;
+
+use super::series::Interval;
+use super::settings::{Popularity, RatePoint, Service};
+use super::*;
+use crate::Engines;
+
+/// Cache-aside as people write it: it asks for just what the handler without Lua does.
+const CACHE_ASIDE: &str = "
+local db = connect('db')
+function get(id)
+  local value = redis.call('GET', 'item:' .. id)
+  if value then return value end
+  local rows = db.query('SELECT value FROM item WHERE id = ?', id)
+  if not rows[1] then return nil end
+  value = rows[1].value
+  redis.call('SET', 'item:' .. id, value, 'EX', 60)
+  return value
+end
+function put(id, value)
+  db.query('UPDATE item SET value = ? WHERE id = ?', value, id)
+  redis.call('DEL', 'item:' .. id)
+end
+";
+
+fn engines() -> Engines {
+    Engines::new(LuaMachine::new(), LuaPlayer::for_one_schedule())
+}
+
+fn database(service_ms: u64, workers: u32) -> DatabaseSettings {
+    DatabaseSettings { service_ms, workers, connections_max: 5_000, ..DatabaseSettings::default() }
+}
+
+fn steady(per_s: u32) -> Vec<RatePoint> {
+    vec![RatePoint { at_ms: 0, per_s }]
+}
+
+fn lua(text: &str) -> Handler {
+    Handler::Lua(Bytes::copy_from_slice(text.as_bytes()))
+}
+
+/// A site after so many ms.
+fn after(settings: TrafficSettings, database: DatabaseSettings, ms: u64) -> Site {
+    let mut site = Site::begin(settings, database, 0, &engines()).unwrap();
+    site.run(ms);
+    site
+}
+
+/// No request is lost or counted twice, and none asks for more than it should.
+fn check_conservation(site: &Site) {
+    let (total, traffic) = (site.traffic().series().total(), site.traffic());
+    let (at_work, waiting) = traffic.unfinished();
+    let Interval { arrived, answered, hits, misses, refused, given_up, failed, .. } = total;
+    let open = if traffic.settings().patience_ms > 0 {
+        traffic.callers.iter().filter(|caller| !caller.is_over()).count() as u64
+    } else {
+        at_work as u64 + waiting
+    };
+    assert_eq!(arrived, answered + refused + given_up + failed + open, "{total:?}");
+    assert_eq!(total.latency.count(), answered);
+    assert!(hits + misses <= answered);
+    // Of each interval too, but for what is open from one to the next.
+    let sum = |of: fn(&Interval) -> u64| traffic.series().over().iter().map(|interval| of(interval)).sum::<u64>();
+    assert_eq!(sum(|interval| interval.arrived) + traffic.series().now().arrived, arrived);
+    assert_eq!(traffic.waiting.iter().map(VecDeque::len).sum::<usize>() as u64, waiting);
+    let busy = traffic.workers.iter().filter(|worker| worker.task.is_some()).count();
+    assert_eq!(busy + traffic.free.iter().map(Vec::len).sum::<usize>(), traffic.workers.len());
+}
+
+fn any_settings() -> impl Strategy<Value = (TrafficSettings, DatabaseSettings)> {
+    let popularity = prop_oneof![
+        Just(Popularity::Uniform),
+        (0_u32..2_000).prop_map(|exponent_milli| Popularity::Zipf { exponent_milli }),
+        (0_u32..1_000_000).prop_map(|share_ppm| Popularity::Hot { share_ppm }),
+    ];
+    let requests = (any::<u64>(), 1_u32..400, 1_u32..300, popularity, 0_u32..300_000, 0_u32..300_000);
+    let machines = (1_u32..4, 1_u32..6, 0_u32..20, prop_oneof![Just(0_u32), 1_u32..300], 0_u32..3);
+    let servers = (0_u32..3_000, 0_u32..3_000, any::<bool>(), 0_u64..40, 0_u32..5);
+    (requests, machines, servers).prop_map(|(requests, machines, servers)| {
+        let (seed, per_s, items, popularity, absent_ppm, writes_ppm) = requests;
+        let (machines, workers, backlog, patience_ms, retries) = machines;
+        let (network_us, redis_us, is_exponential, service_ms, database_workers) = servers;
+        let settings = TrafficSettings {
+            seed,
+            rate: steady(per_s),
+            items,
+            popularity,
+            absent_ppm,
+            absent_ids: 50,
+            writes_ppm,
+            machines,
+            workers,
+            backlog,
+            patience_ms,
+            retries,
+            network_us,
+            redis_us,
+            service: if is_exponential { Service::Exponential } else { Service::Fixed },
+            handler: Handler::CacheAside { ttl_s: 1 },
+            interval_ms: 500,
+        };
+        (settings, database(service_ms, database_workers))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn no_request_is_lost_and_slices_make_no_difference((settings, database) in any_settings(), cuts in prop::collection::vec(1_u64..400, 0..20)) {
+        let whole = after(settings.clone(), database.clone(), 5_000);
+        check_conservation(&whole);
+        let mut sliced = Site::begin(settings, database, 0, &engines()).unwrap();
+        let mut at_ms = 0;
+        for (nth, cut) in cuts.into_iter().enumerate() {
+            at_ms = (at_ms + cut).min(5_000);
+            // By time, and by events.
+            if nth % 2 == 0 { sliced.run(at_ms) } else { sliced.run_slice(at_ms, 17); }
+            sliced = sliced.clone();
+        }
+        sliced.run(5_000);
+        prop_assert_eq!(&whole, &sliced);
+        prop_assert_eq!(script::fingerprint(&whole), script::fingerprint(&sliced));
+    }
+
+    #[test]
+    fn a_handler_in_lua_does_the_same_as_the_one_without((settings, database) in any_settings()) {
+        let plain = after(TrafficSettings { handler: Handler::CacheAside { ttl_s: 60 }, ..settings.clone() }, database.clone(), 3_000);
+        let lua = after(TrafficSettings { handler: lua(CACHE_ASIDE), ..settings }, database, 3_000);
+        prop_assert_eq!(plain.traffic().series(), lua.traffic().series());
+        prop_assert_eq!(plain.redis().db(0).map(|db| db.len()), lua.redis().db(0).map(|db| db.len()));
+    }
+}
+
+#[test]
+fn the_same_requests_come_whatever_answers_them() {
+    let settings = TrafficSettings { rate: steady(300), retries: 0, writes_ppm: 50_000, ..TrafficSettings::default() };
+    let one = after(settings.clone(), database(5, 4), 20_000);
+    let other = after(
+        TrafficSettings {
+            handler: lua("function get(id) return uuid() .. random(1, 9) end function put() sleep(5) end"),
+            ..settings
+        },
+        database(5, 4),
+        20_000,
+    );
+    let arrived =
+        |site: &Site| site.traffic().series().over().iter().map(|interval| interval.arrived).collect::<Vec<_>>();
+    assert_eq!(arrived(&one), arrived(&other));
+    assert!(other.traffic().series().total().wrong > 0);
+}
+
+/// The share of requests that take longer than so many means of service in a queue M/M/c with `a` Erlangs (Kleinrock, "Queueing
+/// Systems", volume 1, 1975, section 3.5).
+fn longer(servers: u32, erlangs: f64, means: f64) -> f64 {
+    let c = f64::from(servers);
+    let mut term = 1.0;
+    let mut sum = 0.0;
+    for n in 0..servers {
+        sum += term;
+        term *= erlangs / f64::from(n + 1);
+    }
+    let waits = term * c / (c - erlangs);
+    let delayed = waits / (sum + waits);
+    let rest = c - 1.0 - erlangs;
+    let alone = libm::exp(-means);
+    alone * (1.0 + delayed * (1.0 - libm::exp(-means * rest)) / rest)
+}
+
+#[test]
+fn a_database_is_a_queue_with_as_many_servers_as_workers() {
+    for (per_s, workers) in [(31, 4_u32), (36, 4), (5, 1), (72, 8)] {
+        let settings = TrafficSettings {
+            seed: u64::from(per_s),
+            rate: steady(per_s),
+            // Nothing is found, so each request is a statement, and nothing is written.
+            absent_ppm: 1_000_000,
+            machines: 1,
+            workers: 4_000,
+            patience_ms: 0,
+            network_us: 0,
+            redis_us: 0,
+            service: Service::Exponential,
+            interval_ms: 10_000,
+            ..TrafficSettings::default()
+        };
+        let mean_ms = 100.0;
+        let mut site = Site::begin(settings, database(100, workers), 0, &engines()).unwrap();
+        // How many are there, looked at again and again.
+        let (mut seen, mut looks) = (0_usize, 0_usize);
+        for at_ms in (0..6_000_000).step_by(500) {
+            site.run(at_ms);
+            seen += site.traffic().unfinished().0;
+            looks += 1;
+        }
+        let total = site.traffic().series().total();
+        let erlangs = f64::from(per_s) * mean_ms / 1e3;
+        for milli in [500, 900, 990] {
+            let us = total.latency.percentile_us(milli).unwrap();
+            let expected = 1.0 - f64::from(milli) / 1e3;
+            // A class is at most a sixteenth too great, times are whole ms, and six million ms are a sample: of what is rare, a small one.
+            let error = if milli == 990 { 1.25 } else { 1.1 };
+            let bounds = [us as f64 * 15.0 / 16.0 - 1_000.0, us as f64 + 1_000.0];
+            let [most, least] = bounds.map(|us| longer(workers, erlangs, us / 1e3 / mean_ms));
+            assert!(least / error <= expected && expected <= most * error, "{per_s} {workers} {milli}: {least} {most}");
+        }
+        // Little's law: as many are there on average as come a second, times the seconds that each stays.
+        let there = seen as f64 / looks as f64;
+        let little = total.answered as f64 / 6_000.0 * (total.latency.sum_us() as f64 / total.answered as f64 / 1e6);
+        assert!((there - little).abs() < 0.03 * little, "{there} and {little}");
+    }
+}
+
+#[test]
+fn callers_give_up_try_again_and_machines_do_not_hear_of_it() {
+    // The database manages 100 statements a second, and 200 come.
+    let settings = TrafficSettings {
+        rate: steady(200),
+        absent_ppm: 1_000_000,
+        patience_ms: 300,
+        backlog: 50,
+        machines: 2,
+        workers: 8,
+        ..TrafficSettings::default()
+    };
+    let once = after(settings.clone(), database(10, 1), 30_000);
+    let total = once.traffic().series().total();
+    assert!(total.given_up > 1_000 && total.too_late > 500 && total.refused > 500, "{total:?}");
+    assert!((2_900..3_100).contains(&total.queries), "{total:?}");
+    check_conservation(&once);
+    // Whoever tries again makes it worse: the requests that come are more, and fewer are answered in time.
+    let again = after(TrafficSettings { retries: 3, ..settings }, database(10, 1), 30_000);
+    let more = again.traffic().series().total();
+    assert!(more.arrived > total.arrived * 2 && more.answered <= total.answered + total.answered / 10, "{more:?}");
+    check_conservation(&again);
+}
+
+#[test]
+fn what_goes_wrong_in_a_handler_is_told_with_its_line_and_count() {
+    let told = |text: &str| {
+        let settings =
+            TrafficSettings { rate: steady(20), handler: lua(text), writes_ppm: 200_000, ..TrafficSettings::default() };
+        let site = after(settings, database(1, 4), 5_000);
+        check_conservation(&site);
+        let faults = site
+            .traffic()
+            .faults()
+            .iter()
+            .map(|fault| (String::from_utf8_lossy(&fault.what).into_owned(), fault.count));
+        (faults.collect::<Vec<_>>(), site.traffic().series().total())
+    };
+    let (faults, total) = told("function get(id)\n  error('no')\nend\nfunction put() end");
+    assert_eq!(faults, [("program:2: no".to_owned(), total.failed)]);
+    assert!(total.failed > 50 && total.answered > 5);
+    let (faults, total) = told("function get(id)\n  while true do end\nend\nfunction put() end");
+    assert_eq!(faults[0].0, "it runs for too long without asking for anything");
+    assert!(total.failed > 50);
+    let (faults, _) = told("function get(id) return redis.call('NO') end\nfunction put() end");
+    assert!(faults[0].0.contains("unknown command"), "{faults:?}");
+    let (faults, total) = told("function get(id return end");
+    assert!(faults[0].0.starts_with("program:1:") && total.answered == 0, "{faults:?}");
+    let (faults, _) = told("function get(id) return connect('r7').call('GET', 'x') end");
+    assert!(faults.iter().any(|(what, _)| what.contains("no node is called 'r7'")), "{faults:?}");
+    assert!(faults.iter().any(|(what, _)| what.contains("put")), "{faults:?}");
+    // One that answers nothing at all is no answer.
+    let (_, total) = told("function get(id) subscribe('x') return id end function put() end");
+    assert!(total.failed > 50, "{total:?}");
+    // Nothing plays it.
+    let settings = TrafficSettings { handler: lua(CACHE_ASIDE), ..TrafficSettings::default() };
+    let mut site = Site::begin(settings, database(1, 1), 0, &Engines::default()).unwrap();
+    site.run(1_000);
+    assert_eq!(site.traffic().faults()[0].what.as_ref(), b"nothing plays handlers in Lua here");
+    check_conservation(&site);
+}
+
+#[test]
+fn threads_scripts_and_blocking_commands_work_in_handlers() {
+    let run = |text: &str, per_s: u32| {
+        let settings = TrafficSettings { rate: steady(per_s), handler: lua(text), ..TrafficSettings::default() };
+        let site = after(settings, database(5, 4), 20_000);
+        check_conservation(&site);
+        assert_eq!(site.traffic().faults(), []);
+        site
+    };
+    // The caller has its answer before the worker is done.
+    let site =
+        run("function get(id) spawn(function() sleep(500) redis.call('INCR', 'later') end) return 'v0-' .. id end", 20);
+    let total = site.traffic().series().total();
+    assert!(total.wrong == 0 && total.latency.percentile_us(1_000).unwrap() < 1_000, "{total:?}");
+    assert!(total.commands > 300);
+    // Two threads wait at the same time.
+    let site = run(
+        "function get(id) spawn(function() redis.call('INCR', 'x') redis.call('LPUSH', 'q:' .. id, 'v0-' .. id) end) \
+         return redis.call('BLPOP', 'q:' .. id, 0)[2] end",
+        20,
+    );
+    let total = site.traffic().series().total();
+    assert!(total.answered > 300 && total.wrong == 0 && total.given_up == 0, "{total:?}");
+    let site = run("function get(id) return redis.call('EVAL', 'return ARGV[1]', 0, 'v0-' .. id) end", 20);
+    assert_eq!(site.traffic().series().total().wrong, 0);
+}
+
+#[test]
+fn a_slow_command_delays_the_others() {
+    let run = |text: &str| {
+        let settings = TrafficSettings {
+            rate: steady(50),
+            handler: lua(text),
+            items: 20_000,
+            popularity: Popularity::Uniform,
+            ..TrafficSettings::default()
+        };
+        after(settings, database(1, 4), 30_000).traffic().series().total().latency.percentile_us(990).unwrap()
+    };
+    let get = "function get(id) if redis.call('GET', 'full') == false then end return 'v0-' .. id end";
+    let fill = "local function fill(id) redis.call('SET', 'k' .. id, 1) end ";
+    let quick = run(get);
+    let slow = run(&format!(
+        "{fill} function get(id) fill(id) if random(1, 5) == 1 then redis.call('KEYS', '*') end return 'v0-' .. id end"
+    ));
+    assert!(slow > 2 * quick, "{slow} {quick}");
+}
+
+#[test]
+fn a_statement_that_takes_too_long_is_given_up_and_dropped() {
+    let text = "function get(id) local rows = connect('db', { timeout = 50 }).pquery('SELECT value FROM item WHERE id = ?', id) \
+                if rows.err then return nil end return rows[1].value end";
+    let settings = TrafficSettings {
+        rate: steady(100),
+        handler: lua(text),
+        patience_ms: 0,
+        machines: 1,
+        workers: 64,
+        ..TrafficSettings::default()
+    };
+    let site = after(settings, database(20, 1), 20_000);
+    let total = site.traffic().series().total();
+    // Half of what comes is too much for the database.
+    assert!(total.wrong > 700 && total.answered - total.wrong > 300, "{total:?}");
+    assert!(total.latency.percentile_us(1_000).unwrap() <= 54_000, "{total:?}");
+    assert_eq!(site.traffic().faults(), []);
+    assert!(site.traffic().at_database <= 8, "{}", site.traffic().at_database);
+    check_conservation(&site);
+}
+
+#[test]
+fn answers_are_stale_after_a_write_that_leaves_the_cache_alone() {
+    let careless = CACHE_ASIDE.replace("  redis.call('DEL', 'item:' .. id)\n", "");
+    let run = |text: &str| {
+        let settings = TrafficSettings {
+            rate: steady(400),
+            items: 50,
+            writes_ppm: 20_000,
+            handler: lua(text),
+            ..TrafficSettings::default()
+        };
+        after(settings, database(5, 8), 60_000).traffic().series().total()
+    };
+    let (careful, careless) = (run(CACHE_ASIDE), run(&careless));
+    assert!(careless.stale > 5_000 && careless.wrong == 0, "{careless:?}");
+    assert!(careless.stale_ms_max > 30_000 && careless.stale_ms_max <= 60_000, "{careless:?}");
+    // Who reads before the write and keeps what it has read after it leaves an old value behind: seldom, but it happens.
+    assert!(careful.stale < careless.stale / 10 && careful.wrong == 0, "{careful:?}");
+}
+
+#[test]
+fn an_avalanche_ends_in_the_database_and_jitter_prevents_it() {
+    // All items are loaded within a minute, for two minutes.
+    let load = "local db = connect('db') function get(id) local value = redis.call('GET', 'item:' .. id) if value then return value end \
+                local rows = db.query('SELECT value FROM item WHERE id = ?', id) \
+                redis.call('SET', 'item:' .. id, rows[1].value, 'EX', TTL) return rows[1].value end";
+    let run = |ttl: &str| {
+        let settings = TrafficSettings {
+            rate: vec![
+                RatePoint { at_ms: 0, per_s: 2_000 },
+                RatePoint { at_ms: 10_000, per_s: 2_000 },
+                RatePoint { at_ms: 10_001, per_s: 500 },
+            ],
+            items: 2_000,
+            popularity: Popularity::Uniform,
+            handler: lua(&load.replace("TTL", ttl)),
+            ..TrafficSettings::default()
+        };
+        let site = after(settings, database(20, 8), 240_000);
+        let late = site.traffic().series().over().iter().skip(60).map(|interval| interval.queries).max().unwrap();
+        (late, site.traffic().series().total().errors())
+    };
+    let (together, _) = run("120");
+    let (spread, _) = run("120 + random(0, 100)");
+    assert!(together > 4 * spread, "{together} {spread}");
+}
+
+#[test]
+fn a_setting_out_of_range_is_refused_with_its_range() {
+    let refused = |change: fn(&mut TrafficSettings)| {
+        let mut settings = TrafficSettings::default();
+        change(&mut settings);
+        Traffic::begin(settings, 0).unwrap_err().to_string()
+    };
+    assert_eq!(refused(|settings| settings.items = 0), "items has to be from 1 to 200000");
+    assert_eq!(refused(|settings| settings.rate.clear()), "the number of points of the rate has to be from 1 to 256");
+    assert!(refused(|settings| settings.rate = steady(2_000_000)).starts_with("a rate has to be"));
+    assert!(refused(|settings| settings.rate = [steady(1), steady(2)].concat()).starts_with("the time of a rate"));
+    assert!(refused(|settings| settings.machines = 0).starts_with("machines"));
+    assert!(refused(|settings| settings.workers = 2_000).starts_with("workers of all machines"));
+    assert!(
+        refused(|settings| (settings.absent_ppm, settings.writes_ppm) = (600_000, 600_000)).starts_with("the shares")
+    );
+    assert!(refused(|settings| settings.interval_ms = 0).starts_with("the interval"));
+}
+
+#[test]
+fn what_is_kept_does_not_grow_with_the_number_of_requests() {
+    let settings = TrafficSettings { rate: steady(2_000), interval_ms: 1, ..TrafficSettings::default() };
+    let mut site = Site::begin(settings, database(2, 10), 0, &engines()).unwrap();
+    let mut sizes = Vec::new();
+    for at_ms in [20_000, 40_000, 80_000] {
+        site.run(at_ms);
+        let traffic = site.traffic();
+        let queues = traffic.to_redis.len() + traffic.from_redis.len() + traffic.due.len() + traffic.callers.len();
+        sizes.push((traffic.series().over().len(), queues));
+    }
+    assert!(
+        sizes.iter().all(|(intervals, queues)| *intervals < super::series::INTERVALS_MAX && *queues < 5_000),
+        "{sizes:?}"
+    );
+}
