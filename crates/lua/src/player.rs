@@ -63,6 +63,8 @@ pub struct LuaPlayer {
     forgetful: bool,
     /// Tells live states, for searches.
     teller: Option<&'static Teller>,
+    /// Scenes have no frames.
+    is_blind: bool,
 }
 
 /// Many casts on one machine.
@@ -93,6 +95,12 @@ impl LuaPlayer {
     /// One whose scenes have no live state: enough where nobody searches.
     pub fn for_one_schedule() -> LuaPlayer {
         LuaPlayer::default()
+    }
+
+    /// One whose scenes have no live state and no frames either: for traffic, where no one looks at a handler. What a program that breaks
+    /// off does so with tells its line all the same.
+    pub fn for_traffic() -> LuaPlayer {
+        LuaPlayer { is_blind: true, ..LuaPlayer::default() }
     }
 
     /// One that keeps no cast and plays from the beginning each time: to measure and to test the other with.
@@ -127,7 +135,8 @@ impl LuaPlayer {
             Err(Stop::Unplayable(why)) => Err(why),
             Ok(scene) => Ok(scene),
             Err(Stop::TooBig) => {
-                let mut stage = Stage::new(stage::Memory::Whole, self.teller).map_err(|_| Unplayable::Broken)?;
+                let mut stage =
+                    Stage::new(stage::Memory::Whole, self.teller, self.is_blind).map_err(|_| Unplayable::Broken)?;
                 let cast = stage.begin(text).map_err(Stop::told)?;
                 let answers = history.answers();
                 self.play_alone(Soloist { moment, stage, cast }, moment, &answers.iter().collect::<Vec<_>>(), 0)
@@ -144,7 +153,7 @@ impl LuaPlayer {
         from: usize,
     ) -> Result<Scene, Stop> {
         if self.company.is_none() {
-            let stage = Stage::new(stage::Memory::Share, self.teller).map_err(|_| Unplayable::Broken)?;
+            let stage = Stage::new(stage::Memory::Share, self.teller, self.is_blind).map_err(|_| Unplayable::Broken)?;
             self.company = Some(Company { stage, kept: Kept::default() });
         }
         let Some(Company { stage, kept }) = &mut self.company else { return Err(Unplayable::Broken.into()) };
@@ -197,7 +206,8 @@ impl Player for LuaPlayer {
     fn play(&mut self, text: &Bytes, history: &History) -> Result<Scene, Unplayable> {
         catch_unwind(AssertUnwindSafe(|| self.play_on(text, history))).unwrap_or_else(|_| {
             // What is left of the machines is not to be trusted.
-            *self = LuaPlayer { forgetful: self.forgetful, teller: self.teller, ..LuaPlayer::default() };
+            let LuaPlayer { forgetful, teller, is_blind, .. } = *self;
+            *self = LuaPlayer { forgetful, teller, is_blind, ..LuaPlayer::default() };
             Err(Unplayable::Broken)
         })
     }

@@ -2,6 +2,7 @@
 // The attribute below generates functions that are called from outside, which takes unsafe code.
 #![allow(unsafe_code)]
 pub mod crowd;
+pub mod traffic;
 
 use bytes::Bytes;
 use redis_model::{ClientId, Config, Output, Server};

@@ -8,13 +8,13 @@ use std::time::Duration;
 /// What `bench` understands.
 #[derive(Args)]
 pub struct Options {
-    /// Names of benches (all without names): model, growth, memory, seek, programs, explorer, crowds, scripts, fakeredis, tcp, page
+    /// Names of benches (all without names): model, growth, memory, seek, programs, explorer, crowds, traffic, scripts, fakeredis, tcp, page
     names: Vec<String>,
 }
 
 /// The benches that run natively, in the order in which they run; they stand in `crates/xtask/benches/`.
-const NATIVE: [&str; 9] =
-    ["model", "growth", "memory", "seek", "programs", "explorer", "crowds", "scripts", "fakeredis"];
+const NATIVE: [&str; 10] =
+    ["model", "growth", "memory", "seek", "programs", "explorer", "crowds", "traffic", "scripts", "fakeredis"];
 
 /// Runs the benches named, or all.
 ///

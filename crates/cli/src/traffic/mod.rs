@@ -50,7 +50,7 @@ pub fn traffic(options: &Options) -> Result<(), Box<dyn Error>> {
 }
 
 fn run(options: &Options, handler: Option<&PathBuf>) -> Result<Ran, Box<dyn Error>> {
-    let engines = Engines::new(LuaMachine::new(), LuaPlayer::for_one_schedule());
+    let engines = Engines::new(LuaMachine::new(), LuaPlayer::for_traffic());
     let settings = options.settings(handler)?;
     let mut site = Site::begin(settings, options.database(), options.maxmemory, &engines)?;
     let started = Instant::now();

@@ -18,17 +18,17 @@ impl Lesson {
         let mut pieces = Pieces::of(packed::open(text, WHAT)?);
         while let Some((name, value)) = pieces.piece()? {
             match name {
-                "track" => lesson.track = value.to_owned(),
-                "id" => lesson.id = value.to_owned(),
-                "title" => lesson.title = value.to_owned(),
-                "summary" => lesson.summary = value.to_owned(),
+                "track" => set(&mut lesson.track, value),
+                "id" => set(&mut lesson.id, value),
+                "title" => set(&mut lesson.title, value),
+                "summary" => set(&mut lesson.summary, value),
                 "panel" => lesson.panels.push(Panel::named(value).ok_or(Unreadable::Damaged)?),
                 "section" => lesson.sections.push(read_section(value)?),
-                "flow" => lesson.flow.push(value.to_owned()),
+                "flow" => add(&mut lesson.flow, value),
                 "program" => lesson.programs.push(read_program(value)?),
                 "cast" => lesson.cast.push(read_cast(value)?),
-                "node" => lesson.nodes.push(value.to_owned()),
-                "setup" => lesson.setup.push(value.to_owned()),
+                "node" => add(&mut lesson.nodes, value),
+                "setup" => add(&mut lesson.setup, value),
                 "property" => lesson.properties.push(read_property(value)?),
                 "budget" => lesson.budget = read_budget(value)?,
                 "stage" => lesson.stages.push(read_stage(value)?),
@@ -41,6 +41,17 @@ impl Lesson {
     }
 }
 
+// A text is set in a hundred places: in the page, each would weigh more than a call.
+#[inline(never)]
+fn set(to: &mut String, value: &str) {
+    value.clone_into(to);
+}
+
+#[inline(never)]
+fn add(to: &mut Vec<String>, value: &str) {
+    to.push(value.to_owned());
+}
+
 fn read_number(text: &str) -> Result<u32, Unreadable> {
     text.parse().map_err(|_| Unreadable::Damaged)
 }
@@ -50,9 +61,9 @@ fn read_section(text: &str) -> Result<Section, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "id" => section.id = value.to_owned(),
-            "title" => section.title = value.to_owned(),
-            "html" => section.html = value.to_owned(),
+            "id" => set(&mut section.id, value),
+            "title" => set(&mut section.title, value),
+            "html" => set(&mut section.html, value),
             _ => return Err(Unreadable::Damaged),
         }
     }
@@ -64,8 +75,8 @@ fn read_program(text: &str) -> Result<Program, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "name" => program.name = value.to_owned(),
-            "text" => program.text = value.to_owned(),
+            "name" => set(&mut program.name, value),
+            "text" => set(&mut program.text, value),
             _ => return Err(Unreadable::Damaged),
         }
     }
@@ -77,8 +88,8 @@ fn read_cast(text: &str) -> Result<Cast, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "name" => cast.name = value.to_owned(),
-            "program" => cast.program = value.to_owned(),
+            "name" => set(&mut cast.name, value),
+            "program" => set(&mut cast.program, value),
             "count" => cast.count = read_number(value)?,
             _ => return Err(Unreadable::Damaged),
         }
@@ -91,10 +102,10 @@ fn read_stage(text: &str) -> Result<Stage, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "id" => stage.id = value.to_owned(),
+            "id" => set(&mut stage.id, value),
             "cast" => stage.cast.push(read_cast(value)?),
-            "node" => stage.nodes.push(value.to_owned()),
-            "setup" => stage.setup.push(value.to_owned()),
+            "node" => add(&mut stage.nodes, value),
+            "setup" => add(&mut stage.setup, value),
             "budget" => stage.budget = read_budget(value)?,
             _ => return Err(Unreadable::Damaged),
         }
@@ -107,9 +118,9 @@ fn read_property(text: &str) -> Result<Property, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "id" => property.id = value.to_owned(),
-            "title" => property.title = value.to_owned(),
-            "text" => property.text = value.to_owned(),
+            "id" => set(&mut property.id, value),
+            "title" => set(&mut property.title, value),
+            "text" => set(&mut property.text, value),
             "broken" => property.verdict = Verdict::Broken { steps: read_number(value)? },
             _ => return Err(Unreadable::Damaged),
         }
@@ -133,10 +144,10 @@ fn read_step(text: &str) -> Result<Step, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "id" => step.id = value.to_owned(),
-            "title" => step.title = value.to_owned(),
-            "html" => step.html = value.to_owned(),
-            "input" => step.inputs.push(value.to_owned()),
+            "id" => set(&mut step.id, value),
+            "title" => set(&mut step.title, value),
+            "html" => set(&mut step.html, value),
+            "input" => add(&mut step.inputs, value),
             _ => return Err(Unreadable::Damaged),
         }
     }
@@ -148,11 +159,11 @@ fn read_task(text: &str) -> Result<Task, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "id" => task.id = value.to_owned(),
-            "title" => task.title = value.to_owned(),
-            "html" => task.html = value.to_owned(),
-            "hint" => task.hints.push(value.to_owned()),
-            "solution" => task.solution = value.to_owned(),
+            "id" => set(&mut task.id, value),
+            "title" => set(&mut task.title, value),
+            "html" => set(&mut task.html, value),
+            "hint" => add(&mut task.hints, value),
+            "solution" => set(&mut task.solution, value),
             "break" => task.kind = read_break(value)?,
             "achieve" => task.kind = TaskKind::Achieve(read_achieve(value)?),
             "repair" => task.kind = TaskKind::Repair(read_repair(value)?),
@@ -170,9 +181,9 @@ fn read_break(text: &str) -> Result<TaskKind, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "property" => task.property = value.to_owned(),
+            "property" => set(&mut task.property, value),
             "par" => task.par = read_number(value)?,
-            "stage" => task.stage = value.to_owned(),
+            "stage" => set(&mut task.stage, value),
             "budget" => task.faults = Some(read_budget(value)?.faults),
             _ => return Err(Unreadable::Damaged),
         }
@@ -198,8 +209,8 @@ fn read_check(text: &str) -> Result<Check, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "html" => check.html = value.to_owned(),
-            "claim" => check.claim = value.to_owned(),
+            "html" => set(&mut check.html, value),
+            "claim" => set(&mut check.claim, value),
             _ => return Err(Unreadable::Damaged),
         }
     }
@@ -211,9 +222,9 @@ fn read_wrong_way(text: &str) -> Result<WrongWay, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "title" => wrong.title = value.to_owned(),
-            "html" => wrong.html = value.to_owned(),
-            "claim" => wrong.claims.push(value.to_owned()),
+            "title" => set(&mut wrong.title, value),
+            "html" => set(&mut wrong.html, value),
+            "claim" => add(&mut wrong.claims, value),
             _ => return Err(Unreadable::Damaged),
         }
     }
@@ -225,9 +236,9 @@ fn read_repair(text: &str) -> Result<Repair, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "program" => repair.program = value.to_owned(),
-            "start" => repair.start = value.to_owned(),
-            "solution" => repair.solution = value.to_owned(),
+            "program" => set(&mut repair.program, value),
+            "start" => set(&mut repair.start, value),
+            "solution" => set(&mut repair.solution, value),
             "wrong" => repair.wrong.push(read_wrong(value)?),
             "variation" => repair.variations.push(read_variation(value)?),
             _ => return Err(Unreadable::Damaged),
@@ -241,12 +252,12 @@ fn read_wrong(text: &str) -> Result<Wrong, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "variation" => wrong.variation = value.to_owned(),
-            "property" => wrong.property = value.to_owned(),
-            "way" => wrong.way = value.to_owned(),
-            "title" => wrong.title = value.to_owned(),
-            "html" => wrong.html = value.to_owned(),
-            "text" => wrong.text = value.to_owned(),
+            "variation" => set(&mut wrong.variation, value),
+            "property" => set(&mut wrong.property, value),
+            "way" => set(&mut wrong.way, value),
+            "title" => set(&mut wrong.title, value),
+            "html" => set(&mut wrong.html, value),
+            "text" => set(&mut wrong.text, value),
             _ => return Err(Unreadable::Damaged),
         }
     }
@@ -258,10 +269,10 @@ fn read_variation(text: &str) -> Result<Variation, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "id" => variation.id = value.to_owned(),
-            "title" => variation.title = value.to_owned(),
-            "frame" => variation.frame = value.to_owned(),
-            "setup" => variation.setup.push(value.to_owned()),
+            "id" => set(&mut variation.id, value),
+            "title" => set(&mut variation.title, value),
+            "frame" => set(&mut variation.frame, value),
+            "setup" => add(&mut variation.setup, value),
             "seed" => variation.seed = value.parse().map_err(|_| Unreadable::Damaged)?,
             "budget" => variation.budget = read_budget(value)?,
             "property" => variation.properties.push(read_property(value)?),
@@ -276,7 +287,7 @@ fn read_choose(text: &str) -> Result<TaskKind, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "of" => of = value.to_owned(),
+            "of" => set(&mut of, value),
             "fix" => fixes.push(read_fix(value)?),
             _ => return Err(Unreadable::Damaged),
         }
@@ -289,9 +300,9 @@ fn read_fix(text: &str) -> Result<Fix, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "title" => fix.title = value.to_owned(),
-            "html" => fix.html = value.to_owned(),
-            "text" => fix.text = value.to_owned(),
+            "title" => set(&mut fix.title, value),
+            "html" => set(&mut fix.html, value),
+            "text" => set(&mut fix.text, value),
             "survives" if matches!(value, "yes" | "no") => fix.survives = value == "yes",
             _ => return Err(Unreadable::Damaged),
         }
@@ -304,8 +315,8 @@ fn read_choice(text: &str, is_right: bool) -> Result<Choice, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "html" => choice.html = value.to_owned(),
-            "reply" => choice.reply = value.to_owned(),
+            "html" => set(&mut choice.html, value),
+            "reply" => set(&mut choice.reply, value),
             _ => return Err(Unreadable::Damaged),
         }
     }
@@ -317,8 +328,8 @@ fn read_predict(text: &str) -> Result<TaskKind, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "after" => after.push(value.to_owned()),
-            "then" => then.push(value.to_owned()),
+            "after" => add(&mut after, value),
+            "then" => add(&mut then, value),
             "right" | "choice" => choices.push(read_choice(value, name == "right")?),
             _ => return Err(Unreadable::Damaged),
         }
@@ -331,7 +342,7 @@ fn read_forecast(text: &str) -> Result<TaskKind, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "input" => inputs.push(value.to_owned()),
+            "input" => add(&mut inputs, value),
             "row" => rows.push(read_row(value)?),
             _ => return Err(Unreadable::Damaged),
         }
@@ -344,8 +355,8 @@ fn read_row(text: &str) -> Result<Row, Unreadable> {
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "key" => row.key = value.to_owned(),
-            "title" => row.title = value.to_owned(),
+            "key" => set(&mut row.key, value),
+            "title" => set(&mut row.title, value),
             "expect" => {
                 let fate = FATES.iter().zip(&mut row.expect).find(|(fate, _)| **fate == value);
                 *fate.ok_or(Unreadable::Damaged)?.1 = true;

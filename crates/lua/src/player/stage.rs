@@ -87,6 +87,7 @@ pub struct Stage {
     /// `coroutine.resume`, which programs may replace for themselves.
     resume: LuaValue,
     memory: Memory,
+    is_blind: bool,
     /// What the cast on stage has made so far.
     made_bytes: usize,
     /// What was left when the collector had last looked at everything.
@@ -94,8 +95,8 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// One whose casts have so much memory, and whose live states are told by this teller, if any.
-    pub fn new(memory: Memory, teller: Option<&'static Teller>) -> Result<Stage, LuaError> {
+    /// One whose casts have so much memory, and whose live states are told by this teller, if any. A blind one tells no frames.
+    pub fn new(memory: Memory, teller: Option<&'static Teller>, is_blind: bool) -> Result<Stage, LuaError> {
         let mut runtime = LuaRuntime::with_hooks_versioned(HostHooks::default(), LuaVersion::V51)
             .map_err(omnilua::Error::into_lua_error)?;
         let (shared, session) = (Rc::new(Shared { teller, ..Shared::default() }), Rc::new(Session::default()));
@@ -117,7 +118,7 @@ impl Stage {
         }
         let bytes_at_rest = state.global().total_bytes();
         let known = teller.map(|teller| (teller.known)(&names.roots())).unwrap_or_default();
-        Ok(Stage { runtime, shared, session, names, known, resume, memory, made_bytes: 0, bytes_at_rest })
+        Ok(Stage { runtime, shared, session, names, known, resume, memory, is_blind, made_bytes: 0, bytes_at_rest })
     }
 
     /// Has the machine gathered so much that a new one should take its place?
@@ -274,7 +275,7 @@ impl Stage {
         self.shared.current.set(thread);
         let called = [self.resume, coroutine];
         self.shared.request.take();
-        let before = look::outline_of(self.runtime.state(), &coroutine);
+        let before = if self.is_blind { Vec::new() } else { look::outline_of(self.runtime.state(), &coroutine) };
         let (resumed, tripped) = self.metered(|state, _| run(state, called, reply.filter(|_| has_begun)))?;
         let requested = self.shared.request.take();
         let (state, broke_off) = match (tripped, resumed) {
@@ -302,6 +303,7 @@ impl Stage {
     fn scene(&self) -> Scene {
         let stand = |actor: &Actor| {
             let frames = match &actor.state {
+                State::Requests(_) if self.is_blind => Vec::new(),
                 State::Requests(_) => look::frames_of(self.runtime.state(), &actor.coroutine),
                 _ => actor.broke_off.clone(),
             };

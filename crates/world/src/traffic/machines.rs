@@ -1,10 +1,8 @@
 //! Callers and application machines: requests wait for a worker, a worker runs a handler, a caller hears the answer or gives up.
-use std::sync::Arc;
-
 use bytes::Bytes;
 use redis_model::ClientId;
 use resp::Value;
-use script::program::{Failed, History, Programs, Reply, Request, Scene, State, Target, Thread, Unplayable};
+use script::program::{Failed, History, Programs, Reply, Request, State, Target, Thread, Unplayable};
 use table::ConnectionId;
 
 use super::arrivals::Wish;
@@ -58,8 +56,8 @@ pub(super) struct Task {
     job: Job,
     /// What the handler has been answered.
     history: History,
-    /// What it looks like then; nothing of a handler that is not in Lua.
-    scene: Option<Arc<Scene>>,
+    /// Threads that broke off, a bit each.
+    failed: u64,
     /// Where a handler that is not in Lua stands.
     stage: Stage,
     /// Threads that wait for an answer, each with the number of what it asked.
@@ -107,6 +105,9 @@ enum End {
     Refusal,
 }
 
+/// A handler that has been answered so often is broken off: time may stand still for it, as in `while now() < later do end`.
+const ANSWERS_MAX: usize = 10_000;
+
 /// The number of the database for [`Target`]; that of the Redis server is 0.
 const DATABASE: u32 = 1;
 
@@ -142,7 +143,7 @@ impl Traffic {
         let task = Task {
             job,
             history: History::default(),
-            scene: None,
+            failed: 0,
             stage: Stage::Begins,
             asked: Vec::new(),
             has_queried: false,
@@ -214,6 +215,11 @@ impl Traffic {
                     return Next::Over;
                 }
             };
+            if task.history.len() > ANSWERS_MAX {
+                let what = format!("it asks for more than {ANSWERS_MAX} things for one request");
+                self.blame(what.into());
+                return Next::Over;
+            }
             let mut is_over = true;
             for (thread, stand) in (0..).zip(&scene.threads) {
                 match &stand.state {
@@ -230,19 +236,16 @@ impl Traffic {
                     }
                     State::Done | State::Cancelled => {}
                     State::Failed(why) => {
-                        // It stays failed: told once, when all is over or when the others still wait.
-                        let is_new = task.scene.as_ref().is_none_or(|before| {
-                            before.threads.get(thread as usize).map(|stand| &stand.state) != Some(&stand.state)
-                        });
-                        if is_new {
+                        // Its others may go on.
+                        let bit = 1_u64.checked_shl(thread).unwrap_or_default();
+                        if task.failed & bit == 0 {
+                            task.failed |= bit;
                             self.blame(failed(why));
                         }
                     }
                 }
             }
-            let is_answered = answer.is_some();
-            task.scene = Some(scene);
-            if !is_answered {
+            if answer.is_none() {
                 return if is_over { Next::Over } else { Next::Waits };
             }
         }
@@ -455,7 +458,7 @@ impl Traffic {
         self.try_again(wish, id, tries);
     }
 
-    /// Whoever got an error tries again, if it may: after 50 to 150 ms, and twice as long each time.
+    /// A caller that got an error tries again, if it may: after 50 to 150 ms, and twice as long each time.
     fn try_again(&mut self, wish: Wish, id: u32, tries: u32) {
         if tries >= self.settings.retries {
             return;

@@ -232,7 +232,7 @@ fn callers_give_up_try_again_and_machines_do_not_hear_of_it() {
     assert!(total.given_up > 1_000 && total.too_late > 500 && total.refused > 500, "{total:?}");
     assert!((2_900..3_100).contains(&total.queries), "{total:?}");
     check_conservation(&once);
-    // Whoever tries again makes it worse: the requests that come are more, and fewer are answered in time.
+    // Trying again makes it worse: the requests that come are more, and fewer are answered in time.
     let again = after(TrafficSettings { retries: 3, ..settings }, database(10, 1), 30_000);
     let more = again.traffic().series().total();
     assert!(more.arrived > total.arrived * 2 && more.answered <= total.answered + total.answered / 10, "{more:?}");
@@ -259,6 +259,10 @@ fn what_goes_wrong_in_a_handler_is_told_with_its_line_and_count() {
     let (faults, total) = told("function get(id)\n  while true do end\nend\nfunction put() end");
     assert_eq!(faults[0].0, "it runs for too long without asking for anything");
     assert!(total.failed > 50);
+    for endless in ["while now() > 0 do end", "while true do sleep(0) end", "while true do note('x') end"] {
+        let (faults, total) = told(&format!("function get(id) {endless} end\nfunction put() end"));
+        assert_eq!(faults, [("it asks for more than 10000 things for one request".to_owned(), total.failed)]);
+    }
     let (faults, _) = told("function get(id) return redis.call('NO') end\nfunction put() end");
     assert!(faults[0].0.contains("unknown command"), "{faults:?}");
     let (faults, total) = told("function get(id return end");
@@ -363,7 +367,7 @@ fn answers_are_stale_after_a_write_that_leaves_the_cache_alone() {
     let (careful, careless) = (run(CACHE_ASIDE), run(&careless));
     assert!(careless.stale > 5_000 && careless.wrong == 0, "{careless:?}");
     assert!(careless.stale_ms_max > 30_000 && careless.stale_ms_max <= 60_000, "{careless:?}");
-    // Who reads before the write and keeps what it has read after it leaves an old value behind: seldom, but it happens.
+    // A request that reads before the write and stores what it has read after it leaves an old value behind: rare, but it happens.
     assert!(careful.stale < careless.stale / 10 && careful.wrong == 0, "{careful:?}");
 }
 

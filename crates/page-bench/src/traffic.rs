@@ -1,0 +1,72 @@
+//! A million requests to cache-aside: natively (`bench traffic`) and in a browser (`bench page`) the same.
+use wasm_bindgen::prelude::*;
+use world::Engines;
+use world::traffic::Site;
+use world::traffic::settings::{Handler, RatePoint, TrafficSettings};
+
+/// Cache-aside as people write it.
+const CACHE_ASIDE: &str = "
+local db = connect('db')
+function get(id)
+  local value = redis.call('GET', 'item:' .. id)
+  if value then return value end
+  local rows = db.query('SELECT value FROM item WHERE id = ?', id)
+  if not rows[1] then return nil end
+  value = rows[1].value
+  redis.call('SET', 'item:' .. id, value, 'EX', 7200)
+  return value
+end
+function put(id, value)
+  db.query('UPDATE item SET value = ? WHERE id = ?', value, id)
+  redis.call('DEL', 'item:' .. id)
+end
+";
+
+/// What the traffic of each handler comes to, as [`traffic`] writes it, one a line: what is found must be this wherever it is computed.
+pub const EXPECTED: &str = include_str!("traffic.txt");
+
+/// Requests a second for this many seconds.
+const SECONDS: u64 = 1_000;
+
+/// What a million requests come to: `handler arrived answered hits misses errors stale commands statements p50 p99 keys`. Handlers are
+/// `plain`, without Lua; `lua`, which does the same; `clock`, which reads the clock first, so that no two histories are alike; and
+/// `writes`, without Lua, with one write in a hundred requests.
+#[wasm_bindgen]
+pub fn traffic(handler: &str) -> String {
+    let engines = Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::for_traffic());
+    let lua = |text: String| Handler::Lua(text.into());
+    let settings = TrafficSettings {
+        rate: vec![RatePoint { at_ms: 0, per_s: if handler == "clock" { 100 } else { 1_000 } }],
+        writes_ppm: if handler == "writes" { 10_000 } else { 0 },
+        handler: match handler {
+            "lua" => lua(CACHE_ASIDE.to_owned()),
+            "clock" => lua(CACHE_ASIDE.replace("function get(id)\n", "function get(id)\n  local begun = now()\n")),
+            _ => Handler::CacheAside { ttl_s: 7_200 },
+        },
+        ..TrafficSettings::default()
+    };
+    let database =
+        table::Settings { service_ms: 10, workers: 10, connections_max: 1_000, ..table::Settings::default() };
+    let mut site = match Site::begin(settings, database, 0, &engines) {
+        Ok(site) => site,
+        Err(why) => return why.to_string(),
+    };
+    site.run(SECONDS * 1_000);
+    let total = site.traffic().series().total();
+    let percentile = |milli| total.latency.percentile_us(milli).unwrap_or_default();
+    let numbers = [
+        total.arrived,
+        total.answered,
+        total.hits,
+        total.misses,
+        total.errors(),
+        total.stale,
+        total.commands,
+        total.queries,
+        percentile(500),
+        percentile(990),
+        site.redis().db(0).map_or(0, |db| db.len() as u64),
+    ];
+    let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+    format!("{handler} {}", numbers.join(" "))
+}
