@@ -106,7 +106,7 @@ enum End {
 }
 
 /// A handler that has been answered so often is broken off: time may stand still for it, as in `while now() < later do end`.
-const ANSWERS_MAX: usize = 10_000;
+const ANSWERS_MAX: usize = 1_000;
 
 /// The number of the database for [`Target`]; that of the Redis server is 0.
 const DATABASE: u32 = 1;

@@ -261,7 +261,7 @@ fn what_goes_wrong_in_a_handler_is_told_with_its_line_and_count() {
     assert!(total.failed > 50);
     for endless in ["while now() > 0 do end", "while true do sleep(0) end", "while true do note('x') end"] {
         let (faults, total) = told(&format!("function get(id) {endless} end\nfunction put() end"));
-        assert_eq!(faults, [("it asks for more than 10000 things for one request".to_owned(), total.failed)]);
+        assert_eq!(faults, [("it asks for more than 1000 things for one request".to_owned(), total.failed)]);
     }
     let (faults, _) = told("function get(id) return redis.call('NO') end\nfunction put() end");
     assert!(faults[0].0.contains("unknown command"), "{faults:?}");
