@@ -6,6 +6,7 @@
 //!   lua.rs        a script, a library → the machine               lua
 //!   session.rs    the text of a timeline                          session
 //!   programs.rs   programs of one to three clients, a scheduler   programs
+//!   traffic.rs    a handler, settings → requests                 traffic
 //!   statements.rs statements of three sessions → a database         statements
 //!   lessons.rs    the files of a lesson, and what a page fetches  lessons
 //!   ─────────
@@ -27,6 +28,7 @@ pub mod protocol;
 pub mod seeds;
 pub mod session;
 pub mod statements;
+pub mod traffic;
 
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;

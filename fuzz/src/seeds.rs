@@ -10,7 +10,7 @@ use redis_model::command;
 use resp::{Protocol, encode, split::quote_command};
 use world::{Engines, Input, Settings, Timeline};
 
-use crate::engine;
+use crate::{engine, traffic};
 
 /// Writes the seeds of a target into `folder/seeds`, and its dictionary to `folder/words.dict`.
 ///
@@ -26,6 +26,7 @@ pub fn write(target: &str, folder: &Path) -> io::Result<()> {
         "lua" => scripts()?,
         "session" => golden()?.iter().flat_map(sessions).collect(),
         "programs" => programs()?,
+        "traffic" => traffic::seeds(&scripts()?),
         "lessons" => lessons()?,
         "statements" => statements()?,
         _ => Vec::new(),
@@ -341,6 +342,7 @@ fn words(target: &str) -> BTreeSet<String> {
         "commands" => &of_table() | &few(&["\na> ", "\nb> ", "\nc> ", "\n@+", "ms\n", "\na-\n", "\"\\xff\\x00\""]),
         "lua" => &few(LUA) | &of_table().into_iter().map(|name| format!("redis.call('{name}'")).collect(),
         "programs" => &few(LUA) | &few(PROGRAM),
+        "traffic" => &few(LUA) | &(&few(PROGRAM) | &few(traffic::WORDS)),
         "lessons" => few(LESSON),
         "session" => {
             &of_table()

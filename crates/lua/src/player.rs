@@ -162,8 +162,6 @@ impl LuaPlayer {
             None => stage.begin(text)?,
         };
         let scene = stage.play(&mut cast, answers, from);
-        // Nothing goes on from a moment at which all threads are over.
-        let is_over = |scene: &Scene| scene.threads.iter().all(|thread| !matches!(thread.state, State::Requests(_)));
         if self.forgetful || scene.as_ref().map_or(true, is_over) {
             stage.dismiss(cast);
         } else if let Some(former) = kept.put(moment, cast) {
@@ -188,7 +186,7 @@ impl LuaPlayer {
         from: usize,
     ) -> Result<Scene, Unplayable> {
         let scene = soloist.stage.play(&mut soloist.cast, answers, from).map_err(Stop::told)?;
-        if !self.forgetful && !soloist.stage.is_worn() {
+        if !self.forgetful && !soloist.stage.is_worn() && !is_over(&scene) {
             soloist.moment = moment;
             self.soloists.push(soloist);
             while self.soloists.len() > 1
@@ -200,6 +198,11 @@ impl LuaPlayer {
         }
         Ok(scene)
     }
+}
+
+/// Are all threads over? Then nothing goes on from this moment, and its cast is of no use.
+fn is_over(scene: &Scene) -> bool {
+    scene.threads.iter().all(|thread| !matches!(thread.state, State::Requests(_)))
 }
 
 impl Player for LuaPlayer {

@@ -21,7 +21,7 @@ use std::time::Duration;
 /// What `fuzz` understands.
 #[derive(Args)]
 pub struct Options {
-    /// Only this target (may be repeated): resp_decode, split_line, commands, lua, session, programs, lessons
+    /// Only this target (may be repeated): resp_decode, split_line, commands, lua, session, programs, traffic, lessons, statements
     #[arg(long = "target")]
     targets: Vec<String>,
     /// How long each target runs, in seconds
@@ -50,13 +50,14 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     Target { name: "resp_decode", bytes_max: 1024, tries: 100_000 },
     Target { name: "split_line", bytes_max: 256, tries: 100_000 },
     Target { name: "commands", bytes_max: 4096, tries: 2_000 },
     Target { name: "lua", bytes_max: 2048, tries: 8_000 },
     Target { name: "session", bytes_max: 4096, tries: 2_000 },
     Target { name: "programs", bytes_max: 3072, tries: 1_000 },
+    Target { name: "traffic", bytes_max: 2048, tries: 600 },
     Target { name: "lessons", bytes_max: 32768, tries: 2_000 },
     Target { name: "statements", bytes_max: 3072, tries: 3_000 },
 ];

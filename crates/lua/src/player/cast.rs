@@ -91,6 +91,11 @@ impl Cast {
         self.made_bytes.saturating_add(self.stack_bytes)
     }
 
+    /// What its threads' stacks took when it was last on stage.
+    pub const fn stack_bytes(&self) -> usize {
+        self.stack_bytes
+    }
+
     /// Looks how large its threads' stacks are by now.
     pub fn weigh_stacks(&mut self, state: &LuaState) {
         let slots = self.actors.iter().map(|actor| look::stack_slots(state, &actor.coroutine));

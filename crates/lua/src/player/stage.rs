@@ -92,6 +92,8 @@ pub struct Stage {
     made_bytes: usize,
     /// What was left when the collector had last looked at everything.
     bytes_at_rest: usize,
+    /// What the stacks of casts take that were let go since then: the machine does not count them.
+    stacks_bytes: usize,
 }
 
 impl Stage {
@@ -118,7 +120,19 @@ impl Stage {
         }
         let bytes_at_rest = state.global().total_bytes();
         let known = teller.map(|teller| (teller.known)(&names.roots())).unwrap_or_default();
-        Ok(Stage { runtime, shared, session, names, known, resume, memory, is_blind, made_bytes: 0, bytes_at_rest })
+        Ok(Stage {
+            runtime,
+            shared,
+            session,
+            names,
+            known,
+            resume,
+            memory,
+            is_blind,
+            made_bytes: 0,
+            bytes_at_rest,
+            stacks_bytes: 0,
+        })
     }
 
     /// Has the machine gathered so much that a new one should take its place?
@@ -177,6 +191,7 @@ impl Stage {
 
     /// Lets the collector have a cast.
     pub fn dismiss(&mut self, cast: Cast) {
+        self.stacks_bytes = self.stacks_bytes.saturating_add(cast.stack_bytes());
         let state = self.runtime.state_mut();
         for root in cast.into_roots() {
             state.external_unroot_value(root);
@@ -187,10 +202,12 @@ impl Stage {
     pub fn collect(&mut self) {
         let state = self.runtime.state_mut();
         let allowed = self.bytes_at_rest.saturating_mul(2).max(self.bytes_at_rest.saturating_add(GARBAGE_BYTES));
-        if self.memory == Memory::Share && state.global().total_bytes() > allowed {
+        let taken = state.global().total_bytes().saturating_add(self.stacks_bytes);
+        if self.memory == Memory::Share && taken > allowed {
             let _heap = lua_gc::HeapGuard::push(&state.global().heap);
             collect(state);
             self.bytes_at_rest = state.global().total_bytes();
+            self.stacks_bytes = 0;
         }
     }
 
@@ -325,6 +342,13 @@ impl Stage {
             json: &self.session.json.get(),
         };
         (teller.live)(self.runtime.state(), actors, &besides)
+    }
+}
+
+impl Drop for Stage {
+    /// What a machine holds refers to itself in circles, which only the machine can undo.
+    fn drop(&mut self) {
+        self.runtime.state_mut().gc().free_all_objects();
     }
 }
 

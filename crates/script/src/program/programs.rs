@@ -120,15 +120,21 @@ impl Memory {
 
 /// What it takes in memory, roughly, in bytes.
 fn weight(played: &Played) -> usize {
-    let Ok(scene) = played else { return 300 };
-    let threads = scene.threads.iter().map(|stand| {
-        let frames = stand.frames.iter().map(|frame| {
-            let locals = frame.locals.iter().map(|local| 100 + local.name.len() + local.shown.len());
-            100 + locals.sum::<usize>()
+    played.as_ref().map_or(300, |scene| scene.bytes())
+}
+
+impl Scene {
+    /// What it takes in memory, roughly, in bytes.
+    pub fn bytes(&self) -> usize {
+        let threads = self.threads.iter().map(|stand| {
+            let frames = stand.frames.iter().map(|frame| {
+                let locals = frame.locals.iter().map(|local| 100 + local.name.len() + local.shown.len());
+                100 + locals.sum::<usize>()
+            });
+            200 + said(&stand.state) + frames.sum::<usize>()
         });
-        200 + said(&stand.state) + frames.sum::<usize>()
-    });
-    200 + threads.sum::<usize>()
+        200 + threads.sum::<usize>()
+    }
 }
 
 /// Bytes of the texts in it.

@@ -5,6 +5,8 @@
 //!            ◄─ Said ────               in the order in which it was said; a cut link and a client that stands still keep it
 //! ```
 //! Unlike a program, a terminal has no timeout: as TCP has it, what is under way when a link is cut arrives once the link is mended.
+mod slow;
+
 use std::hash::{Hash, Hasher};
 
 use bytes::Bytes;
@@ -44,12 +46,6 @@ pub struct Said {
     pub value: Value,
     protocol: Protocol,
     owner: Owner,
-}
-
-/// What arrives next.
-enum Arrival {
-    Typed(Typed),
-    Said(Said),
 }
 
 impl Network {
@@ -119,15 +115,6 @@ impl World {
         }
     }
 
-    #[inline(never)]
-    fn type_slowly(&mut self, mut typed: Typed, events: &mut Vec<Event>) {
-        typed.at_ms = self.now_ms.saturating_add(typed.at_ms);
-        let (client, argv, until_ms) = (typed.client, typed.argv.clone(), typed.at_ms);
-        let (db, is_in_multi) = self.prompt_of(typed.node, typed.connection);
-        self.emit(events, Some(typed.node), EventKind::Typed { client, argv, db, is_in_multi, until_ms });
-        self.network.typed.push(typed);
-    }
-
     /// A node says something through a connection. Returns the event where it is heard at once.
     pub(crate) fn say(
         &mut self,
@@ -143,19 +130,6 @@ impl World {
             return Some(self.hear(owner, value, protocol, is_reply));
         }
         self.say_slowly(Said { client, node, at_ms: delay_ms, is_reply, value, protocol, owner })
-    }
-
-    /// What is said through a connection arrives in the order in which it was said.
-    #[inline(never)]
-    fn say_slowly(&mut self, mut said: Said) -> Option<EventKind> {
-        let is_same = |other: &&Said| (other.node, other.owner) == (said.node, said.owner);
-        let behind_ms = self.network.said.iter().filter(is_same).map(|other| other.at_ms).max();
-        if said.at_ms == 0 && behind_ms.is_none() {
-            return Some(self.hear(said.owner, said.value, said.protocol, said.is_reply));
-        }
-        said.at_ms = self.now_ms.saturating_add(said.at_ms).max(behind_ms.unwrap_or_default());
-        self.network.said.push(said);
-        None
     }
 
     /// A database answers a terminal that cannot hear it.
@@ -181,46 +155,10 @@ impl World {
         if self.network.is_silent() { None } else { self.next_arrival().map(|(at_ms, ..)| at_ms) }
     }
 
-    /// The time and the place in its list of what arrives next: what was said before what was typed.
-    #[inline(never)]
-    fn next_arrival(&self) -> Option<(u64, bool, usize)> {
-        let gets_through = |client: ClientIndex, node: NodeIndex| !self.is_cut(client, node);
-        let said = self.network.said.iter().enumerate();
-        let said = said.filter(|(_, said)| gets_through(said.client, said.node) && !self.is_paused(said.client));
-        let said = said.map(|(place, said)| (said.at_ms, false, place));
-        let typed = self.network.typed.iter().enumerate();
-        let typed = typed.filter(|(_, typed)| gets_through(typed.client, typed.node));
-        said.chain(typed.map(|(place, typed)| (typed.at_ms, true, place))).min()
-    }
-
     /// Everything that is there by now arrives. Called after whatever lets time pass, or lets something through.
     pub(crate) fn let_arrive(&mut self, events: &mut Vec<Event>) {
         if !self.network.is_silent() {
             self.arrivals(events);
-        }
-    }
-
-    #[inline(never)]
-    fn arrivals(&mut self, events: &mut Vec<Event>) {
-        while let Some((_, is_typed, place)) = self.next_arrival().filter(|(at_ms, ..)| *at_ms <= self.now_ms) {
-            let arrival = match is_typed {
-                true => Arrival::Typed(self.network.typed.remove(place)),
-                false => Arrival::Said(self.network.said.remove(place)),
-            };
-            match arrival {
-                Arrival::Typed(Typed { client, node, argv, connection, .. }) => {
-                    let is_open = self.owners.get(&(node, connection)) == Some(&Owner::Client(client));
-                    self.execute(node, connection, is_open.then_some(client), argv, events);
-                    if !is_open {
-                        // Its client has closed the connection meanwhile, and the node hears of that now.
-                        self.close(node, connection, events);
-                    }
-                }
-                Arrival::Said(Said { node, owner, value, protocol, is_reply, .. }) => {
-                    let kind = self.hear(owner, value, protocol, is_reply);
-                    self.emit(events, Some(node), kind);
-                }
-            }
         }
     }
 

@@ -36,26 +36,35 @@ pub fn who(machine: Option<u32>, wish: Wish, id: u32, value: impl FnOnce() -> By
     Reply::Value(Value::Array(told))
 }
 
-/// Scenes that are remembered at most. When there are more, all are forgotten.
-const SCENES_MAX: usize = 200_000;
+/// What remembered scenes take at most, in bytes. When it is more, all are forgotten.
+const SCENES_BYTES_MAX: usize = 96 << 20;
 
 /// Scenes by their histories, all of one program. It only saves time.
 #[derive(Default)]
-pub struct Memo(RefCell<FxHashMap<u128, Arc<Scene>>>);
+pub struct Memo(RefCell<Scenes>);
+
+#[derive(Default)]
+struct Scenes {
+    known: FxHashMap<u128, Arc<Scene>>,
+    /// What they take.
+    bytes: usize,
+}
 
 impl Memo {
     /// What the program looks like after a history.
     pub fn scene(&self, programs: &Programs, text: &Bytes, history: &History) -> Result<Arc<Scene>, Unplayable> {
         let key = history.fingerprint();
-        if let Some(known) = self.0.borrow().get(&key) {
+        if let Some(known) = self.0.borrow().known.get(&key) {
             return Ok(Arc::clone(known));
         }
         let scene = programs.scene(text, history)?;
         let mut scenes = self.0.borrow_mut();
-        if scenes.len() >= SCENES_MAX {
-            scenes.clear();
+        scenes.bytes = scenes.bytes.saturating_add(scene.bytes());
+        if scenes.bytes > SCENES_BYTES_MAX {
+            scenes.known.clear();
+            scenes.bytes = scene.bytes();
         }
-        scenes.insert(key, Arc::clone(&scene));
+        scenes.known.insert(key, Arc::clone(&scene));
         Ok(scene)
     }
 }

@@ -56,6 +56,8 @@ pub(super) struct Task {
     job: Job,
     /// What the handler has been answered.
     history: History,
+    /// What the handler has been told so far, in bytes.
+    told_bytes: usize,
     /// Threads that broke off, a bit each.
     failed: u64,
     /// Where a handler that is not in Lua stands.
@@ -107,6 +109,8 @@ enum End {
 
 /// A handler that has been answered so often is broken off: time may stand still for it, as in `while now() < later do end`.
 const ANSWERS_MAX: usize = 1_000;
+/// What a handler may be told for one request, in bytes: all of it is kept until the request is over.
+const TOLD_BYTES_MAX: usize = 4 << 20;
 
 /// The number of the database for [`Target`]; that of the Redis server is 0.
 const DATABASE: u32 = 1;
@@ -143,6 +147,7 @@ impl Traffic {
         let task = Task {
             job,
             history: History::default(),
+            told_bytes: 0,
             failed: 0,
             stage: Stage::Begins,
             asked: Vec::new(),
@@ -206,7 +211,13 @@ impl Traffic {
         let mut answer = answer;
         loop {
             if let Some((thread, reply)) = answer.take() {
+                task.told_bytes = task.told_bytes.saturating_add(told_bytes(&reply));
                 task.history = answered(&task.history, thread, reply);
+            }
+            if task.told_bytes > TOLD_BYTES_MAX {
+                let what = format!("it is told more than {} MB for one request", TOLD_BYTES_MAX >> 20);
+                self.blame(what.into());
+                return Next::Over;
             }
             let scene = match self.memo.scene(programs, &self.text, &task.history) {
                 Ok(scene) => scene,
@@ -473,6 +484,22 @@ impl Traffic {
 /// How cache-aside reads and changes an item.
 const SELECT: &[u8] = b"SELECT value FROM item WHERE id = ?";
 const UPDATE: &[u8] = b"UPDATE item SET value = ? WHERE id = ?";
+
+/// What a reply takes in memory, roughly, in bytes.
+fn told_bytes(reply: &Reply) -> usize {
+    fn bytes(value: &Value) -> usize {
+        match value {
+            Value::Bulk(text) | Value::Simple(text) => text.len().saturating_add(40),
+            Value::Array(items) => items.iter().map(bytes).sum::<usize>().saturating_add(40),
+            _ => 40,
+        }
+    }
+    match reply {
+        Reply::Value(value) => bytes(value),
+        Reply::Text(text) => text.len().saturating_add(40),
+        Reply::Nothing | Reply::Integer(_) => 40,
+    }
+}
 
 /// The first cell of the first row of an answer.
 fn first_cell(rows: &Value) -> Option<Bytes> {

@@ -263,6 +263,13 @@ fn what_goes_wrong_in_a_handler_is_told_with_its_line_and_count() {
         let (faults, total) = told(&format!("function get(id) {endless} end\nfunction put() end"));
         assert_eq!(faults, [("it asks for more than 1000 things for one request".to_owned(), total.failed)]);
     }
+    let (faults, _) = told(
+        "function get(id) for n = 1, 9 do redis.call('EVAL', 'return string.rep(\"x\", 1000000)', 0) end end function put() end",
+    );
+    assert_eq!(faults[0].0, "it is told more than 4 MB for one request");
+    let (faults, _) =
+        told("function get(id)\n  local function f() return f() + 1 end return f()\nend\nfunction put() end");
+    assert_eq!(faults[0].0, "program:2: stack overflow");
     let (faults, _) = told("function get(id) return redis.call('NO') end\nfunction put() end");
     assert!(faults[0].0.contains("unknown command"), "{faults:?}");
     let (faults, total) = told("function get(id return end");

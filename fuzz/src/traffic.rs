@@ -1,0 +1,126 @@
+//! Any text as the handler of traffic, any numbers as its settings: no request is lost, nothing takes for ever, and it makes no difference
+//! in how many stretches time passes, and whether coroutines are kept.
+//!
+//! An input is the functions, a line `%%`, and bytes that choose the settings.
+use bytes::Bytes;
+use lua_machine::LuaPlayer;
+use world::Engines;
+use world::traffic::Site;
+use world::traffic::settings::{Handler, Popularity, RatePoint, Service, TrafficSettings};
+
+use crate::{engine, memory};
+
+/// What stands between the two parts of an input.
+const BETWEEN: &str = "\n%%\n";
+/// What an input may allocate at most: two players, and a server with keys for each.
+const BYTES_MAX: usize = 512 << 20;
+/// How long traffic goes on, in ms.
+const UNTIL_MS: u64 = 2_000;
+/// Events of a stretch.
+const EVENTS: u64 = 97;
+
+/// Lets traffic come to an input.
+pub fn run(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let (functions, chosen) = text.split_once(BETWEEN).unwrap_or((&text, "2345678"));
+    memory::within(BYTES_MAX, || {
+        let (settings, database) = settings(functions, chosen.as_bytes());
+        let begin = |engines: &Engines| {
+            Site::begin(settings.clone(), database.clone(), 4 << 20, engines)
+                .expect("the settings are within their ranges")
+        };
+        let mut whole = begin(&engine::engines(LuaPlayer::for_traffic()));
+        whole.run(UNTIL_MS);
+        check(&whole);
+        let mut sliced = begin(&engine::engines(LuaPlayer::forgetful()));
+        while !sliced.run_slice(UNTIL_MS, EVENTS) {
+            check(&sliced);
+        }
+        assert!(whole == sliced, "in stretches something else happens");
+    });
+}
+
+/// Every request that came has ended, is worked on or waits.
+fn check(site: &Site) {
+    let (total, settings) = (site.traffic().series().total(), site.traffic().settings());
+    let (at_work, waiting) = site.traffic().unfinished();
+    let open = at_work as u64 + waiting;
+    let ended = total.answered + total.errors();
+    assert!(ended <= total.arrived, "{total:?}");
+    assert!(total.arrived <= ended + total.too_late + open || settings.patience_ms > 0, "{total:?}");
+    assert!(total.hits + total.misses <= total.answered && total.latency.count() == total.answered, "{total:?}");
+    assert!(site.traffic().faults().len() <= 16);
+}
+
+/// Settings that these bytes choose.
+fn settings(functions: &str, chosen: &[u8]) -> (TrafficSettings, table::Settings) {
+    let byte = |nth: usize| u32::from(chosen.get(nth).copied().unwrap_or(b'0'));
+    let settings = TrafficSettings {
+        seed: u64::from(byte(0)),
+        rate: vec![RatePoint { at_ms: 0, per_s: byte(1) % 64 }, RatePoint { at_ms: 1_000, per_s: byte(2) % 64 }],
+        items: 1 + byte(3) % 40,
+        popularity: match byte(4) % 3 {
+            0 => Popularity::Uniform,
+            1 => Popularity::Zipf { exponent_milli: 1_000 },
+            _ => Popularity::Hot { share_ppm: 700_000 },
+        },
+        absent_ppm: byte(5) % 4 * 100_000,
+        absent_ids: 10,
+        writes_ppm: byte(5) % 5 * 100_000,
+        machines: 1 + byte(6) % 3,
+        workers: 1 + byte(7) % 5,
+        backlog: byte(8) % 6,
+        patience_ms: byte(9) % 3 * 80,
+        retries: byte(9) % 4,
+        network_us: byte(10) % 3 * 700,
+        redis_us: byte(11) % 3 * 900,
+        service: if byte(12) % 2 == 0 { Service::Fixed } else { Service::Exponential },
+        handler: Handler::Lua(Bytes::copy_from_slice(functions.as_bytes())),
+        interval_ms: 100,
+    };
+    let database = table::Settings {
+        service_ms: u64::from(byte(13) % 20),
+        workers: byte(14) % 4,
+        connections_max: byte(15) % 20,
+        ..table::Settings::default()
+    };
+    (settings, database)
+}
+
+/// Handlers of traffic as people write them, and scripts, with some settings each.
+pub fn seeds(scripts: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    const CHOICES: [&str; 4] = ["0aaa000000000000", "1zz!112233445566", "7~~Zz94210987654", "~~~~~~~~~~~~~~~~"];
+    let mut inputs: Vec<Vec<u8>> = Vec::new();
+    for choices in CHOICES {
+        inputs.extend(HANDLERS.iter().map(|text| format!("{text}\n%%\n{choices}").into_bytes()));
+    }
+    for script in scripts.iter().step_by(9) {
+        inputs.push([b"function get(id)\n", script.as_slice(), b"\nend\n%%\n1zz!112233445566"].concat());
+    }
+    inputs
+}
+
+const HANDLERS: &[&str] = &[
+    "local db = connect('db') function get(id) local v = redis.call('GET', id) if v then return v end \
+     local rows = db.query('SELECT value FROM item WHERE id = ?', id) if not rows[1] then return nil end \
+     redis.call('SET', id, rows[1].value, 'EX', 1) return rows[1].value end \
+     function put(id, value) db.query('UPDATE item SET value = ? WHERE id = ?', value, id) redis.call('DEL', id) end",
+    "function get(id) while not redis.call('SET', 'lock' .. id, uuid(), 'NX', 'PX', 50) do sleep(10) end \
+     local r = connect('db', { timeout = 5 }).pquery('SELECT value FROM item WHERE id = ?', id) \
+     redis.call('DEL', 'lock' .. id) return r[1] and r[1].value end function put(id, value) work(3) end",
+    "function get(id) spawn(function() sleep(20) redis.call('LPUSH', 'q' .. id, now()) end) \
+     return redis.call('BLPOP', 'q' .. id, 1)[2] end function put(id) error('no ' .. random(1, 3)) end",
+    "function get(id) local t = spawn(function() redis.call('BRPOP', 'q', 0) end) cancel(t) \
+     return redis.call('EVAL', 'return redis.call(\"INCR\", KEYS[1])', 1, id) end \
+     function put(id, value) connect('db').query('BEGIN') connect('db').query('DELETE FROM item WHERE id = ' .. id) end",
+];
+
+/// Words of handlers.
+pub const WORDS: &[&str] = &[
+    "function get(id) ",
+    "function put(id, value) ",
+    "connect('db')",
+    ".query('SELECT value FROM item WHERE id = ?', id)",
+    ".pquery('UPDATE item SET value = ? WHERE id = ?', value, id)",
+    "{ timeout = 5 }",
+];
