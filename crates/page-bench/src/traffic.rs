@@ -2,25 +2,8 @@
 use wasm_bindgen::prelude::*;
 use world::Engines;
 use world::traffic::Site;
+use world::traffic::handler::CACHE_ASIDE;
 use world::traffic::settings::{Handler, RatePoint, TrafficSettings};
-
-/// Cache-aside as people write it.
-const CACHE_ASIDE: &str = "
-local db = connect('db')
-function get(id)
-  local value = redis.call('GET', 'item:' .. id)
-  if value then return value end
-  local rows = db.query('SELECT value FROM item WHERE id = ?', id)
-  if not rows[1] then return nil end
-  value = rows[1].value
-  redis.call('SET', 'item:' .. id, value, 'EX', 7200)
-  return value
-end
-function put(id, value)
-  db.query('UPDATE item SET value = ? WHERE id = ?', value, id)
-  redis.call('DEL', 'item:' .. id)
-end
-";
 
 /// What the traffic of each handler comes to, as [`traffic`] writes it, one a line: what is found must be this wherever it is computed.
 pub const EXPECTED: &str = include_str!("traffic.txt");

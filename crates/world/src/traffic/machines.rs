@@ -1,9 +1,7 @@
 //! Callers and application machines: requests wait for a worker, a worker runs a handler, a caller hears the answer or gives up.
 use bytes::Bytes;
-use redis_model::ClientId;
 use resp::Value;
 use script::program::{Failed, History, Programs, Reply, Request, State, Target, Thread, Unplayable};
-use table::ConnectionId;
 
 use super::arrivals::Wish;
 use super::handler::{answered, who};
@@ -42,12 +40,10 @@ impl Caller {
     }
 }
 
-/// A worker of a machine, and its connections to the servers: one for each thread of its handler, opened when it is used first.
+/// A worker of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Worker {
     pub(super) task: Option<Box<Task>>,
-    pub(super) redis: Vec<Option<ClientId>>,
-    pub(super) database: Vec<Option<ConnectionId>>,
 }
 
 /// A request that a worker works on.

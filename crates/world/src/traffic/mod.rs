@@ -43,6 +43,7 @@ use arrivals::{Arrival, Arrivals, Wish};
 use handler::Memo;
 use machines::{Caller, Job, Worker};
 use series::Series;
+use servers::Connections;
 use settings::{Handler, OutOfRange, TrafficSettings};
 pub use site::Site;
 use truth::Truth;
@@ -102,8 +103,8 @@ pub struct Traffic {
     from_database: VecDeque<(u64, Message<Reply>)>,
     /// Statements at the database.
     at_database: u64,
-    redis_connections: BTreeMap<ClientId, Place>,
-    database_connections: BTreeMap<ConnectionId, Place>,
+    redis_connections: Connections<ClientId>,
+    database_connections: Connections<ConnectionId>,
     /// What else is due, by time and number.
     due: BTreeMap<(u64, u64), Due>,
     series: Series,
@@ -113,7 +114,7 @@ pub struct Traffic {
 }
 
 /// A thread of a worker's handler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Place {
     worker: u32,
     thread: Thread,
@@ -201,8 +202,8 @@ impl Traffic {
             to_database: VecDeque::new(),
             from_database: VecDeque::new(),
             at_database: 0,
-            redis_connections: BTreeMap::new(),
-            database_connections: BTreeMap::new(),
+            redis_connections: Connections::default(),
+            database_connections: Connections::default(),
             due: BTreeMap::new(),
             series: Series::new(u64::from(settings.interval_ms)),
             truth: Truth::default(),

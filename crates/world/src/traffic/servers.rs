@@ -1,13 +1,54 @@
 //! The servers that handlers ask: a Redis server, which executes one command at a time, and a database with workers and a queue of its own.
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 use redis_model::{ClientId, Output};
 use resp::Value;
 use script::program::Reply;
-use table::{Answer, Cell, ConnectionId, Database, Failure, Output as Told};
+use table::{Answer, Cell, Database, Failure, Output as Told};
 
 use super::settings::Service;
 use super::{Around, MS, Message, Place, Traffic, US, chance};
 use crate::node::table::bound;
+
+/// Connections of handlers to one server: each thread of each worker has one, which is opened when it is used first.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Connections<Id> {
+    by_place: BTreeMap<Place, Id>,
+    places: BTreeMap<Id, Place>,
+}
+
+impl<Id> Default for Connections<Id> {
+    fn default() -> Connections<Id> {
+        Connections { by_place: BTreeMap::new(), places: BTreeMap::new() }
+    }
+}
+
+impl<Id: Copy + Ord> Connections<Id> {
+    /// The connection of a thread.
+    fn of(&self, place: Place) -> Option<Id> {
+        self.by_place.get(&place).copied()
+    }
+
+    /// The thread that has a connection.
+    fn place(&self, connection: Id) -> Option<Place> {
+        self.places.get(&connection).copied()
+    }
+
+    /// From now on a thread has this connection, or none.
+    fn set(&mut self, place: Place, connection: Option<Id>) {
+        let former = match connection {
+            Some(connection) => {
+                self.places.insert(connection, place);
+                self.by_place.insert(place, connection)
+            }
+            None => self.by_place.remove(&place),
+        };
+        if let Some(former) = former {
+            self.places.remove(&former);
+        }
+    }
+}
 
 /// What each key costs that `KEYS` looks at, in ns.
 const KEY_NS: u64 = 300;
@@ -32,11 +73,11 @@ impl Traffic {
         };
         let is_keys = said.first().is_some_and(|name| name.eq_ignore_ascii_case(b"keys"));
         let keys = if is_keys { server.db(0).map_or(0, |db| db.len() as u64) } else { 0 };
-        let client = match self.redis_of(place) {
+        let client = match self.redis_connections.of(place) {
             Some(client) => client,
             None => {
                 let client = server.connect(now_ms);
-                self.note_connection(place, Some(client));
+                self.redis_connections.set(place, Some(client));
                 client
             }
         };
@@ -85,7 +126,7 @@ impl Traffic {
     /// What the server says to connections: workers who waited get their replies; the rest is for the world.
     fn tell(&mut self, outputs: Vec<Output>, around: &mut Around<'_>) {
         for output in outputs {
-            let place = |client: &ClientId| self.redis_connections.get(client).copied();
+            let place = |client: &ClientId| self.redis_connections.place(*client);
             match &output {
                 Output::Reply { client, value } => match place(client) {
                     Some(place) => {
@@ -97,7 +138,7 @@ impl Traffic {
                 Output::Closed { client, .. } => match place(client) {
                     Some(place) => {
                         let ask = self.asked(place);
-                        self.note_connection(place, None);
+                        self.redis_connections.set(place, None);
                         self.reply(place, ask, Value::error("the server closed the connection"), 0);
                     }
                     None => around.said.push(output),
@@ -118,49 +159,6 @@ impl Traffic {
         task.map_or(0, |task| task.asked_of(place.thread))
     }
 
-    fn redis_of(&self, place: Place) -> Option<ClientId> {
-        *self.workers.get(place.worker as usize)?.redis.get(place.thread as usize)?
-    }
-
-    /// From now on a thread has this connection to the Redis server.
-    fn note_connection(&mut self, place: Place, connection: Option<ClientId>) {
-        if let Some(former) = self.redis_of(place) {
-            self.redis_connections.remove(&former);
-        }
-        let Some(worker) = self.workers.get_mut(place.worker as usize) else { return };
-        let nth = place.thread as usize;
-        if worker.redis.len() <= nth {
-            worker.redis.resize(nth.saturating_add(1), None);
-        }
-        if let Some(slot) = worker.redis.get_mut(nth) {
-            *slot = connection;
-        }
-        if let Some(connection) = connection {
-            self.redis_connections.insert(connection, place);
-        }
-    }
-
-    fn database_of(&self, place: Place) -> Option<ConnectionId> {
-        *self.workers.get(place.worker as usize)?.database.get(place.thread as usize)?
-    }
-
-    fn note_session(&mut self, place: Place, connection: Option<ConnectionId>) {
-        if let Some(former) = self.database_of(place) {
-            self.database_connections.remove(&former);
-        }
-        let Some(worker) = self.workers.get_mut(place.worker as usize) else { return };
-        let nth = place.thread as usize;
-        if worker.database.len() <= nth {
-            worker.database.resize(nth.saturating_add(1), None);
-        }
-        if let Some(slot) = worker.database.get_mut(nth) {
-            *slot = connection;
-        }
-        if let Some(connection) = connection {
-            self.database_connections.insert(connection, place);
-        }
-    }
-
     /// The database is sent a statement with its parameters.
     pub(super) fn query(&mut self, message: Message<Vec<Bytes>>, around: &mut Around<'_>) {
         let Message { place, ask, said } = message;
@@ -170,11 +168,11 @@ impl Traffic {
             return self.answer(place, ask, Value::error(REFUSED));
         };
         self.series.now_mut().queries = self.series.now().queries.saturating_add(1);
-        let connection = match self.database_of(place) {
+        let connection = match self.database_connections.of(place) {
             Some(connection) => connection,
             None => match database.connect(now_ms) {
                 Ok(connection) => {
-                    self.note_session(place, Some(connection));
+                    self.database_connections.set(place, Some(connection));
                     connection
                 }
                 Err(failure) => return self.answer(place, ask, Answer::Failed(failure).to_value()),
@@ -208,7 +206,7 @@ impl Traffic {
         for output in outputs {
             match output {
                 Told::Answered { connection, answer } => {
-                    if let Some(place) = self.database_connections.get(&connection).copied() {
+                    if let Some(place) = self.database_connections.place(connection) {
                         self.at_database = self.at_database.saturating_sub(1);
                         let ask = self.asked(place);
                         self.answer(place, ask, answer.to_value());
@@ -222,8 +220,8 @@ impl Traffic {
                     }
                 }
                 Told::Closed { connection } => {
-                    if let Some(place) = self.database_connections.get(&connection).copied() {
-                        self.note_session(place, None);
+                    if let Some(place) = self.database_connections.place(connection) {
+                        self.database_connections.set(place, None);
                     }
                 }
                 Told::RowChanged { .. } | Told::Waits { .. } | Told::GoesOn { .. } => {}
@@ -248,11 +246,12 @@ impl Traffic {
         let is_at_database = |database: &Database, connection| {
             database.connection(connection).is_some_and(|found| *found.activity() != table::Activity::Idle)
         };
-        if let (Some(connection), Some(database)) = (self.database_of(place), around.database.as_deref_mut())
+        if let (Some(connection), Some(database)) =
+            (self.database_connections.of(place), around.database.as_deref_mut())
             && !never_came
             && is_at_database(database, connection)
         {
-            self.note_session(place, None);
+            self.database_connections.set(place, None);
             self.at_database = self.at_database.saturating_sub(1);
             let outputs = database.disconnect(now_ms, connection);
             self.hear_database(outputs);

@@ -4,28 +4,11 @@ use lua_machine::{LuaMachine, LuaPlayer};
 use proptest::prelude::*;
 use table::Settings as DatabaseSettings;
 
+use super::handler::CACHE_ASIDE;
 use super::series::Interval;
 use super::settings::{Popularity, RatePoint, Service};
 use super::*;
 use crate::Engines;
-
-/// Cache-aside as people write it: it asks for just what the handler without Lua does.
-const CACHE_ASIDE: &str = "
-local db = connect('db')
-function get(id)
-  local value = redis.call('GET', 'item:' .. id)
-  if value then return value end
-  local rows = db.query('SELECT value FROM item WHERE id = ?', id)
-  if not rows[1] then return nil end
-  value = rows[1].value
-  redis.call('SET', 'item:' .. id, value, 'EX', 60)
-  return value
-end
-function put(id, value)
-  db.query('UPDATE item SET value = ? WHERE id = ?', value, id)
-  redis.call('DEL', 'item:' .. id)
-end
-";
 
 fn engines() -> Engines {
     Engines::new(LuaMachine::new(), LuaPlayer::for_one_schedule())
@@ -129,7 +112,7 @@ proptest! {
 
     #[test]
     fn a_handler_in_lua_does_the_same_as_the_one_without((settings, database) in any_settings()) {
-        let plain = after(TrafficSettings { handler: Handler::CacheAside { ttl_s: 60 }, ..settings.clone() }, database.clone(), 3_000);
+        let plain = after(TrafficSettings { handler: Handler::CacheAside { ttl_s: 7_200 }, ..settings.clone() }, database.clone(), 3_000);
         let lua = after(TrafficSettings { handler: lua(CACHE_ASIDE), ..settings }, database, 3_000);
         prop_assert_eq!(plain.traffic().series(), lua.traffic().series());
         prop_assert_eq!(plain.redis().db(0).map(|db| db.len()), lua.redis().db(0).map(|db| db.len()));
