@@ -4,13 +4,12 @@ use std::rc::Rc;
 use ::lesson::{Achieve, Task, TaskKind};
 use yew::prelude::*;
 
-use super::prose;
+use super::{prose, put_on_stage};
 use crate::hooks::course::use_lesson;
-use crate::hooks::{Side, machine, use_lang, use_session_for};
+use crate::hooks::{Side, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::ReachSome;
 use crate::state::judge::{Done, Judgement, Worth};
-use crate::state::lesson;
 use crate::ui::{Button, ButtonLook, Picture, html, icon};
 
 /// Properties of [`Reach`].
@@ -104,8 +103,8 @@ pub fn Again() -> Html {
         Callback::from(move |_: MouseEvent| {
             if session.is_staged() {
                 session.seek(session.floor());
-            } else if let Ok(timeline) = lesson::after(&lesson, &[], &machine::engines()) {
-                session.replace(timeline);
+            } else {
+                put_on_stage(&session, &lesson, &[]);
             }
         })
     };

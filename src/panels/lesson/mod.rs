@@ -9,13 +9,13 @@ mod repair;
 mod story;
 mod tasks;
 
-use ::lesson::{Section, Task};
+use ::lesson::{Lesson, Section, Task};
 use yew::prelude::*;
 
 use crate::hooks::assets::Chunk;
 use crate::hooks::course::{Fetched, use_index, use_lesson};
 use crate::hooks::storage::Store;
-use crate::hooks::{Side, machine, use_kept, use_kept_focus, use_lang, use_progress, use_session_for};
+use crate::hooks::{SessionHandle, Side, machine, use_kept, use_kept_focus, use_lang, use_progress, use_session_for};
 use crate::i18n::Lang;
 use crate::state::address::LessonName;
 use crate::state::flow::{Item, items};
@@ -87,6 +87,13 @@ fn prose(html: &str) -> Html {
     html! { <div class="prose" data-testid="prose">{ Html::from_html_unchecked(AttrValue::from(html)) }</div> }
 }
 
+/// Puts a lesson onto the stage as it is after these lines from its beginning. What was done stays in the list of sessions.
+fn put_on_stage(session: &SessionHandle, lesson: &Lesson, after: &[String]) {
+    if let Ok(timeline) = lesson::after(lesson, after, &machine::engines()) {
+        session.replace(timeline);
+    }
+}
+
 /// The panel.
 #[component]
 pub fn LessonPanel() -> Html {
@@ -99,12 +106,7 @@ pub fn LessonPanel() -> Html {
     let session = use_session_for(&[Side::Steps]);
     let restart = {
         let (session, lesson) = (session.clone(), opened.lesson.clone());
-        Callback::from(move |_: MouseEvent| {
-            // What was done stays in the list of sessions.
-            if let Ok(timeline) = lesson::after(&lesson, &[], &machine::engines()) {
-                session.replace(timeline);
-            }
-        })
+        Callback::from(move |_: MouseEvent| put_on_stage(&session, &lesson, &[]))
     };
     let choose = |part: Part| set_part.reform(move |_: MouseEvent| part.word().to_owned());
     html! {

@@ -2,12 +2,11 @@
 use ::lesson::{Choice, Task, TaskKind};
 use yew::prelude::*;
 
-use super::prose;
+use super::{prose, put_on_stage};
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{Side, machine, use_kept, use_lang, use_session_for};
+use crate::hooks::{Side, use_kept, use_lang, use_session_for};
 use crate::state::judge::Answer;
-use crate::state::lesson;
 use crate::state::shelf;
 use crate::ui::{Button, ButtonLook, Picture, html};
 
@@ -39,10 +38,8 @@ pub fn Predict(props: &PredictProps) -> Html {
     let put = {
         let (lesson, task) = (opened.lesson.clone(), props.task.clone());
         Callback::from(move |_: MouseEvent| {
-            if let TaskKind::Predict { after, .. } = &task.kind
-                && let Ok(timeline) = lesson::after(&lesson, after, &machine::engines())
-            {
-                session.replace(timeline);
+            if let TaskKind::Predict { after, .. } = &task.kind {
+                put_on_stage(&session, &lesson, after);
             }
         })
     };

@@ -1,12 +1,12 @@
 //! The story of a lesson: what happens, step by step, each told once it has happened.
 use yew::prelude::*;
 
-use super::prose;
+use super::{prose, put_on_stage};
 use crate::hooks::course::use_lesson;
-use crate::hooks::{Side, machine, use_kept_focus, use_lang, use_progress, use_root_mark, use_session_for};
+use crate::hooks::{Side, use_kept_focus, use_lang, use_progress, use_root_mark, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::StoryStep;
-use crate::state::lesson::{self, Told};
+use crate::state::lesson::Told;
 use crate::state::progress::Did;
 use crate::ui::{Button, ButtonLook, Picture, html};
 
@@ -64,11 +64,7 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
         seek(count)
     } else {
         let (session, lesson) = (session.clone(), opened.lesson.clone());
-        Callback::from(move |_: MouseEvent| {
-            if let Ok(timeline) = lesson::after(&lesson, &[], &machine::engines()) {
-                session.replace(timeline);
-            }
-        })
+        Callback::from(move |_: MouseEvent| put_on_stage(&session, &lesson, &[]))
     };
     // Steps in which nothing happens are told together with the one before them.
     let current = count.checked_sub(1).and_then(|last| steps.get(last));

@@ -9,17 +9,15 @@ use super::choose::{Choose, ChooseProps};
 use super::forecast::{Forecast, ForecastProps};
 use super::judging::use_judging;
 use super::predict::{Predict, PredictProps};
-use super::prose;
 use super::repair::{Repair, RepairProps};
+use super::{prose, put_on_stage};
 use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
-use crate::hooks::{
-    ProgressHandle, SessionHandle, Side, machine, use_kept_focus, use_lang, use_progress, use_session_for,
-};
+use crate::hooks::{ProgressHandle, SessionHandle, Side, use_kept_focus, use_lang, use_progress, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::{AttemptBeyond, AttemptWithin, TaskHint, TaskHintOpen};
 use crate::state::judge::{Done, Worth};
-use crate::state::lesson::{self, Opened};
+use crate::state::lesson::Opened;
 use crate::state::progress::{Did, How};
 use crate::ui::{Button, ButtonLook, Picture, html, icon, later, part, part_of};
 
@@ -155,11 +153,7 @@ fn stage(t: Lang, opened: &Opened, session: &SessionHandle, task: &Break) -> Htm
     }
     let set = {
         let (lesson, stage, session) = (Rc::clone(&opened.lesson), task.stage.clone(), session.clone());
-        Callback::from(move |_: MouseEvent| {
-            if let Ok(timeline) = lesson::after(&lesson.on_stage(&stage), &[], &machine::engines()) {
-                session.replace(timeline);
-            }
-        })
+        Callback::from(move |_: MouseEvent| put_on_stage(&session, &lesson.on_stage(&stage), &[]))
     };
     Button::words(t.task_stage()).picture(Picture::Play).look(ButtonLook::Quiet).testid("put-on-stage").on(set)
 }
