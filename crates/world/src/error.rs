@@ -1,6 +1,7 @@
 //! Why an input was not taken.
 use std::fmt;
 
+use crate::traffic::settings::OutOfRange;
 use crate::{ClientIndex, NodeIndex};
 
 /// An input that the world refuses; nothing has changed.
@@ -67,6 +68,10 @@ pub enum StepError {
     TooManyProperties(usize),
     /// This property is watched already.
     PropertyExists,
+    /// Traffic cannot be set up so.
+    BadTraffic(OutOfRange),
+    /// There is no traffic.
+    NoTraffic,
     /// The timeline holds no more steps than this.
     TimelineFull(usize),
 }
@@ -101,6 +106,8 @@ impl fmt::Display for StepError {
             StepError::NothingToServe(node) => write!(f, "no request waits for server number {node}"),
             StepError::TooManyProperties(most) => write!(f, "{most} properties are watched, which is all there can be"),
             StepError::PropertyExists => f.write_str("this property is watched already"),
+            StepError::BadTraffic(why) => why.fmt(f),
+            StepError::NoTraffic => f.write_str("there is no traffic"),
             StepError::TimelineFull(most) => write!(f, "the timeline holds {most} steps and no more"),
         }
     }

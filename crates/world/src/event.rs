@@ -5,6 +5,8 @@ use resp::Protocol;
 use script::program::{Failed, Thread, Unplayable};
 use table::Row;
 
+use crate::traffic::Ran;
+use crate::traffic::told::Told;
 use crate::{Breach, ClientIndex, Leg, LinkAct, NodeIndex};
 
 /// One thing that happened.
@@ -219,6 +221,20 @@ pub enum EventKind {
         /// What.
         what: Happening,
     },
+    /// Traffic began.
+    TrafficBegan,
+    /// Traffic is over.
+    TrafficEnded,
+    /// Traffic went on for a while.
+    TrafficRan {
+        /// What came of it.
+        ran: Ran,
+    },
+    /// Something happened to a request of traffic.
+    Traffic {
+        /// What.
+        told: Box<Told>,
+    },
     /// A property was broken, for the first time.
     Broken {
         /// Its number, in the order in which properties were given.
@@ -411,6 +427,10 @@ impl EventKind {
             | EventKind::NodeCrashed
             | EventKind::NodeRestarted { .. }
             | EventKind::NodeClockShifted { .. }
+            | EventKind::TrafficBegan
+            | EventKind::TrafficEnded
+            | EventKind::TrafficRan { .. }
+            | EventKind::Traffic { .. }
             | EventKind::Broken { .. } => None,
         }
     }

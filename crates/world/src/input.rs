@@ -3,6 +3,7 @@ use bytes::Bytes;
 use redis_model::{Config, INSTRUCTIONS_PER_MS, ScriptTime};
 use script::program::Thread;
 
+use crate::traffic::TrafficAct;
 use crate::{Leg, LinkAct, NodeAct, NodeIndex, NodeSettings, Property};
 
 /// Number of a virtual client: its place on the stage, kept for life.
@@ -165,6 +166,11 @@ pub enum Input {
         /// What.
         act: LinkAct,
     },
+    /// Something is done to the traffic of the world.
+    Traffic {
+        /// What.
+        act: TrafficAct,
+    },
     /// From now on the world watches a property.
     Watch {
         /// Which.
@@ -256,14 +262,22 @@ impl Input {
             | Input::SwitchNode { client, .. }
             | Input::Link { client, .. }
             | Input::Program { client, .. } => Some(*client),
-            Input::Advance { .. } | Input::Serve { .. } | Input::Node { .. } | Input::Watch { .. } => None,
+            Input::Advance { .. }
+            | Input::Serve { .. }
+            | Input::Node { .. }
+            | Input::Traffic { .. }
+            | Input::Watch { .. } => None,
         }
     }
 
     /// Does only version 2 of the text form have it?
     pub const fn is_of_version_2(&self) -> bool {
         let is_late_reply = matches!(self, Input::Program { act: Act::HoldUp { leg: Leg::Reply, .. }, .. });
-        is_late_reply || matches!(self, Input::SwitchNode { .. } | Input::Node { .. } | Input::Link { .. })
+        is_late_reply
+            || matches!(
+                self,
+                Input::SwitchNode { .. } | Input::Node { .. } | Input::Link { .. } | Input::Traffic { .. }
+            )
     }
 }
 

@@ -10,6 +10,7 @@ use resp::Protocol;
 use crate::network::{Network, Owner};
 use crate::node::Node;
 use crate::programs::Condition;
+use crate::traffic::Traffic;
 use crate::{
     ClientIndex, Engines, Event, EventKind, Fingerprint, Happening, Input, NODES_MAX, NodeIndex, NodeSettings,
     PROPERTIES_MAX, Settings, StepError, VirtualClient, Watch, fingerprint, input::is_good_name,
@@ -45,6 +46,8 @@ pub struct World {
     pub(crate) owners: Part<SortedMap<(NodeIndex, ClientId), Owner>>,
     pub(crate) network: Part<Network>,
     pub(crate) watch: Part<Watch>,
+    /// Requests by the million, where there are any.
+    pub(crate) traffic: Option<Rc<Traffic>>,
 }
 
 impl World {
@@ -68,6 +71,7 @@ impl World {
             owners: Part::default(),
             network: Part::new(Network::new(settings.nodes.len())),
             watch: Part::default(),
+            traffic: None,
             now_ms,
             engines: engines.clone(),
             settings,
@@ -234,24 +238,36 @@ impl World {
                 let until_ms = self.now_ms.saturating_add(*ms);
                 let late = self.passed_over(until_ms);
                 self.advance(until_ms, events);
-                for client in late {
-                    self.emit(events, None, EventKind::Program { client, thread: 0, what: Happening::StoodStill });
-                }
+                self.end_advance(&late, events);
+                return Ok(());
             }
             Input::Program { client, act } => self.act(*client, act, events),
             Input::Serve { node } => self.serve(*node, events),
             Input::SwitchNode { client, node } => self.switch_node(*client, *node, events),
             Input::Node { node, act } => self.act_on_node(*node, *act, events),
             Input::Link { client, node, act } => self.act_on_link(*client, *node, *act, events),
+            Input::Traffic { act } => self.act_on_traffic(act, events),
             Input::Watch { property } => self.watch.watch(property.clone()),
         }
-        self.let_arrive(events);
-        self.watch_step(events);
+        self.end_step(events);
         Ok(())
     }
 
+    /// Time has passed, also for clients that could have gone on.
+    pub(crate) fn end_advance(&mut self, late: &[ClientIndex], events: &mut Vec<Event>) {
+        for client in late {
+            self.emit(events, None, EventKind::Program { client: *client, thread: 0, what: Happening::StoodStill });
+        }
+        self.end_step(events);
+    }
+
+    fn end_step(&mut self, events: &mut Vec<Event>) {
+        self.let_arrive(events);
+        self.watch_step(events);
+    }
+
     /// Everything that can be wrong with an input is found here, before anything changes.
-    fn check(&self, input: &Input) -> Result<(), StepError> {
+    pub(crate) fn check(&self, input: &Input) -> Result<(), StepError> {
         if let Some(client) = input.client() {
             match (self.clients.contains_key(&client), input) {
                 (true, Input::Connect { .. }) => return Err(StepError::ClientExists(client)),
@@ -274,6 +290,7 @@ impl World {
             Input::SwitchNode { client, node } => self.check_switch_node(*client, *node),
             Input::Node { node, act } => self.check_node_act(*node, *act),
             Input::Link { client, node, act } => self.check_link_act(*client, *node, *act),
+            Input::Traffic { act } => self.check_traffic(act),
             Input::Watch { property } if self.watch.contains(property) => Err(StepError::PropertyExists),
             Input::Watch { .. } if self.watch.len() >= PROPERTIES_MAX => {
                 Err(StepError::TooManyProperties(PROPERTIES_MAX))
@@ -389,7 +406,10 @@ impl World {
     }
 
     /// Moves the clock, stopping wherever something happens, so that each event has its own time.
-    fn advance(&mut self, until_ms: u64, events: &mut Vec<Event>) {
+    pub(crate) fn advance(&mut self, until_ms: u64, events: &mut Vec<Event>) {
+        if self.traffic.is_some() {
+            return self.pass_time(until_ms, events);
+        }
         let mut is_there = false;
         while let Some(due_ms) = self.next_deadline_ms().filter(|due_ms| *due_ms <= until_ms) {
             self.advance_to(due_ms.max(self.now_ms), events);
@@ -400,7 +420,7 @@ impl World {
         }
     }
 
-    fn advance_to(&mut self, now_ms: u64, events: &mut Vec<Event>) {
+    pub(crate) fn advance_to(&mut self, now_ms: u64, events: &mut Vec<Event>) {
         self.now_ms = now_ms;
         for node in self.nodes() {
             self.advance_node(node, self.clock_ms(node), events);
@@ -436,19 +456,33 @@ impl World {
         found.sync_disk(now_ms);
         let Some(server) = found.server_mut() else { return };
         let before = Rc::clone(server);
-        let outputs = act(Rc::make_mut(server));
+        let mut outputs = act(Rc::make_mut(server));
+        if self.traffic.is_some() {
+            outputs = self.pass_to_traffic(node, outputs);
+        }
         let from = events.len();
+        self.take_outputs(node, &before, outputs, events);
+        self.watch_keys(node, from, by, events);
+    }
+
+    /// What a server says becomes events.
+    pub(crate) fn take_outputs(
+        &mut self,
+        node: NodeIndex,
+        before: &Server,
+        outputs: Vec<Output>,
+        events: &mut Vec<Event>,
+    ) {
         for output in outputs {
             let mut lost = Vec::new();
             if let Output::Closed { client, .. } = output {
                 self.hear_out(node, client, events);
             }
-            if let Some(kind) = self.event_of(node, &before, output, &mut lost) {
+            if let Some(kind) = self.event_of(node, before, output, &mut lost) {
                 self.emit(events, Some(node), kind);
             }
             events.append(&mut lost);
         }
-        self.watch_keys(node, from, by, events);
     }
 
     fn event_of(

@@ -42,6 +42,7 @@ impl World {
             }
         }
         self.network.hash_canonical(self, &mut state);
+        self.traffic.hash(&mut state);
         if assumed.sees_connections() {
             let mut open: Vec<(NodeIndex, u64, ClientId)> = self
                 .owners

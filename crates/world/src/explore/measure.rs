@@ -104,7 +104,11 @@ impl Measure {
             }
             Input::Serve { .. } | Input::SwitchNode { .. } => self.push(input.clone()),
             Input::Rename { .. } | Input::Watch { .. } => _ = self.world.step(input),
-            Input::Connect { .. } | Input::Disconnect { .. } | Input::Command { .. } | Input::Interrupt { .. } => {
+            Input::Connect { .. }
+            | Input::Disconnect { .. }
+            | Input::Command { .. }
+            | Input::Interrupt { .. }
+            | Input::Traffic { .. } => {
                 self.is_foreign = true;
                 let _ = self.world.step(input);
             }

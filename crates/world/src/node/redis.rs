@@ -52,6 +52,10 @@ impl RedisNode {
         entry.expires_ms.is_none_or(|at_ms| now_ms <= at_ms).then_some(&entry.value)
     }
 
+    pub(super) fn writes_every_second(&self) -> bool {
+        self.durability == Durability::EverySecond
+    }
+
     /// With `everysec`, writes to disk what was done before the current second.
     pub(super) fn sync_disk(&mut self, now_ms: u64) {
         let second = now_ms / 1_000;

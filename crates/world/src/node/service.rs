@@ -103,6 +103,17 @@ impl Node {
         Some(due_ms?.saturating_sub(self.clock_ahead_ms))
     }
 
+    /// When it next writes to disk by itself, by the world's clock; `None` where it writes nothing, or everything.
+    pub(crate) fn next_write_ms(&self, world_ms: u64) -> Option<u64> {
+        match &self.service {
+            Service::Redis(redis) if self.is_up && redis.writes_every_second() => {
+                let after_ms = 1_000_u64.saturating_sub(self.clock_ms(world_ms) % 1_000);
+                Some(world_ms.saturating_add(after_ms))
+            }
+            _ => None,
+        }
+    }
+
     /// Writes to disk what has to be there by now. Called before each command.
     pub(crate) fn sync_disk(&mut self, world_ms: u64) {
         let clock_ms = self.clock_ms(world_ms);

@@ -74,7 +74,16 @@ impl World {
     fn on_table(&mut self, node: NodeIndex, events: &mut Vec<Event>, act: impl FnOnce(&mut Database) -> Vec<Output>) {
         let Some(found) = self.nodes.get_mut(node.0).filter(|found| found.is_up) else { return };
         let Some(database) = found.table_mut() else { return };
-        for output in act(Rc::make_mut(database)) {
+        let mut outputs = act(Rc::make_mut(database));
+        if self.traffic.is_some() {
+            outputs = self.pass_rows_to_traffic(node, outputs);
+        }
+        self.take_table_outputs(node, outputs, events);
+    }
+
+    /// What a database says becomes events.
+    pub(crate) fn take_table_outputs(&mut self, node: NodeIndex, outputs: Vec<Output>, events: &mut Vec<Event>) {
+        for output in outputs {
             let mut lost = Vec::new();
             if let Output::Closed { connection } = output {
                 self.hear_out(node, connection.0, events);

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::chunks::Chunks;
 use super::{Step, StepId};
-use crate::{Input, World};
+use crate::{Event, EventKind, Input, World};
 
 /// Steps between two keyframes on a path, at first.
 const EVERY: u32 = 8;
@@ -16,6 +16,8 @@ const SPACED_MAX: usize = 2_048;
 /// A step with as many events took long, and so did one after which a script keeps a server busy: a seek should not wait for it
 /// again.
 const EVENTS_OF_LONG_STEP: usize = 256;
+/// The same of one in which so many requests of traffic came.
+const REQUESTS_OF_LONG_STEP: u64 = 500;
 
 /// The world after a step.
 #[derive(Clone, Debug)]
@@ -88,5 +90,9 @@ impl Keyframes {
 
 fn took_long(step: &Step, world: &World) -> bool {
     let is_busy = || world.servers().any(|(_, server)| server.busy().is_some());
-    step.events.len() >= EVENTS_OF_LONG_STEP || matches!(step.input, Input::Command { .. }) && is_busy()
+    let ran_long =
+        |event: &Event| matches!(&event.kind, EventKind::TrafficRan { ran } if ran.arrived >= REQUESTS_OF_LONG_STEP);
+    step.events.len() >= EVENTS_OF_LONG_STEP
+        || step.events.iter().any(ran_long)
+        || matches!(step.input, Input::Command { .. }) && is_busy()
 }

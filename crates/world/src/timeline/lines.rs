@@ -5,6 +5,7 @@ use redis_model::sorted_map::SortedMap;
 use resp::split;
 
 use super::StepId;
+use crate::traffic::TrafficAct;
 use crate::{Act, ClientIndex, Input, Property, World, network, node};
 
 /// Inputs that begin in this world, a line each, as in the text form of a timeline.
@@ -108,6 +109,7 @@ impl Names {
             Input::SwitchNode { node, .. } => format!("{name}@ {node}"),
             Input::Link { node, act, .. } => format!("{name}@ {}", network::lines::words(*node, *act)),
             Input::Node { .. } => node::lines::line(input),
+            Input::Traffic { act } => format!("@traffic {}", split::quote_command(&act.to_words())),
             Input::Watch { property } => format!("@watch {}", split::quote_command(&property.to_words())),
         }
     }
@@ -123,6 +125,10 @@ impl Names {
         if let Some(words) = text.strip_prefix("@watch ") {
             let words = split::split(words.as_bytes()).ok()?;
             return Some(Input::Watch { property: Property::from_words(&words)? });
+        }
+        if let Some(words) = text.strip_prefix("@traffic ") {
+            let words = split::split(words.as_bytes()).ok()?;
+            return Some(Input::Traffic { act: TrafficAct::from_words(&words)? });
         }
         if text.starts_with('@') {
             return node::lines::input(text);

@@ -21,6 +21,7 @@ mod chunks;
 mod keyframes;
 mod lines;
 mod path;
+mod stretch;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -28,13 +29,16 @@ mod tree;
 
 use std::rc::Rc;
 
+use crate::traffic::Ran;
 use crate::{Engines, Event, EventKind, Happening, Input, Settings, StepError, World};
 use chunks::Chunks;
 use keyframes::Keyframes;
+use stretch::Points;
 use tree::Tree;
 
 pub use lines::{inputs_from_text, inputs_to_text};
 pub use path::Path;
+pub use stretch::Stretch;
 pub use text::{Reading, TEXT_BYTES_MAX, TEXT_VERSION, TextError, TextLog};
 
 /// Number of a step in the order in which steps were made, from 1; 0 is the start, before any step.
@@ -81,6 +85,8 @@ pub struct Timeline {
     /// How many steps of the path have been taken.
     position: usize,
     keyframes: Keyframes,
+    /// Worlds inside of stretches of traffic, the newest ones last.
+    points: Vec<Points>,
     /// The world at the cursor.
     world: Rc<World>,
 }
@@ -105,7 +111,15 @@ impl Timeline {
         let world = Rc::new(World::with_engines(settings, engines));
         let settings = world.settings().clone();
         let keyframes = Keyframes::new(Rc::clone(&world));
-        Timeline { settings, tree: Tree::default(), path: Chunks::default(), position: 0, keyframes, world }
+        Timeline {
+            settings,
+            tree: Tree::default(),
+            path: Chunks::default(),
+            position: 0,
+            keyframes,
+            points: Vec::new(),
+            world,
+        }
     }
 
     /// How its world started.
@@ -193,6 +207,18 @@ impl Timeline {
         }
         let mut world = World::clone(&self.world);
         let events = world.step(&input)?;
+        self.push_taken(input, events, world)
+    }
+
+    /// Takes an input whose events and world are known.
+    fn push_taken(&mut self, input: Input, events: Vec<Event>, world: World) -> Result<StepId, StepError> {
+        if let Some(next) = self.id_at(self.position)
+            && self.step(next).is_some_and(|step| step.input == input)
+        {
+            self.world = Rc::new(world);
+            self.position = self.position.saturating_add(1);
+            return Ok(next);
+        }
         if let Input::Advance { ms } = &input
             && is_uneventful(&events)
             && self.extend_quiet_time(*ms, &events, &world)
@@ -234,12 +260,10 @@ impl Timeline {
         if !is_uneventful(&last.events) {
             return false;
         }
-        let mut late: Vec<&Event> = events.iter().collect();
-        late.extend(last.events.iter().filter(|before| events.iter().all(|event| event.kind != before.kind)));
-        late.sort_by_key(|event| event.kind.client());
-        let late = late.into_iter().map(|event| Event { at_ms: world.now_ms(), ..event.clone() }).collect();
+        let late = joined(&last.events, events, world.now_ms());
         let input = Input::Advance { ms: before_ms.saturating_add(ms) };
         self.tree.replace_newest(input, late, world.now_ms());
+        self.points.retain(|kept| !kept.is_after(cursor));
         self.world = Rc::new(world.clone());
         self.keep_newest();
         true
@@ -383,10 +407,29 @@ impl Timeline {
     }
 }
 
-/// Did nothing happen but that somebody stood still?
+/// Did nothing happen but that somebody stood still, and that traffic went on?
 fn is_uneventful(events: &[Event]) -> bool {
-    let is_stillness = |kind: &EventKind| matches!(kind, EventKind::Program { what: Happening::StoodStill, .. });
-    events.iter().all(|event| is_stillness(&event.kind))
+    let is_quiet = |kind: &EventKind| {
+        matches!(kind, EventKind::Program { what: Happening::StoodStill, .. } | EventKind::TrafficRan { .. })
+    };
+    events.iter().all(|event| is_quiet(&event.kind))
+}
+
+/// What happened in two such times together: who stood still in one of them, and all that traffic did.
+fn joined(before: &[Event], after: &[Event], now_ms: u64) -> Vec<Event> {
+    let mut ran: Option<Ran> = None;
+    let mut late: Vec<Event> = Vec::new();
+    for event in after.iter().chain(before) {
+        match &event.kind {
+            EventKind::TrafficRan { ran: more } => ran = Some(ran.unwrap_or_default().and(*more)),
+            kind if late.iter().all(|known| known.kind != *kind) => late.push(Event { at_ms: now_ms, ..event.clone() }),
+            _ => {}
+        }
+    }
+    late.sort_by_key(|event| event.kind.client());
+    let ran =
+        ran.map(|ran| Event { at_ms: now_ms, clock_ahead_ms: 0, node: None, kind: EventKind::TrafficRan { ran } });
+    ran.into_iter().chain(late).collect()
 }
 
 /// Takes inputs that were taken before; they cannot fail, and one that did would change nothing.

@@ -25,6 +25,7 @@
 //! @crash 1             version 2: node 1 dies
 //! @restart 1           version 2: it starts again, with what its disk has
 //! @clock 1 +5000ms     version 2: its clock jumps ahead
+//! @traffic begin items 500       version 2: traffic begins; `@traffic step` is its next event
 //! end 8 at 5 of 8      how many steps, where the cursor stands, and the end of the path it stands on
 //! ```
 //!
@@ -123,7 +124,10 @@ impl Timeline {
             let argv = |words: &str| split::split(words.as_bytes()).ok();
             let is_script = |(_, words)| argv(words).is_some_and(|argv| redis_model::command::needs_machine(&argv));
             let is_program = |(name, act): (&str, &str)| !name.contains(['>', '=']) && act.starts_with("load ");
-            line.split_once("> ").is_some_and(is_script) || line.split_once("< ").is_some_and(is_program)
+            let is_traffic = || line.starts_with("@traffic begin") && line.contains(" lua ");
+            is_traffic()
+                || line.split_once("> ").is_some_and(is_script)
+                || line.split_once("< ").is_some_and(is_program)
         };
         text.lines().any(needs_machine)
     }

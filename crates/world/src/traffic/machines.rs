@@ -6,6 +6,7 @@ use script::program::{Failed, History, Programs, Reply, Request, State, Target, 
 use super::arrivals::Wish;
 use super::handler::{answered, who};
 use super::settings::Handler;
+use super::told::{Service, What};
 use super::truth::{Worth, value_of};
 use super::{Due, MS, Message, Place, Traffic, US};
 use crate::programs::TIMED_OUT;
@@ -66,6 +67,11 @@ pub(super) struct Task {
 }
 
 impl Task {
+    /// The number of its request.
+    pub(super) fn number(&self) -> u64 {
+        self.job.number
+    }
+
     /// The number of what a thread waits for; 0 where it waits for nothing.
     pub(super) fn asked_of(&self, thread: Thread) -> u64 {
         self.asked.iter().find(|(other, _)| *other == thread).map_or(0, |(_, ask)| *ask)
@@ -122,6 +128,8 @@ impl Traffic {
             let until_ns = self.now_ns.saturating_add(patience_ns);
             self.callers.push_back(Caller { until_ns, is_over: false, wish, id, tries });
         }
+        let number = job.number;
+        self.tell_of_waiting(number, Some(machine), || What::Came { wish, id, tries });
         let place = machine as usize;
         if let Some(worker) = self.free.get_mut(place).and_then(Vec::pop) {
             self.take_on(worker, job);
@@ -131,15 +139,21 @@ impl Traffic {
             Some(waiting) if waiting.len() < self.settings.backlog as usize => {
                 waiting.push_back(job);
                 self.waiting_count = self.waiting_count.saturating_add(1);
+                let here = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
                 let most = self.waiting_count.max(self.series.now().waiting_max);
                 self.series.now_mut().waiting_max = most;
+                self.tell_of_waiting(number, Some(machine), || What::Waits { waiting: here });
             }
-            _ => self.end(&job, false, End::Refusal),
+            _ => {
+                self.tell_of_waiting(number, Some(machine), || What::Refused);
+                self.end(&job, false, End::Refusal);
+            }
         }
     }
 
     /// A worker begins with a request.
     fn take_on(&mut self, worker: u32, job: Job) {
+        self.tell_of(Place { worker, thread: 0 }, Some(job.number), || What::Begins);
         let task = Task {
             job,
             history: History::default(),
@@ -160,6 +174,10 @@ impl Traffic {
         let Some(task) = self.task(place.worker) else { return };
         let Some(at) = task.asked.iter().position(|(_, asked)| *asked == ask) else { return };
         task.asked.swap_remove(at);
+        self.tell_of(place, None, || match &reply {
+            Reply::Value(value) => What::Hears { value: value.clone() },
+            _ => What::Woke,
+        });
         self.serve(place.worker, Some((place.thread, reply)), programs);
     }
 
@@ -187,7 +205,10 @@ impl Traffic {
                     }
                     return;
                 }
-                Next::Over if !task.has_answered => self.end(&task.job, task.has_queried, End::Failure),
+                Next::Over if !task.has_answered => {
+                    self.tell_of(Place { worker, thread: 0 }, Some(task.job.number), || What::Failed);
+                    self.end(&task.job, task.has_queried, End::Failure);
+                }
                 Next::Over => {}
             }
             let machine = (worker / self.settings.workers.max(1)) as usize;
@@ -212,19 +233,19 @@ impl Traffic {
             }
             if task.told_bytes > TOLD_BYTES_MAX {
                 let what = format!("it is told more than {} MB for one request", TOLD_BYTES_MAX >> 20);
-                self.blame(what.into());
+                self.breaks(worker, task, what.into());
                 return Next::Over;
             }
             let scene = match self.memo.scene(programs, &self.text, &task.history) {
                 Ok(scene) => scene,
                 Err(why) => {
-                    self.blame(unplayable(&why));
+                    self.breaks(worker, task, unplayable(&why));
                     return Next::Over;
                 }
             };
             if task.history.len() > ANSWERS_MAX {
                 let what = format!("it asks for more than {ANSWERS_MAX} things for one request");
-                self.blame(what.into());
+                self.breaks(worker, task, what.into());
                 return Next::Over;
             }
             let mut is_over = true;
@@ -247,7 +268,7 @@ impl Traffic {
                         let bit = 1_u64.checked_shl(thread).unwrap_or_default();
                         if task.failed & bit == 0 {
                             task.failed |= bit;
-                            self.blame(failed(why));
+                            self.breaks(worker, task, failed(why));
                         }
                     }
                 }
@@ -273,6 +294,7 @@ impl Traffic {
             }
             Request::Sleep { ms } | Request::Work { ms } => {
                 let ask = self.note_ask(place, task);
+                self.tell_of(place, Some(task.job.number), || What::Rests { ms: *ms });
                 let at_ns = self.now_ns.saturating_add(ms.saturating_mul(MS));
                 self.due.insert((at_ns, ask), Due::Wake { place, ask });
                 None
@@ -299,8 +321,7 @@ impl Traffic {
             }
             Request::Answer { value } => {
                 if !task.has_answered {
-                    task.has_answered = true;
-                    self.end(&task.job, task.has_queried, End::Answer(value.clone()));
+                    self.answers(place, task, value.clone());
                 }
                 Some(Reply::Nothing)
             }
@@ -333,6 +354,10 @@ impl Traffic {
     /// Sends a command to the Redis server or a statement to the database.
     fn send(&mut self, place: Place, task: &mut Task, said: Vec<Bytes>, timeout_ms: Option<u64>, to_database: bool) {
         let ask = self.note_ask(place, task);
+        self.tell_of(place, Some(task.job.number), || What::Asks {
+            server: Service::of(to_database),
+            argv: said.clone(),
+        });
         let arrives_ns = self.now_ns.saturating_add(u64::from(self.settings.network_us).saturating_mul(US));
         let message = Message { place, ask, said };
         if to_database {
@@ -356,7 +381,7 @@ impl Traffic {
         let words = |words: &[&'static str]| words.iter().map(|word| Bytes::from_static(word.as_bytes())).collect();
         if let Some(Reply::Value(Value::Error(why))) = &reply {
             let why = Bytes::copy_from_slice(why.as_ref());
-            self.blame(why);
+            self.breaks(worker, task, why);
             return Next::Over;
         }
         let stage = std::mem::replace(&mut task.stage, Stage::Begins);
@@ -397,14 +422,36 @@ impl Traffic {
             }
             (Stage::Deletes | Stage::Reads, ..) => None,
         };
-        task.has_answered = true;
-        self.end(&task.job, task.has_queried, End::Answer(answer));
+        self.answers(place, task, answer);
         Next::Over
+    }
+
+    /// A handler answers its request.
+    fn answers(&mut self, place: Place, task: &mut Task, answer: Option<Bytes>) {
+        task.has_answered = true;
+        if self.told.is_some() {
+            let Job { number, wish, id, came_ns, .. } = task.job;
+            let worth = match wish {
+                Wish::Put => Worth::True,
+                Wish::Get => self.truth.worth(self.settings.items, id, answer.as_ref(), came_ns),
+            };
+            let (took_us, is_heard) = (self.now_ns.saturating_sub(came_ns) / US, self.is_waited_for(number));
+            let told = answer.clone();
+            self.tell_of(place, Some(number), || What::Answered { answer: told, took_us, worth, is_heard });
+        }
+        self.end(&task.job, task.has_queried, End::Answer(answer));
+    }
+
+    /// Something is wrong with the handler of a worker's request.
+    fn breaks(&mut self, worker: u32, task: &Task, why: Bytes) {
+        self.tell_of(Place { worker, thread: 0 }, Some(task.job.number), || What::Broke { why: why.clone() });
+        self.blame(why);
     }
 
     /// A thread waits no longer for a server: it takes the reply for lost and closes the connection.
     pub(super) fn give_up_asking(&mut self, place: Place, ask: u64, around: &mut super::Around<'_>) {
         if self.task(place.worker).is_some_and(|task| task.asked.contains(&(place.thread, ask))) {
+            self.tell_of(place, None, || What::TimesOut);
             self.close(place, ask, around);
             self.hear(place, ask, Reply::Value(Value::error(TIMED_OUT)), around.programs);
         }
@@ -441,7 +488,14 @@ impl Traffic {
         }
     }
 
-    /// Does the caller of this request still wait? From now on it does not.
+    /// Does the caller of this request still wait?
+    fn is_waited_for(&self, number: u64) -> bool {
+        let place = number.checked_sub(self.first_caller).and_then(|place| usize::try_from(place).ok());
+        let caller = place.and_then(|place| self.callers.get(place));
+        self.settings.patience_ms == 0 || caller.is_some_and(|caller| !caller.is_over)
+    }
+
+    /// The same; from now on it does not.
     fn caller_hears(&mut self, number: u64) -> bool {
         if self.settings.patience_ms == 0 {
             return true;
@@ -460,7 +514,9 @@ impl Traffic {
     /// The caller who has waited longest gives up. Its machine does not hear of it.
     pub(super) fn caller_gives_up(&mut self) {
         let Some(Caller { wish, id, tries, .. }) = self.callers.front().cloned() else { return };
-        self.caller_hears(self.first_caller);
+        let number = self.first_caller;
+        self.tell_of_waiting(number, None, || What::GaveUp);
+        self.caller_hears(number);
         self.series.now_mut().given_up = self.series.now().given_up.saturating_add(1);
         self.try_again(wish, id, tries);
     }

@@ -27,7 +27,10 @@ pub mod settings;
 mod site;
 #[cfg(test)]
 mod tests;
+pub mod told;
 pub mod truth;
+mod within;
+mod words;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -47,6 +50,7 @@ use servers::Connections;
 use settings::{Handler, OutOfRange, TrafficSettings};
 pub use site::Site;
 use truth::Truth;
+pub use within::{Ran, TrafficAct};
 
 /// Nanoseconds of a millisecond.
 const MS: u64 = 1_000_000;
@@ -63,8 +67,14 @@ pub struct Around<'a> {
     pub database: Option<&'a mut Database>,
     /// What plays handlers in Lua.
     pub programs: &'a Programs,
-    /// What the Redis server said to connections that are not traffic's.
+    /// How far the clocks of the two are ahead of the world's, in ms.
+    pub redis_ahead_ms: u64,
+    /// The same for the database.
+    pub database_ahead_ms: u64,
+    /// What the Redis server said to connections that are not traffic's, and, while somebody listens, which keys changed.
     pub said: Vec<Output>,
+    /// The same of the database and its rows.
+    pub said_by_database: Vec<table::Output>,
 }
 
 /// Traffic at one moment: a value.
@@ -110,6 +120,8 @@ pub struct Traffic {
     series: Series,
     truth: Truth,
     faults: Vec<Fault>,
+    /// What happens, while somebody listens.
+    told: Option<Vec<told::Told>>,
     memo: Alike<Memo>,
 }
 
@@ -208,6 +220,7 @@ impl Traffic {
             series: Series::new(u64::from(settings.interval_ms)),
             truth: Truth::default(),
             faults: Vec::new(),
+            told: None,
             memo: Alike::default(),
             settings: Rc::new(settings),
         })
@@ -238,6 +251,11 @@ impl Traffic {
         (self.workers.iter().filter(|worker| worker.task.is_some()).count(), self.waiting_count)
     }
 
+    /// The clock of the Redis server, in ms.
+    fn redis_ms(&self, around: &Around<'_>) -> u64 {
+        self.now_ms().saturating_add(around.redis_ahead_ms)
+    }
+
     /// The clock of the world, in ms.
     fn now_ms(&self) -> u64 {
         self.start_ms.saturating_add(self.now_ns / MS)
@@ -247,7 +265,9 @@ impl Traffic {
     fn next(&self, around: &Around<'_>) -> (u64, Next) {
         let from_start = |at_ms: u64| at_ms.saturating_sub(self.start_ms).saturating_mul(MS);
         let redis_ms = around.redis.as_ref().and_then(|server| server.next_deadline_ms());
+        let redis_ms = redis_ms.map(|at_ms| at_ms.saturating_sub(around.redis_ahead_ms));
         let database_ms = around.database.as_ref().and_then(|database| database.next_deadline_ms());
+        let database_ms = database_ms.map(|at_ms| at_ms.saturating_sub(around.database_ahead_ms));
         let is_waited_for = !self.redis_queue.is_empty();
         let caller = self.callers.front().map(|caller| caller.until_ns);
         let mut next = (self.series.end_ms().saturating_mul(MS), Next::IntervalEnds);
@@ -272,16 +292,21 @@ impl Traffic {
         (next.0.max(self.now_ns), next.1)
     }
 
-    /// Lets everything happen up to a time, but at most so many events. Returns whether all of it has happened.
-    pub fn run(&mut self, around: &mut Around<'_>, until_ns: u64, events_max: u64) -> bool {
-        for _ in 0..events_max {
+    /// Lets everything happen up to a time, but at most so many events, of which as many remain, and not beyond one that others have to hear of. Returns whether all of
+    /// it has happened.
+    pub fn run(&mut self, around: &mut Around<'_>, until_ns: u64, events_max: &mut u64) -> bool {
+        while let Some(left) = events_max.checked_sub(1) {
             let (at_ns, what) = self.next(around);
             if at_ns > until_ns {
                 self.now_ns = self.now_ns.max(until_ns);
                 return true;
             }
+            *events_max = left;
             self.now_ns = at_ns;
             self.happen(what, around);
+            if !around.said.is_empty() || !around.said_by_database.is_empty() || self.has_told() {
+                break;
+            }
         }
         false
     }

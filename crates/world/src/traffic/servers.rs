@@ -2,12 +2,13 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use redis_model::{ClientId, Output};
+use redis_model::{ClientId, Output, Server};
 use resp::Value;
 use script::program::Reply;
-use table::{Answer, Cell, Database, Failure, Output as Told};
+use table::{Answer, Cell, ConnectionId, Database, Failure, Output as Told};
 
 use super::settings::Service;
+use super::told::{Service as At, What};
 use super::{Around, MS, Message, Place, Traffic, US, chance};
 use crate::node::table::bound;
 
@@ -25,6 +26,11 @@ impl<Id> Default for Connections<Id> {
 }
 
 impl<Id: Copy + Ord> Connections<Id> {
+    /// All of them.
+    fn all(&self) -> Vec<Id> {
+        self.places.keys().copied().collect()
+    }
+
     /// The connection of a thread.
     fn of(&self, place: Place) -> Option<Id> {
         self.by_place.get(&place).copied()
@@ -57,8 +63,22 @@ const ELEMENT_NS: u64 = 50;
 
 /// What a server answers that is not there.
 const REFUSED: &str = "connection refused";
+/// What a client hears whose server closes the connection, or crashes.
+const CLOSED: &str = "the server closed the connection";
+/// The table with all items.
+pub(super) const ITEMS: &[u8] = b"item";
 
 impl Traffic {
+    /// Connections of handlers to the Redis server.
+    pub(super) fn connections_to_redis(&self) -> Vec<ClientId> {
+        self.redis_connections.all()
+    }
+
+    /// Connections of handlers to the database.
+    pub(super) fn connections_to_database(&self) -> Vec<ConnectionId> {
+        self.database_connections.all()
+    }
+
     /// One way on the network, in ns.
     fn network_ns(&self) -> u64 {
         u64::from(self.settings.network_us).saturating_mul(US)
@@ -67,10 +87,11 @@ impl Traffic {
     /// The server executes a command, and is busy with it for a while; then the reply is on its way.
     pub(super) fn execute(&mut self, message: Message<Vec<Bytes>>, around: &mut Around<'_>) {
         let Message { place, ask, said } = message;
-        let now_ms = self.now_ms();
+        let now_ms = self.redis_ms(around);
         let Some(server) = around.redis.as_deref_mut() else {
             return self.reply(place, ask, Value::error(REFUSED), 0);
         };
+        let words = self.told.is_some().then(|| said.clone());
         let is_keys = said.first().is_some_and(|name| name.eq_ignore_ascii_case(b"keys"));
         let keys = if is_keys { server.db(0).map_or(0, |db| db.len() as u64) } else { 0 };
         let client = match self.redis_connections.of(place) {
@@ -90,7 +111,7 @@ impl Traffic {
                 Output::Reply { client: whose, value } if *whose == client && own.is_none() => {
                     own = Some(value.clone())
                 }
-                Output::Changed { .. } => {}
+                Output::Changed { .. } if words.is_none() => {}
                 other => rest.push(other.clone()),
             }
         }
@@ -99,6 +120,10 @@ impl Traffic {
         let elements = own.as_ref().map_or(0, elements).saturating_mul(ELEMENT_NS);
         let cost_ns = base_ns.saturating_add(elements).saturating_add(keys.saturating_mul(KEY_NS));
         self.redis_busy_ns = self.now_ns.saturating_add(cost_ns);
+        if let Some(argv) = words {
+            let value = own.clone();
+            self.tell_of(place, None, || What::Taken { server: At::Redis, argv, value });
+        }
         if let Some(value) = own {
             self.reply(place, ask, value, cost_ns);
         }
@@ -115,10 +140,11 @@ impl Traffic {
 
     /// What is due at the Redis server by its own clock happens.
     pub(super) fn advance_redis(&mut self, around: &mut Around<'_>) {
-        let now_ms = self.now_ms();
+        let now_ms = self.redis_ms(around);
         let Some(server) = around.redis.as_deref_mut() else { return };
         let outputs = server.advance(now_ms);
-        let told = outputs.iter().filter(|output| !matches!(output, Output::Changed { .. })).cloned().collect();
+        let is_told = |output: &&Output| self.told.is_some() || !matches!(output, Output::Changed { .. });
+        let told = outputs.iter().filter(is_told).cloned().collect();
         server.recycle(outputs);
         self.tell(told, around);
     }
@@ -131,6 +157,7 @@ impl Traffic {
                 Output::Reply { client, value } => match place(client) {
                     Some(place) => {
                         let ask = self.asked(place);
+                        self.tell_of(place, None, || What::Answers { server: At::Redis, value: value.clone() });
                         self.reply(place, ask, value.clone(), 0);
                     }
                     None => around.said.push(output),
@@ -139,7 +166,7 @@ impl Traffic {
                     Some(place) => {
                         let ask = self.asked(place);
                         self.redis_connections.set(place, None);
-                        self.reply(place, ask, Value::error("the server closed the connection"), 0);
+                        self.reply(place, ask, Value::error(CLOSED), 0);
                     }
                     None => around.said.push(output),
                 },
@@ -164,6 +191,7 @@ impl Traffic {
         let Message { place, ask, said } = message;
         // A database counts in whole ms: on average this is neither early nor late.
         let now_ms = self.start_ms.saturating_add(self.now_ns.saturating_add(MS / 2) / MS);
+        let now_ms = now_ms.saturating_add(around.database_ahead_ms);
         let Some(database) = around.database.as_deref_mut() else {
             return self.answer(place, ask, Value::error(REFUSED));
         };
@@ -183,6 +211,7 @@ impl Traffic {
                 Failure { code: 1210, sqlstate: *b"HY000", message: "Incorrect arguments to EXECUTE".to_owned() };
             return self.answer(place, ask, Answer::Failed(failure).to_value());
         };
+        self.tell_of(place, None, || What::Taken { server: At::Database, argv: said, value: None });
         self.at_database = self.at_database.saturating_add(1);
         self.series.now_mut().at_database_max = self.series.now().at_database_max.max(self.at_database);
         let mean_ms = database.settings().service_ms;
@@ -191,42 +220,114 @@ impl Traffic {
             Service::Exponential => (chance::exponential(&mut self.rng) * mean_ms as f64 + 0.5) as u64,
         };
         let outputs = database.handle_taking(now_ms, connection, &statement, service_ms);
-        self.hear_database(outputs);
+        self.hear_database(outputs, around);
     }
 
     /// What is due at the database happens.
     pub(super) fn advance_database(&mut self, around: &mut Around<'_>) {
-        let now_ms = self.now_ms();
+        let now_ms = self.now_ms().saturating_add(around.database_ahead_ms);
         let Some(database) = around.database.as_deref_mut() else { return };
         let outputs = database.advance(now_ms);
-        self.hear_database(outputs);
+        self.hear_database(outputs, around);
     }
 
-    fn hear_database(&mut self, outputs: Vec<Told>) {
+    /// What the database says to connections: workers who waited get their answers; the rest is for the world.
+    fn hear_database(&mut self, outputs: Vec<Told>, around: &mut Around<'_>) {
         for output in outputs {
-            match output {
-                Told::Answered { connection, answer } => {
-                    if let Some(place) = self.database_connections.place(connection) {
-                        self.at_database = self.at_database.saturating_sub(1);
-                        let ask = self.asked(place);
-                        self.answer(place, ask, answer.to_value());
-                    }
-                }
-                Told::RowChanged { table, key, after, .. } if table.eq_ignore_ascii_case(b"item") => {
-                    let id = std::str::from_utf8(&key).ok().and_then(|key| key.parse().ok());
-                    let value = after.and_then(|row| row.get(1).map(Cell::to_text));
+            if let Some(output) = self.hear_from_database(output) {
+                around.said_by_database.push(output);
+            }
+        }
+    }
+
+    /// Takes what concerns traffic; what concerns others, too, is returned.
+    fn hear_from_database(&mut self, output: Told) -> Option<Told> {
+        match &output {
+            Told::Answered { connection, answer } => {
+                let Some(place) = self.database_connections.place(*connection) else { return Some(output) };
+                self.at_database = self.at_database.saturating_sub(1);
+                let (ask, value) = (self.asked(place), answer.to_value());
+                self.tell_of(place, None, || What::Answers { server: At::Database, value: value.clone() });
+                self.answer(place, ask, value);
+            }
+            Told::RowChanged { table, key, after, .. } => {
+                if table.eq_ignore_ascii_case(ITEMS) {
+                    let id = std::str::from_utf8(key).ok().and_then(|key| key.parse().ok());
+                    let value = after.as_ref().and_then(|row| row.get(1)).map(Cell::to_text);
                     if let Some(id) = id {
                         self.truth.change(id, value, self.now_ns);
                     }
                 }
-                Told::Closed { connection } => {
-                    if let Some(place) = self.database_connections.place(connection) {
-                        self.database_connections.set(place, None);
-                    }
-                }
-                Told::RowChanged { .. } | Told::Waits { .. } | Told::GoesOn { .. } => {}
+                return self.told.is_some().then_some(output);
+            }
+            Told::Closed { connection } => {
+                let Some(place) = self.database_connections.place(*connection) else { return Some(output) };
+                self.database_connections.set(place, None);
+            }
+            Told::Waits { connection, .. } | Told::GoesOn { connection } => {
+                let is_other = self.database_connections.place(*connection).is_none();
+                return is_other.then_some(output);
             }
         }
+        None
+    }
+
+    /// Takes what the Redis server said to connections of handlers because of something that others did; the rest is returned.
+    pub(super) fn hear_redis(&mut self, output: Output) -> Option<Output> {
+        let client = match &output {
+            Output::Reply { client, .. }
+            | Output::Closed { client, .. }
+            | Output::Blocked { client }
+            | Output::Unblocked { client }
+            | Output::Held { client, .. }
+            | Output::Push { client, .. } => *client,
+            Output::Changed { .. } | Output::Flushed { .. } | Output::Swapped { .. } => return Some(output),
+        };
+        let Some(place) = self.redis_connections.place(client) else { return Some(output) };
+        let ask = self.asked(place);
+        match output {
+            Output::Reply { value, .. } => self.reply(place, ask, value, 0),
+            Output::Closed { .. } => {
+                self.redis_connections.set(place, None);
+                self.reply(place, ask, Value::error(CLOSED), 0);
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// The same for what the database said.
+    pub(super) fn hear_table(&mut self, output: Told) -> Option<Told> {
+        let is_row = matches!(output, Told::RowChanged { .. });
+        let kept = is_row.then(|| output.clone());
+        self.hear_from_database(output).or(kept)
+    }
+
+    /// The Redis server is about to crash: what is on its way to it, or waits there, is answered by an error, and all connections end.
+    pub(super) fn lose_redis(&mut self, server: &Server) {
+        let mut lost: Vec<(Place, u64)> = Vec::new();
+        lost.extend(self.to_redis.drain(..).map(|(_, message)| (message.place, message.ask)));
+        lost.extend(self.redis_queue.drain(..).map(|message| (message.place, message.ask)));
+        let waits = |client: &ClientId| server.client(*client).is_some_and(|found| found.blocked.is_some());
+        let blocked = self.redis_connections.by_place.iter().filter(|(_, client)| waits(client));
+        lost.extend(blocked.map(|(place, _)| (*place, self.asked(*place))));
+        self.redis_connections = Connections::default();
+        self.redis_busy_ns = self.now_ns;
+        lost.into_iter().for_each(|(place, ask)| self.reply(place, ask, Value::error(CLOSED), 0));
+    }
+
+    /// The same for the database.
+    pub(super) fn lose_database(&mut self, database: &Database) {
+        let mut lost: Vec<(Place, u64)> = Vec::new();
+        lost.extend(self.to_database.drain(..).map(|(_, message)| (message.place, message.ask)));
+        let waits = |connection: &ConnectionId| {
+            database.connection(*connection).is_some_and(|found| *found.activity() != table::Activity::Idle)
+        };
+        let waiting = self.database_connections.by_place.iter().filter(|(_, connection)| waits(connection));
+        lost.extend(waiting.map(|(place, _)| (*place, self.asked(*place))));
+        self.database_connections = Connections::default();
+        self.at_database = 0;
+        lost.into_iter().for_each(|(place, ask)| self.answer(place, ask, Value::error(CLOSED)));
     }
 
     /// What the database answered is on its way back.
@@ -237,7 +338,7 @@ impl Traffic {
 
     /// A thread closes the connection on which it waits: a statement that is not over is dropped.
     pub(super) fn close(&mut self, place: Place, ask: u64, around: &mut Around<'_>) {
-        let now_ms = self.now_ms();
+        let now_ms = self.now_ms().saturating_add(around.database_ahead_ms);
         // What has not arrived yet never does, and what comes back is not heard.
         let before = self.to_database.len();
         self.to_database.retain(|(_, message)| message.ask != ask);
@@ -254,7 +355,7 @@ impl Traffic {
             self.database_connections.set(place, None);
             self.at_database = self.at_database.saturating_sub(1);
             let outputs = database.disconnect(now_ms, connection);
-            self.hear_database(outputs);
+            self.hear_database(outputs, around);
         }
     }
 }

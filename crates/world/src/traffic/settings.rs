@@ -129,7 +129,7 @@ pub const WORKERS_MAX: u32 = 4_096;
 pub const POINTS_MAX: usize = 256;
 
 /// A setting is out of range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OutOfRange {
     /// Which.
     pub what: &'static str,

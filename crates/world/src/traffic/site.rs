@@ -70,15 +70,19 @@ impl Site {
         while !self.run_slice(until_ms, u64::MAX) {}
     }
 
-    /// The same for so many events at most; whether all has happened.
+    /// The same for so many events at most, or up to where a server says something to others; whether all has happened.
     pub fn run_slice(&mut self, until_ms: u64, events_max: u64) -> bool {
         let mut around = Around {
             redis: self.is_redis_up.then_some(&mut self.redis),
             database: Some(&mut self.database),
             programs: &self.engines.programs,
+            redis_ahead_ms: 0,
+            database_ahead_ms: 0,
             said: Vec::new(),
+            said_by_database: Vec::new(),
         };
-        self.traffic.run(&mut around, until_ms.saturating_mul(super::MS), events_max)
+        let mut left = events_max;
+        self.traffic.run(&mut around, until_ms.saturating_mul(super::MS), &mut left)
     }
 }
 
@@ -88,7 +92,8 @@ pub fn fill(database: &mut Database, items: u32, now_ms: u64) {
     let mut run = |statement: &str| {
         database.handle_taking(now_ms, connection, statement.as_bytes(), 0);
     };
-    run("CREATE TABLE IF NOT EXISTS item (id INT PRIMARY KEY, value VARCHAR(255))");
+    run("DROP TABLE IF EXISTS item");
+    run("CREATE TABLE item (id INT PRIMARY KEY, value VARCHAR(255))");
     let mut first = 1_u32;
     while first <= items {
         let last = first.saturating_add(BATCH - 1).min(items);

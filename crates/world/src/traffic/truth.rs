@@ -7,7 +7,7 @@ use bytes::Bytes;
 const FORMER_MAX: usize = 8;
 
 /// What an answer is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Worth {
     /// It was true when the request came, or became true later.
     True,

@@ -1,0 +1,142 @@
+//! Time that passes in slices, so that a page can draw between them: a day of traffic takes seconds.
+//!
+//! ```text
+//!   Timeline::stretch(ms) ─▶ Stretch::run, as often as wanted ─▶ Timeline::push_stretch: one step, as if it had been pushed
+//! ```
+//! Worlds on the way are kept for a while: whoever wants a shorter time after the same step begins at the last of them.
+use std::rc::Rc;
+
+use super::{StepId, Timeline};
+use crate::{Event, Input, StepError, World};
+
+/// Worlds that are kept of one stretch.
+const POINTS: u64 = 32;
+/// Stretches of which worlds are kept.
+const KEPT_MAX: usize = 4;
+
+/// Time that passes after a step, a slice at a time.
+#[derive(Clone, Debug)]
+pub struct Stretch {
+    /// The step that it follows.
+    after: StepId,
+    /// How long it is, in ms.
+    ms: u64,
+    /// When it began and when it ends, Unix time in ms.
+    from_ms: u64,
+    until_ms: u64,
+    /// The world in which it began.
+    start: Rc<World>,
+    world: World,
+    events: Vec<Event>,
+    points: Vec<Point>,
+    is_over: bool,
+}
+
+/// A world on the way, with the events up to it.
+#[derive(Clone, Debug)]
+struct Point {
+    world: World,
+    events: usize,
+}
+
+/// Worlds on the way of a stretch that is over.
+#[derive(Clone, Debug)]
+pub(super) struct Points {
+    after: StepId,
+    events: Rc<[Event]>,
+    points: Rc<[Point]>,
+}
+
+impl Points {
+    /// Are they inside of a stretch that follows this step?
+    pub(super) const fn is_after(&self, step: StepId) -> bool {
+        self.after == step
+    }
+}
+
+impl Stretch {
+    /// Lets at most so many events of traffic happen; whether the time is over. Without traffic it is over at once.
+    pub fn run(&mut self, events_max: u64) -> bool {
+        if self.is_over {
+            return true;
+        }
+        self.is_over = self.world.pass_some_time(self.until_ms, events_max, &mut self.events);
+        let passed_ms = self.passed_ms();
+        let next = u64::try_from(self.points.len()).unwrap_or(u64::MAX).saturating_add(1);
+        if !self.is_over && passed_ms.saturating_mul(POINTS) >= self.ms.saturating_mul(next) {
+            self.points.push(Point { world: self.world.clone(), events: self.events.len() });
+        }
+        self.is_over
+    }
+
+    /// The world so far.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// How much time has passed, in ms.
+    pub fn passed_ms(&self) -> u64 {
+        self.world.now_ms().saturating_sub(self.from_ms)
+    }
+
+    /// How long it is, in ms.
+    pub const fn ms(&self) -> u64 {
+        self.ms
+    }
+
+    /// Its end as it stands: the time that has passed so far is all of it.
+    pub fn stop(&mut self) {
+        self.ms = self.passed_ms().saturating_add(1).min(self.ms);
+        self.until_ms = self.from_ms.saturating_add(self.ms);
+    }
+}
+
+impl Timeline {
+    /// Time that will pass after the cursor.
+    ///
+    /// # Errors
+    /// [`StepError`]
+    pub fn stretch(&self, ms: u64) -> Result<Stretch, StepError> {
+        self.world.check(&Input::Advance { ms })?;
+        let after = self.cursor();
+        let from_ms = self.world.now_ms();
+        let until_ms = from_ms.saturating_add(ms);
+        let known = self.points.iter().filter(|kept| kept.after == after).flat_map(|kept| {
+            let of = |point: &Point| (point.world.clone(), kept.events.iter().take(point.events).cloned().collect());
+            kept.points.iter().rev().find(|point| point.world.now_ms() < until_ms).map(of)
+        });
+        let furthest = known.max_by_key(|(world, _): &(World, Vec<Event>)| world.now_ms());
+        let (world, events) = furthest.unwrap_or_else(|| (World::clone(&self.world), Vec::new()));
+        Ok(Stretch {
+            after,
+            ms,
+            from_ms,
+            until_ms,
+            start: Rc::clone(&self.world),
+            world,
+            events,
+            points: Vec::new(),
+            is_over: false,
+        })
+    }
+
+    /// Takes a stretch that is over as a step, which is what [`Timeline::push`] would have done. `None` if it is not over, or begins
+    /// elsewhere: nothing has changed then.
+    ///
+    /// # Errors
+    /// [`StepError`]
+    pub fn push_stretch(&mut self, stretch: Stretch) -> Option<Result<StepId, StepError>> {
+        let Stretch { after, ms, until_ms, start, mut world, mut events, points, is_over, .. } = stretch;
+        if !is_over || after != self.cursor() {
+            return None;
+        }
+        world.end_passing(start.ran(), &start.passed_over(until_ms), &mut events);
+        if !points.is_empty() {
+            let kept = Points { after, events: events.clone().into(), points: points.into() };
+            self.points.push(kept);
+            let excess = self.points.len().saturating_sub(KEPT_MAX);
+            self.points.drain(..excess);
+        }
+        Some(self.push_taken(Input::Advance { ms }, events, world))
+    }
+}

@@ -1,0 +1,386 @@
+//! Traffic as part of a world: a session's time lets it run, a step tells one event of it, and what others do concerns it.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+use std::rc::Rc;
+
+use bytes::Bytes;
+use lua_machine::{LuaMachine, LuaPlayer};
+use proptest::prelude::*;
+use world::traffic::arrivals::Wish;
+use world::traffic::handler::CACHE_ASIDE;
+use world::traffic::series::Interval;
+use world::traffic::settings::{Handler, Popularity, RatePoint, TrafficSettings};
+use world::traffic::told::{Told, What};
+use world::traffic::{Ran, Site, TrafficAct};
+use world::{
+    Durability, Engines, Event, EventKind, Input, NodeAct, NodeIndex, NodeKind, NodeSettings, Settings, StepError,
+    Timeline, World,
+};
+
+const REDIS: NodeIndex = NodeIndex::FIRST;
+
+fn engines() -> Engines {
+    Engines::new(LuaMachine::new(), LuaPlayer::for_traffic())
+}
+
+fn database() -> table::Settings {
+    table::Settings { service_ms: 5, workers: 4, connections_max: 1_000, ..table::Settings::default() }
+}
+
+/// A Redis server with this disk, and a database.
+fn nodes(durability: Durability) -> Settings {
+    let database = NodeSettings { name: "db".to_owned(), kind: NodeKind::Table(database()) };
+    Settings { nodes: vec![NodeSettings::redis("redis", durability), database], maxmemory: 0, ..Settings::default() }
+}
+
+fn settings() -> TrafficSettings {
+    TrafficSettings {
+        rate: vec![RatePoint { at_ms: 0, per_s: 200 }],
+        items: 50,
+        writes_ppm: 50_000,
+        absent_ppm: 50_000,
+        absent_ids: 20,
+        handler: Handler::CacheAside { ttl_s: 1 },
+        ..TrafficSettings::default()
+    }
+}
+
+fn begin(settings: &TrafficSettings) -> Input {
+    Input::Traffic { act: TrafficAct::Begin { settings: Rc::new(settings.clone()) } }
+}
+
+const STEP: Input = Input::Traffic { act: TrafficAct::Step };
+
+fn advance(ms: u64) -> Input {
+    Input::Advance { ms }
+}
+
+fn command(client: u32, line: &str) -> Input {
+    Input::Command { client, argv: resp::split::split(line.as_bytes()).unwrap() }
+}
+
+/// A world with two terminals at its Redis server and one at its database, where traffic has begun.
+fn world_of(settings: &TrafficSettings, durability: Durability) -> World {
+    let mut world = World::with_engines(nodes(durability), &engines());
+    for (client, name) in (0..).zip(["a", "b", "sql"]) {
+        world.step(&Input::Connect { client, name: name.to_owned() }).unwrap();
+    }
+    let database = world.traffic_nodes().1.unwrap();
+    world.step(&Input::SwitchNode { client: 2, node: database }).unwrap();
+    world.step(&begin(settings)).unwrap();
+    world
+}
+
+fn total(world: &World) -> Interval {
+    world.traffic().unwrap().series().total()
+}
+
+fn told(events: &[Event]) -> impl Iterator<Item = &Told> {
+    events.iter().filter_map(|event| match &event.kind {
+        EventKind::Traffic { told } => Some(told.as_ref()),
+        _ => None,
+    })
+}
+
+fn ran(events: &[Event]) -> Ran {
+    let of = |event: &Event| match event.kind {
+        EventKind::TrafficRan { ran } => Some(ran),
+        _ => None,
+    };
+    events.iter().find_map(of).unwrap()
+}
+
+#[test]
+fn a_world_does_what_a_site_does() {
+    for handler in [Handler::CacheAside { ttl_s: 7_200 }, Handler::Lua(CACHE_ASIDE.into())] {
+        let settings = TrafficSettings { handler, ..settings() };
+        let mut site = Site::begin(settings.clone(), database(), 0, &engines()).unwrap();
+        site.run(20_000);
+        let mut world = World::with_engines(nodes(Durability::None), &engines());
+        world.step(&begin(&settings)).unwrap();
+        let events = world.step(&advance(20_000)).unwrap();
+        assert_eq!(world.traffic().unwrap().series(), site.traffic().series());
+        let all = total(&world);
+        let expected = Ran { arrived: all.arrived, answered: all.answered, errors: all.errors(), queries: all.queries };
+        assert_eq!(ran(&events), expected);
+        assert!(expected.arrived > 3_500 && expected.queries > 100, "{expected:?}");
+    }
+}
+
+/// Goes on event by event up to this time, and returns all that was told.
+fn step_until(world: &mut World, ms: u64) -> Vec<Event> {
+    let mut all = Vec::new();
+    loop {
+        let before = world.clone();
+        let events = world.step(&STEP).unwrap();
+        if world.now_ms() > ms {
+            *world = before;
+            return all;
+        }
+        all.extend(events);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+
+    #[test]
+    fn it_makes_no_difference_how_time_passes(
+        seed in any::<u64>(),
+        cuts in prop::collection::vec(1_u64..900, 1..12),
+        slice in 1_u64..3_000,
+        durability in prop::sample::select(vec![Durability::None, Durability::EverySecond]),
+    ) {
+        let settings = TrafficSettings { seed, ..settings() };
+        let start = world_of(&settings, durability);
+        let mut whole = start.clone();
+        whole.step(&advance(10_000)).unwrap();
+
+        let mut cut = start.clone();
+        let mut left = 10_000_u64;
+        for ms in cuts.into_iter().chain([10_000]) {
+            let ms = ms.min(left);
+            left -= ms;
+            cut.step(&advance(ms)).unwrap();
+        }
+        prop_assert!(cut == whole);
+
+        // Whatever is due beside traffic happens in single steps, too.
+        let mut stepped = start.clone();
+        step_until(&mut stepped, start.now_ms() + 300);
+        let passed_ms = stepped.now_ms() - start.now_ms();
+        stepped.step(&advance(10_000 - passed_ms)).unwrap();
+        prop_assert!(stepped == whole);
+
+        let mut timeline = Timeline::with_engines(nodes(durability), &engines());
+        timeline.push(begin(&settings)).unwrap();
+        let mut other = timeline.clone();
+        timeline.push(advance(10_000)).unwrap();
+        let mut stretch = other.stretch(10_000).unwrap();
+        let mut slices = 0_u32;
+        while !stretch.run(slice) {
+            slices += 1;
+        }
+        prop_assert!(slices > 1);
+        other.push_stretch(stretch).unwrap().unwrap();
+        prop_assert!(other == timeline && other.world() == timeline.world());
+
+        // A shorter time after the same step begins inside of that stretch.
+        for ms in [1, 4_321, 9_999, 10_000, 12_000] {
+            timeline.seek(1);
+            timeline.push(advance(ms)).unwrap();
+            other.seek(1);
+            let mut stretch = other.stretch(ms).unwrap();
+            prop_assert!(slice > 500 || ms < 1_000 || stretch.passed_ms() > 0);
+            while !stretch.run(u64::MAX) {}
+            other.push_stretch(stretch).unwrap().unwrap();
+            prop_assert!(other == timeline && other.world() == timeline.world(), "{}", ms);
+        }
+        let text = timeline.to_text();
+        prop_assert_eq!(Timeline::from_text(&text, &engines()).unwrap().to_text(), text);
+    }
+
+    #[test]
+    fn single_steps_tell_just_the_requests_that_are_counted(seed in any::<u64>(), at_ms in 0_u64..3_000) {
+        let settings = TrafficSettings { seed, patience_ms: 12, retries: 1, workers: 1, machines: 2, backlog: 1, ..settings() };
+        let mut world = world_of(&settings, Durability::None);
+        world.step(&advance(at_ms)).unwrap();
+        let before = total(&world);
+        let until_ms = world.now_ms() + 300;
+        let events = step_until(&mut world, until_ms);
+        let after = total(&world);
+        let count = |is_it: fn(&What) -> bool| told(&events).filter(|told| is_it(&told.what)).count() as u64;
+        prop_assert_eq!(count(|what| matches!(what, What::Came { .. })), after.arrived - before.arrived);
+        prop_assert_eq!(count(|what| matches!(what, What::Answered { is_heard: true, .. })), after.answered - before.answered);
+        prop_assert_eq!(count(|what| matches!(what, What::Answered { is_heard: false, .. })), after.too_late - before.too_late);
+        prop_assert_eq!(count(|what| matches!(what, What::GaveUp)), after.given_up - before.given_up);
+        prop_assert_eq!(count(|what| matches!(what, What::Refused)), after.refused - before.refused);
+        let taken = |server| told(&events).filter(move |told| matches!(&told.what, What::Taken { server: at, .. } if *at == server)).count() as u64;
+        prop_assert_eq!(taken(world::traffic::told::Service::Redis), after.commands - before.commands);
+        prop_assert_eq!(taken(world::traffic::told::Service::Database), after.queries - before.queries);
+        prop_assert!(after.arrived > before.arrived);
+        // Keys change as the commands say.
+        let sets = told(&events).filter(|told| matches!(&told.what, What::Taken { argv, .. } if argv[0].as_ref() == b"SET")).count();
+        let changed = events.iter().filter(|event| matches!(&event.kind, EventKind::KeyChanged { after: Some(_), .. })).count();
+        prop_assert!(changed <= sets && (sets == 0 || changed > 0), "{} of {}", changed, sets);
+    }
+}
+
+#[test]
+fn each_request_is_told_from_its_beginning_to_its_end() {
+    let settings = TrafficSettings { rate: vec![RatePoint { at_ms: 0, per_s: 5 }], writes_ppm: 0, ..settings() };
+    let mut world = world_of(&settings, Durability::None);
+    let until_ms = world.now_ms() + 3_000;
+    let events = step_until(&mut world, until_ms);
+    let story: Vec<&What> = told(&events).filter(|told| told.request == 1).map(|told| &told.what).collect();
+    let words = |argv: &[Bytes]| {
+        argv.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect::<Vec<_>>().join(" ")
+    };
+    let lines: Vec<String> = story
+        .iter()
+        .map(|what| match what {
+            What::Came { wish: Wish::Get, .. } => "comes".to_owned(),
+            What::Begins => "begins".to_owned(),
+            What::Asks { argv, .. } => format!("asks {}", words(&argv[..1])),
+            What::Taken { argv, value, .. } => format!("taken {} {}", words(&argv[..1]), value.is_some()),
+            What::Answers { .. } => "answers".to_owned(),
+            What::Hears { .. } => "hears".to_owned(),
+            What::Answered { is_heard, .. } => format!("answered {is_heard}"),
+            other => format!("{other:?}"),
+        })
+        .collect();
+    let select = "SELECT value FROM item WHERE id = ?";
+    assert_eq!(
+        lines,
+        [
+            "comes",
+            "begins",
+            "asks GET",
+            "taken GET true",
+            "hears",
+            &format!("asks {select}"),
+            &format!("taken {select} false"),
+            "answers",
+            "hears",
+            "asks SET",
+            "taken SET true",
+            "hears",
+            "answered true"
+        ]
+    );
+}
+
+#[test]
+fn what_is_typed_concerns_traffic_and_the_other_way_round() {
+    let settings = TrafficSettings {
+        items: 1,
+        absent_ppm: 0,
+        writes_ppm: 0,
+        handler: Handler::CacheAside { ttl_s: 1_000 },
+        ..settings()
+    };
+    let mut world = world_of(&settings, Durability::None);
+    world.step(&advance(2_000)).unwrap();
+    assert_eq!(total(&world).stale, 0);
+    // A change in the database that no one tells the cache.
+    world.step(&command(2, "\"UPDATE item SET value = 'v99-1' WHERE id = 1\"")).unwrap();
+    world.step(&advance(1_000)).unwrap();
+    let stale = total(&world).stale;
+    assert!((100..400).contains(&stale), "{stale}");
+    world.step(&command(0, "DEL item:1")).unwrap();
+    world.step(&advance(1_000)).unwrap();
+    assert!(total(&world).stale <= stale + 3);
+
+    // A handler that pushes wakes a terminal that waits, when it does.
+    let text = "function get(id) redis.call('RPUSH', 'seen', id) return nil end";
+    let settings = TrafficSettings {
+        handler: Handler::Lua(text.into()),
+        rate: vec![RatePoint { at_ms: 0, per_s: 1 }],
+        ..settings
+    };
+    world.step(&begin(&settings)).unwrap();
+    world.step(&command(0, "BLPOP seen 0")).unwrap();
+    let from_ms = world.now_ms();
+    let events = world.step(&advance(60_000)).unwrap();
+    let reply = events.iter().find(|event| matches!(event.kind, EventKind::Reply { client: 0, .. })).unwrap();
+    assert!(reply.at_ms > from_ms && reply.at_ms < from_ms + 20_000);
+    assert_eq!(events.iter().filter(|event| matches!(event.kind, EventKind::Reply { .. })).count(), 1);
+
+    // Connections of handlers can be killed: their requests hear of it, and none is lost.
+    let text = "function get(id) redis.call('BLPOP', 'never', 0) return nil end";
+    let settings = TrafficSettings {
+        handler: Handler::Lua(text.into()),
+        patience_ms: 0,
+        rate: vec![RatePoint { at_ms: 0, per_s: 20 }],
+        ..settings
+    };
+    world.step(&begin(&settings)).unwrap();
+    world.step(&advance(1_000)).unwrap();
+    let (busy, _) = world.traffic().unwrap().unfinished();
+    assert!(busy > 5);
+    world.step(&command(0, "CLIENT KILL TYPE normal SKIPME yes")).unwrap();
+    world.step(&advance(1)).unwrap();
+    let failed = total(&world).failed;
+    assert_eq!(failed, busy as u64);
+    assert!(
+        world.traffic().unwrap().faults()[0].what.starts_with(b"program:1: "),
+        "{:?}",
+        world.traffic().unwrap().faults()
+    );
+
+    // Traffic that is over leaves no connection behind.
+    world.step(&Input::Traffic { act: TrafficAct::End }).unwrap();
+    assert_eq!(world.server(REDIS).unwrap().clients().count(), 1, "that of the terminal that killed all others");
+    assert!(world.traffic().is_none());
+    assert_eq!(world.step(&STEP), Err(StepError::NoTraffic));
+}
+
+#[test]
+fn servers_crash_and_start_again_under_traffic() {
+    for durability in [Durability::None, Durability::Always] {
+        let settings = TrafficSettings {
+            absent_ppm: 0,
+            writes_ppm: 0,
+            handler: Handler::CacheAside { ttl_s: 1_000 },
+            ..settings()
+        };
+        let mut world = world_of(&settings, durability);
+        world.step(&advance(10_000)).unwrap();
+        let warm = total(&world);
+        world.step(&Input::Node { node: REDIS, act: NodeAct::Crash }).unwrap();
+        world.step(&advance(1_000)).unwrap();
+        let down = total(&world);
+        assert!(down.failed > 100, "everything fails that needs the cache: {}", down.failed);
+        world.step(&Input::Node { node: REDIS, act: NodeAct::Restart }).unwrap();
+        world.step(&advance(1_000)).unwrap();
+        let again = total(&world).queries - down.queries;
+        // An empty cache fills again; one with a disk is as full as before.
+        assert_eq!(again > 20, durability == Durability::None, "{again} of {}", warm.queries);
+
+        let database = world.traffic_nodes().1.unwrap();
+        world.step(&command(0, "FLUSHALL")).unwrap();
+        world.step(&advance(2)).unwrap();
+        let before = total(&world);
+        world.step(&Input::Node { node: database, act: NodeAct::Crash }).unwrap();
+        world.step(&advance(500)).unwrap();
+        assert!(total(&world).failed > before.failed);
+        world.step(&Input::Node { node: database, act: NodeAct::Restart }).unwrap();
+        world.step(&advance(100)).unwrap();
+        let before = total(&world);
+        world.step(&advance(5_000)).unwrap();
+        let after = total(&world);
+        assert_eq!((after.failed, after.wrong), (before.failed, 0));
+        let (busy, waiting) = world.traffic().unwrap().unfinished();
+        assert!(busy + waiting as usize <= 4, "{busy} {waiting}");
+    }
+}
+
+#[test]
+fn traffic_out_of_range_is_refused_and_nothing_changes() {
+    let mut world = world_of(&settings(), Durability::None);
+    world.step(&advance(100)).unwrap();
+    let before = world.clone();
+    for wrong in [
+        TrafficSettings { items: 0, ..settings() },
+        TrafficSettings { machines: 5_000, ..settings() },
+        TrafficSettings { rate: Vec::new(), ..settings() },
+        TrafficSettings { popularity: Popularity::Zipf { exponent_milli: 9_000 }, ..settings() },
+    ] {
+        assert!(matches!(world.step(&begin(&wrong)), Err(StepError::BadTraffic(_))));
+    }
+    let long = Handler::Lua(Bytes::from(vec![b' '; world::TEXT_BYTES_MAX + 1]));
+    let refused = world.step(&begin(&TrafficSettings { handler: long, ..settings() }));
+    assert!(matches!(refused, Err(StepError::ProgramTooLarge { .. })));
+    assert!(world == before);
+    let mut without = World::new(nodes(Durability::None));
+    let lua = TrafficSettings { handler: Handler::Lua(CACHE_ASIDE.into()), ..settings() };
+    assert_eq!(without.step(&begin(&lua)), Err(StepError::NoPlayer));
+}
+
+#[test]
+fn a_world_without_a_database_answers_errors_to_handlers() {
+    let mut world = World::with_engines(Settings::default(), &engines());
+    world.step(&begin(&TrafficSettings { rate: vec![RatePoint { at_ms: 0, per_s: 50 }], ..settings() })).unwrap();
+    world.step(&advance(2_000)).unwrap();
+    let all = total(&world);
+    assert!(all.failed > 50 && all.answered == 0, "{all:?}");
+}
