@@ -72,6 +72,8 @@ pub enum StepError {
     BadTraffic(OutOfRange),
     /// There is no traffic.
     NoTraffic,
+    /// More requests are expected in this time than one input lets come.
+    TooMuchTraffic(u64),
     /// The timeline holds no more steps than this.
     TimelineFull(usize),
 }
@@ -107,6 +109,9 @@ impl fmt::Display for StepError {
             StepError::TooManyProperties(most) => write!(f, "{most} properties are watched, which is all there can be"),
             StepError::PropertyExists => f.write_str("this property is watched already"),
             StepError::BadTraffic(why) => why.fmt(f),
+            StepError::TooMuchTraffic(most) => {
+                write!(f, "more than {most} requests are expected in this time: let less time pass at once")
+            }
             StepError::NoTraffic => f.write_str("there is no traffic"),
             StepError::TimelineFull(most) => write!(f, "the timeline holds {most} steps and no more"),
         }

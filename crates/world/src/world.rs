@@ -284,6 +284,7 @@ impl World {
             Input::Command { client, argv } => self.check_command(*client, argv),
             Input::Interrupt { client } if !self.is_interruptible(*client) => Err(StepError::ClientIsIdle(*client)),
             Input::Advance { ms } if self.now_ms.saturating_add(*ms) > END_OF_TIME_MS => Err(StepError::EndOfTime),
+            Input::Advance { ms } if self.traffic.is_some() => self.check_passing(*ms),
             Input::Program { client, act } => self.check_act(*client, act),
             Input::Serve { node } if !self.has_node(*node) => Err(StepError::UnknownServer(*node)),
             Input::Serve { node } if self.queue(*node).is_empty() => Err(StepError::NothingToServe(*node)),

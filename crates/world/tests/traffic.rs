@@ -384,3 +384,32 @@ fn a_world_without_a_database_answers_errors_to_handlers() {
     let all = total(&world);
     assert!(all.failed > 50 && all.answered == 0, "{all:?}");
 }
+
+#[test]
+fn more_traffic_than_a_page_could_bear_is_refused() {
+    let settings = TrafficSettings { rate: vec![RatePoint { at_ms: 0, per_s: 1_000_000 }], retries: 1, ..settings() };
+    let mut world = world_of(&settings, Durability::None);
+    assert_eq!(world.step(&advance(10_001)), Err(StepError::TooMuchTraffic(20_000_000)));
+    assert!(world.step(&advance(1)).is_ok());
+}
+
+#[test]
+fn a_stretch_that_is_stopped_is_a_shorter_one() {
+    let mut timeline = Timeline::with_engines(nodes(Durability::None), &engines());
+    timeline.push(begin(&settings())).unwrap();
+    let mut stretch = timeline.stretch(60_000).unwrap();
+    assert!(timeline.clone().push_stretch(stretch.clone()).is_none(), "it is not over");
+    while stretch.passed_ms() < 5_000 {
+        assert!(!stretch.run(500));
+    }
+    stretch.stop();
+    while !stretch.run(500) {}
+    let ms = stretch.ms();
+    assert!((5_000..10_000).contains(&ms), "{ms}");
+    let mut other = timeline.clone();
+    other.push_stretch(stretch.clone()).unwrap().unwrap();
+    timeline.push(advance(ms)).unwrap();
+    assert!(other == timeline && other.world() == timeline.world());
+    // It begins elsewhere now.
+    assert!(other.push_stretch(stretch).is_none());
+}

@@ -15,7 +15,7 @@ const POINTS: u64 = 32;
 const KEPT_MAX: usize = 4;
 
 /// Time that passes after a step, a slice at a time.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Stretch {
     /// The step that it follows.
     after: StepId,
@@ -33,7 +33,7 @@ pub struct Stretch {
 }
 
 /// A world on the way, with the events up to it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Point {
     world: World,
     events: usize,
@@ -126,17 +126,27 @@ impl Timeline {
     /// # Errors
     /// [`StepError`]
     pub fn push_stretch(&mut self, stretch: Stretch) -> Option<Result<StepId, StepError>> {
+        let (input, events, world) = self.end_stretch(stretch)?;
+        Some(self.push_taken(input, events, world))
+    }
+
+    /// The same as a step of its own, whatever stands around it.
+    pub(super) fn append_stretch(&mut self, stretch: Stretch) -> Option<Result<StepId, StepError>> {
+        let (input, events, world) = self.end_stretch(stretch)?;
+        Some(self.append(input, events, world))
+    }
+
+    fn end_stretch(&mut self, stretch: Stretch) -> Option<(Input, Vec<Event>, World)> {
         let Stretch { after, ms, until_ms, start, mut world, mut events, points, is_over, .. } = stretch;
         if !is_over || after != self.cursor() {
             return None;
         }
         world.end_passing(start.ran(), &start.passed_over(until_ms), &mut events);
         if !points.is_empty() {
-            let kept = Points { after, events: events.clone().into(), points: points.into() };
-            self.points.push(kept);
+            self.points.push(Points { after, events: events.clone().into(), points: points.into() });
             let excess = self.points.len().saturating_sub(KEPT_MAX);
             self.points.drain(..excess);
         }
-        Some(self.push_taken(Input::Advance { ms }, events, world))
+        Some((Input::Advance { ms }, events, world))
     }
 }

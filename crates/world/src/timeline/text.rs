@@ -37,6 +37,7 @@ use std::{fmt, fmt::Write as _};
 use resp::split;
 
 use super::lines::Names;
+use super::stretch::Stretch;
 use super::{STEPS_MAX, StepId, Timeline};
 use crate::{Engines, Input, NodeSettings, Settings, StepError, World, node};
 
@@ -169,7 +170,12 @@ pub struct Reading<'a> {
     names: Names,
     /// The step that the next one follows.
     parent: StepId,
+    /// A stretch of traffic that has begun and is not over.
+    stretch: Option<Stretch>,
 }
+
+/// Events of traffic between two answers of [`Reading::take_line`].
+const EVENTS_AT_ONCE: u64 = 5_000;
 
 impl<'a> Reading<'a> {
     /// Reads the header: the version and the settings.
@@ -202,14 +208,22 @@ impl<'a> Reading<'a> {
             timeline: Timeline::with_engines(settings, engines),
             names: Names::default(),
             parent: 0,
+            stretch: None,
         })
     }
 
-    /// Reads one line and applies its step. Returns the timeline after the last line, `None` before.
+    /// Reads one line and applies its step; a long stretch of traffic takes several calls. Returns the timeline after the last line, `None`
+    /// before.
     ///
     /// # Errors
     /// [`TextError`]
     pub fn take_line(&mut self) -> Result<Option<Timeline>, TextError> {
+        if let Some(stretch) = &mut self.stretch {
+            if stretch.run(EVENTS_AT_ONCE) {
+                self.end_stretch()?;
+            }
+            return Ok(None);
+        }
         // The result of a rehearsal that has to be repeated is discarded: stop early.
         let next = self.lines.next().filter(|_| !self.timeline.world().engines().scripts.is_void());
         let text = next.ok_or(TextError::Truncated)?;
@@ -240,12 +254,37 @@ impl<'a> Reading<'a> {
         if self.timeline.cursor() != parent {
             self.timeline.go_to(parent);
         }
+        if let Input::Advance { ms } = input
+            && self.timeline.world().traffic().is_some()
+        {
+            let stretch = self.timeline.stretch(ms).map_err(|why| TextError::BadStep { line, why })?;
+            self.stretch = Some(stretch);
+            return Ok(());
+        }
         let id = self.timeline.push_exactly(input).map_err(|why| TextError::BadStep { line, why })?;
         if let Some(step) = self.timeline.step(id) {
             self.names.note(parent, id, &step.input);
         }
         self.parent = id;
         Ok(())
+    }
+
+    /// Takes a stretch that is over as the step of its line.
+    fn end_stretch(&mut self) -> Result<(), TextError> {
+        let line = self.line;
+        if let Some(stretch) = self.stretch.take() {
+            let id = self.timeline.append_stretch(stretch).ok_or(TextError::BadLine { line })?;
+            self.parent = id.map_err(|why| TextError::BadStep { line, why })?;
+            if let Some(step) = self.timeline.step(self.parent) {
+                self.names.note(step.parent, self.parent, &step.input);
+            }
+        }
+        Ok(())
+    }
+
+    /// The stretch of traffic that is being replayed.
+    pub fn stretch(&self) -> Option<&Stretch> {
+        self.stretch.as_ref()
     }
 }
 

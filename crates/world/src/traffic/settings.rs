@@ -148,6 +148,24 @@ impl fmt::Display for OutOfRange {
 impl std::error::Error for OutOfRange {}
 
 impl TrafficSettings {
+    /// About how many requests come between these times, in ms since traffic began, without those of callers who try again.
+    pub fn expected(&self, from_ms: u64, to_ms: u64) -> u64 {
+        let first = self.rate.first().map_or(0, |point| point.at_ms);
+        let before = self.rate.first().map(|point| (0, first, point.per_s, point.per_s));
+        let after = self.rate.last().map(|point| (point.at_ms, u64::MAX, point.per_s, point.per_s));
+        let between = self.rate.iter().zip(self.rate.iter().skip(1));
+        let between = between.map(|(here, next)| (here.at_ms, next.at_ms, here.per_s, next.per_s));
+        let parts = before.into_iter().chain(between).chain(after).map(|(begin_ms, end_ms, from, to)| {
+            // The rate is even within a part, so its mean is that in the middle.
+            let (here, there) = (from_ms.max(begin_ms), to_ms.min(end_ms));
+            let span_ms = there.saturating_sub(here) as f64;
+            let middle =
+                (here as f64 + span_ms / 2.0 - begin_ms as f64) / (end_ms.saturating_sub(begin_ms).max(1) as f64);
+            (f64::from(from) + (f64::from(to) - f64::from(from)) * middle) * span_ms / 1e3
+        });
+        parts.sum::<f64>() as u64
+    }
+
     /// Is all of it possible?
     ///
     /// # Errors
@@ -189,5 +207,29 @@ impl TrafficSettings {
     }
 }
 
+/// Most requests that are expected of one input; a day of 200 a second has 17 million.
+pub const EXPECTED_MAX: u64 = 20_000_000;
+
 /// A year: no traffic takes longer.
 pub const TIME_MAX_MS: u64 = 366 * 86_400_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expected_requests_are_the_area_under_the_rate() {
+        let of = |points: &[(u64, u32)], from_ms, to_ms| {
+            let rate = points.iter().map(|(at_ms, per_s)| RatePoint { at_ms: *at_ms, per_s: *per_s }).collect();
+            TrafficSettings { rate, ..TrafficSettings::default() }.expected(from_ms, to_ms)
+        };
+        assert_eq!(of(&[(0, 100)], 0, 60_000), 6_000);
+        assert_eq!(of(&[(10_000, 100)], 0, 60_000), 6_000);
+        assert_eq!(of(&[(0, 0), (10_000, 100)], 0, 10_000), 500);
+        assert_eq!(of(&[(0, 0), (10_000, 100)], 5_000, 10_000), 375);
+        assert_eq!(of(&[(0, 0), (10_000, 100)], 5_000, 20_000), 1_375);
+        assert_eq!(of(&[(5_000, 10), (10_000, 100), (20_000, 0)], 0, 100_000), 50 + 275 + 500);
+        assert_eq!(of(&[(0, 100)], 60_000, 60_000), 0);
+        assert!(of(&[(0, 1_000_000)], 0, u64::MAX) > 1 << 60);
+    }
+}

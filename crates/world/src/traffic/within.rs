@@ -14,7 +14,7 @@ use bytes::Bytes;
 use redis_model::Output;
 use table::Output as TableOutput;
 
-use super::settings::{Handler, TrafficSettings};
+use super::settings::{EXPECTED_MAX, Handler, TrafficSettings};
 use super::told::{Service, Told, What};
 use super::{Around, MS, Traffic, site};
 use crate::{ClientIndex, Event, EventKind, NodeIndex, StepError, TEXT_BYTES_MAX, World};
@@ -142,6 +142,24 @@ impl World {
             if !self.engines().programs.is_installed() {
                 return Err(StepError::NoPlayer);
             }
+        }
+        Ok(())
+    }
+
+    /// Requests that are expected in so many ms from now, without those of callers who try again.
+    #[inline(never)]
+    pub fn expected_requests(&self, ms: u64) -> u64 {
+        self.traffic().map_or(0, |traffic| {
+            let from_ms = self.now_ms().saturating_sub(traffic.start_ms);
+            traffic.settings.expected(from_ms, from_ms.saturating_add(ms))
+        })
+    }
+
+    #[inline(never)]
+    pub(crate) fn check_passing(&self, ms: u64) -> Result<(), StepError> {
+        let tries = self.traffic().map_or(1, |traffic| u64::from(traffic.settings.retries).saturating_add(1));
+        if self.expected_requests(ms).saturating_mul(tries) > EXPECTED_MAX {
+            return Err(StepError::TooMuchTraffic(EXPECTED_MAX));
         }
         Ok(())
     }
