@@ -1,8 +1,9 @@
-//! A session whose long scripts run ahead: whatever is done to it waits meanwhile, and the page goes on.
+//! A session whose long scripts and long stretches of traffic run ahead: whatever is done to it waits meanwhile, and the page goes on.
 //!
 //! ```text
 //!   act ──▶ attempt ── done ──▶ the next session
-//!              └── a script takes long ──▶ slices between which the page draws and listens ──▶ the same attempt again
+//!        │     └── a script takes long ──▶ slices between which the page draws and listens ──▶ the same attempt again
+//!        └── much traffic comes ──▶ slices of time ──▶ one step
 //! ```
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -11,6 +12,8 @@ use std::rc::Rc;
 use gloo_timers::future::TimeoutFuture;
 use redis_model::rehearsal::{Attempt, Rehearsal};
 use wasm_bindgen_futures::spawn_local;
+use world::timeline::Stretch;
+use world::traffic::series::Series;
 use yew::prelude::*;
 
 use super::clock::real_ms;
@@ -23,13 +26,37 @@ const TELL_EVERY_MS: f64 = 200.0;
 /// How often somebody who waits looks whether it is over, in ms.
 const FREE_EVERY_MS: u32 = 20;
 
-/// A script that runs ahead, as it is shown.
+/// Length of a slice of traffic, in ms of the reader's time.
+const SLICE_MS: f64 = 32.0;
+/// Events of traffic between two looks at the clock.
+const EVENTS_AT_ONCE: u64 = 1_000;
+/// How often traffic is shown while it runs, in ms of the reader's time.
+const SHOW_EVERY_MS: f64 = 100.0;
+
+/// What runs ahead, as it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LongScript {
-    /// Commands that it has called so far.
-    pub commands: u64,
+pub struct RunsAhead {
+    /// What.
+    pub what: Long,
     /// It has been told to stop.
     pub is_stopping: bool,
+}
+
+/// What takes long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Long {
+    /// A script.
+    Script {
+        /// Commands that it has called so far.
+        commands: u64,
+    },
+    /// Traffic.
+    Traffic {
+        /// Requests since traffic began.
+        requests: u64,
+        /// How much of the time has passed, in hundredths.
+        percent: u64,
+    },
 }
 
 /// What happens to a session that may have to wait.
@@ -54,6 +81,10 @@ pub struct Desk {
     waiting: RefCell<VecDeque<SessionAction>>,
     /// What was attempted, and its script, once that has ended.
     ended: RefCell<Option<(SessionAction, Rehearsal)>>,
+    /// Time that has passed in slices, and what is to be done after it.
+    passed: RefCell<Option<(Stretch, Option<SessionAction>)>>,
+    /// Who is shown the figures of traffic while it runs.
+    watcher: RefCell<Option<Callback<Series>>>,
     /// The session as it is now.
     newest: RefCell<Option<Rc<Session>>>,
     is_taken: Cell<bool>,
@@ -68,9 +99,9 @@ pub struct Outlets {
     /// Lets the session go on.
     pub dispatcher: UseReducerDispatcher<Patient>,
     /// Shows what runs.
-    pub show: UseStateSetter<Option<LongScript>>,
-    /// Tells that a script was stopped.
-    pub stopped: Callback<()>,
+    pub show: UseStateSetter<Option<RunsAhead>>,
+    /// Tells that a script was stopped, or (true) traffic.
+    pub stopped: Callback<bool>,
 }
 
 impl Patient {
@@ -90,6 +121,13 @@ impl Reducible for Patient {
             Doing::Act(action) => desk.waiting.borrow_mut().push_back(action),
             Doing::GoOn => {
                 desk.is_taken.set(false);
+                let passed = desk.passed.borrow_mut().take();
+                if let Some((stretch, rest)) = passed {
+                    session = session.reduce(SessionAction::Stretch(Box::new(stretch)));
+                    if let Some(rest) = rest {
+                        session = desk.take(session, rest, None);
+                    }
+                }
                 let ended = desk.ended.borrow_mut().take();
                 if let Some((action, rehearsal)) = ended {
                     session = desk.take(session, action, Some(rehearsal));
@@ -121,13 +159,26 @@ impl Desk {
         self.is_taken.get()
     }
 
-    /// Stops the script that runs ahead; the session stays as it was before.
+    /// Shows the figures of traffic while it runs.
+    pub fn watch_traffic(&self, watcher: Option<Callback<Series>>) {
+        self.watcher.replace(watcher);
+    }
+
+    /// Stops what runs ahead: after a script the session is as it was before, after traffic it goes on from where that has come to.
     pub fn stop(&self) {
         self.is_stopping.set(true);
     }
 
     /// Does something to a session. If a script of it takes long, the session stays as it is for now.
     fn take(self: &Rc<Self>, session: Rc<Session>, action: SessionAction, rehearsal: Option<Rehearsal>) -> Rc<Session> {
+        if let Some((ms, rest)) = session.long_time(&action)
+            && let Ok(stretch) = session.timeline().stretch(ms)
+        {
+            self.is_taken.set(true);
+            self.is_stopping.set(false);
+            spawn_local(Rc::clone(self).pass_time(stretch, rest));
+            return session;
+        }
         let act = || Rc::clone(&session).reduce(action.clone());
         let attempt = match rehearsal {
             Some(rehearsal) => rehearsal.attempt_again(act),
@@ -179,7 +230,7 @@ impl Desk {
             let (now_ms, is_stopping) = (real_ms(), self.is_stopping.get());
             if now_ms - told_ms >= TELL_EVERY_MS {
                 told_ms = now_ms;
-                tell(Some(LongScript { commands, is_stopping }));
+                tell(Some(RunsAhead { what: Long::Script { commands }, is_stopping }));
             }
             !is_stopping
         })
@@ -191,8 +242,49 @@ impl Desk {
             outlets.show.set(None);
             outlets.dispatcher.dispatch(Doing::GoOn);
             if was_stopped {
-                outlets.stopped.emit(());
+                outlets.stopped.emit(false);
             }
+        }
+    }
+
+    /// Lets time pass with traffic, slice by slice.
+    async fn pass_time(self: Rc<Self>, mut stretch: Stretch, rest: Option<SessionAction>) {
+        let outlets = self.outlets.borrow().clone();
+        let Some(outlets) = outlets else { return };
+        let mut shown_ms = 0.0;
+        let mut was_stopped = false;
+        loop {
+            // What was done last is drawn first.
+            TimeoutFuture::new(0).await;
+            if self.is_stopping.get() && !was_stopped {
+                was_stopped = true;
+                stretch.stop();
+            }
+            let until_ms = real_ms() + SLICE_MS;
+            let mut is_over = stretch.run(EVENTS_AT_ONCE);
+            while !is_over && real_ms() < until_ms {
+                is_over = stretch.run(EVENTS_AT_ONCE);
+            }
+            if real_ms() - shown_ms >= SHOW_EVERY_MS {
+                shown_ms = real_ms();
+                if let Some(traffic) = stretch.world().traffic() {
+                    let percent = stretch.passed_ms().saturating_mul(100) / stretch.ms().max(1);
+                    let what = Long::Traffic { requests: traffic.requests(), percent };
+                    outlets.show.set(Some(RunsAhead { what, is_stopping: was_stopped }));
+                    if let Some(watcher) = self.watcher.borrow().as_ref() {
+                        watcher.emit(traffic.series().clone());
+                    }
+                }
+            }
+            if is_over {
+                break;
+            }
+        }
+        self.passed.replace(Some((stretch, rest)));
+        outlets.show.set(None);
+        outlets.dispatcher.dispatch(Doing::GoOn);
+        if was_stopped {
+            outlets.stopped.emit(true);
         }
     }
 }

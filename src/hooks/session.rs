@@ -8,14 +8,16 @@ use gloo_timers::callback::Timeout;
 use gloo_timers::future::TimeoutFuture;
 use redis_model::command;
 use resp::split::{self, Repeat};
+use world::traffic::series::Series;
 use world::{ClientIndex, Input, StepId, Timeline};
 use yew::prelude::*;
 
-use super::long_script::{Desk, Doing, LongScript, Outlets, Patient};
+use super::long_script::{Desk, Doing, Long, Outlets, Patient, RunsAhead};
 use super::shelf::{self, Place, Saved};
 use super::start::Start;
 use super::watching::{Side, Watched, use_session_for};
 use super::{NoticesHandle, assets, machine, use_lang, use_notices};
+use crate::i18n::messages::TrafficRunsAhead;
 use crate::state::clock::Ahead;
 use crate::state::key::KeyName;
 use crate::state::notices::Said;
@@ -276,6 +278,11 @@ impl SessionHandle {
         self.desk.is_taken()
     }
 
+    /// Shows the figures of traffic while it runs ahead.
+    pub fn watch_traffic(&self, watcher: Option<Callback<Series>>) {
+        self.desk.watch_traffic(watcher);
+    }
+
     /// Stops the clock without touching the log: playing came to its end.
     pub(super) fn halt(&self) {
         self.ahead.take();
@@ -314,7 +321,7 @@ pub struct SessionProviderProps {
 pub fn SessionProvider(props: &SessionProviderProps) -> Html {
     let start = &props.start;
     let desk = use_mut_ref(Rc::<Desk>::default).borrow().clone();
-    let long_script = use_state_eq(|| None::<LongScript>);
+    let runs_ahead = use_state_eq(|| None::<RunsAhead>);
     let state = {
         let session = Rc::clone(&start.session);
         let desk = Rc::clone(&desk);
@@ -353,8 +360,10 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
         let notices = handle.notices.clone();
         desk.set_outlets(Outlets {
             dispatcher: state.dispatcher(),
-            show: long_script.setter(),
-            stopped: Callback::from(move |()| notices.say(Said::ScriptStopped)),
+            show: runs_ahead.setter(),
+            stopped: Callback::from(move |is_traffic| {
+                notices.say(if is_traffic { Said::TrafficStopped } else { Said::ScriptStopped });
+            }),
         });
     }
     use_saving(&handle);
@@ -362,8 +371,8 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
     html! {
         <ContextProvider<Rc<Watched>> context={watched}>
             { props.children.clone() }
-            if let Some(script) = *long_script {
-                { part::<LongScriptCard>(LongScriptCardProps { script, onstop: Callback::from(move |_: MouseEvent| desk.stop()) }) }
+            if let Some(what) = *runs_ahead {
+                { part::<RunsAheadCard>(RunsAheadCardProps { what, onstop: Callback::from(move |_: MouseEvent| desk.stop()) }) }
             }
         </ContextProvider<Rc<Watched>>>
     }
@@ -379,21 +388,25 @@ fn use_start_notice(said: Option<Said>) {
     });
 }
 
-/// Properties of [`LongScriptCard`].
+/// Properties of [`RunsAheadCard`].
 #[derive(Clone, PartialEq, Properties)]
-struct LongScriptCardProps {
-    script: LongScript,
+struct RunsAheadCardProps {
+    what: RunsAhead,
     onstop: Callback<MouseEvent>,
 }
 
-/// What is shown while a script runs ahead.
+/// What is shown while a script or traffic runs ahead.
 #[component]
-fn LongScriptCard(props: &LongScriptCardProps) -> Html {
+fn RunsAheadCard(props: &RunsAheadCardProps) -> Html {
     let t = use_lang();
-    let LongScript { commands, is_stopping } = props.script;
+    let RunsAhead { what, is_stopping } = props.what;
+    let words = match what {
+        Long::Script { commands } => t.script_runs_ahead(commands),
+        Long::Traffic { requests, percent } => t.say(TrafficRunsAhead { requests, percent }),
+    };
     html! {
         <div class="notice long-script" role="status" data-testid="long-script">
-            <span>{ t.script_runs_ahead(commands) }</span>
+            <span>{ words }</span>
             { Button::words(t.script_stop()).disabled(is_stopping).testid("long-script-stop").on(props.onstop.clone()) }
         </div>
     }

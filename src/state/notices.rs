@@ -57,6 +57,8 @@ pub enum Said {
     NoMachine,
     /// A script that ran long was stopped.
     ScriptStopped,
+    /// Traffic was stopped: the session goes on from where it has come to.
+    TrafficStopped,
     /// The browser does not keep a script; it lasts as long as the page.
     ScriptNotStored,
     /// A script would be larger than the editor takes.
@@ -86,9 +88,11 @@ impl Said {
     pub fn kind(&self) -> NoticeKind {
         match self {
             Said::Words(kind, _) => *kind,
-            Said::LinkCopied(_) | Said::TranscriptCopied | Said::SessionOpened(_) | Said::ScriptStopped => {
-                NoticeKind::Done
-            }
+            Said::LinkCopied(_)
+            | Said::TranscriptCopied
+            | Said::SessionOpened(_)
+            | Said::ScriptStopped
+            | Said::TrafficStopped => NoticeKind::Done,
             Said::SetAside | Said::NotStored | Said::ScriptNotStored | Said::Forked => NoticeKind::Warning,
             Said::ClipboardRefused
             | Said::NoMachine

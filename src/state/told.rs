@@ -3,6 +3,7 @@
 //! The sentence names who did what, then at most [`CLAUSES_MAX`] things that came of it, most telling first: a
 //! refusal, a wait, what changed, who was woken or heard it, and only if nothing of that happened, the answer.
 pub(crate) mod nodes;
+mod traffic;
 
 use bytes::Bytes;
 use redis_model::{Cause, CloseReason, Entry, Wait, WaitReason, value::Value as Held};
@@ -44,6 +45,11 @@ pub struct Teller<'a> {
 fn is_of_programs(input: &Input, events: &[Event]) -> bool {
     matches!(input, Input::Program { .. } | Input::Serve { .. } | Input::Watch { .. })
         || events.iter().any(|event| matches!(event.kind, EventKind::Program { .. }))
+}
+
+/// Whether something happened to traffic. What tells of it is part of a chunk.
+fn is_of_traffic(events: &[Event]) -> bool {
+    events.iter().any(|event| matches!(event.kind, EventKind::Traffic { .. } | EventKind::TrafficRan { .. }))
 }
 
 /// Has a command, or a reply that no one was woken by, arrived?
@@ -106,6 +112,7 @@ impl Teller<'_> {
                 command: &short(&resp::split::quote_command(&act.to_words())),
             }),
             Input::SwitchNode { .. } | Input::Node { .. } | Input::Link { .. } => nodes::head(self, input),
+            Input::Traffic { act } => traffic::head(self, act, events),
             Input::Serve { .. } | Input::Watch { .. } => String::new(),
         }
     }
@@ -121,6 +128,9 @@ impl Teller<'_> {
             && events.iter().any(|each| arrives(each, events))
         {
             clauses.extend(nodes::arrivals(self, events));
+        }
+        if is_of_traffic(events) {
+            clauses.splice(0..0, traffic::clauses(self, events));
         }
         if clauses.is_empty()
             && let Input::Command { argv, .. } = input

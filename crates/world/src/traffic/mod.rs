@@ -241,6 +241,11 @@ impl Traffic {
         &self.series
     }
 
+    /// Requests so far.
+    pub fn requests(&self) -> u64 {
+        self.requests
+    }
+
     /// What went wrong in handlers, the first one first.
     pub fn faults(&self) -> &[Fault] {
         &self.faults
@@ -338,6 +343,7 @@ impl Traffic {
             Next::ToRedis => {
                 if let Some((_, message)) = self.to_redis.pop_front() {
                     if self.redis_busy_ns > self.now_ns || !self.redis_queue.is_empty() {
+                        self.tell_of(message.place, None, || told::What::Queued { server: told::Service::Redis });
                         self.redis_queue.push_back(message);
                     } else {
                         self.execute(message, around);

@@ -1,0 +1,33 @@
+### 流量：每一步的说明。
+
+traffic-told-begins = 流量开始
+traffic-told-ends = 流量结束
+traffic-told-quiet = 流量：一分钟内什么都没有发生
+traffic-told-ran = 共到达 { NUMBER($arrived) } 个请求，应答 { NUMBER($answered) } 个，失败 { NUMBER($errors) } 个；数据库收到 { NUMBER($queries) } 条语句
+traffic-told-came-get = 请求 { $request }（读 { $item }）到达机器 { $machine }
+traffic-told-came-put = 请求 { $request }（改 { $item }）到达机器 { $machine }
+traffic-told-came-again = 请求 { $request }（{ $item }，调用方重试）到达机器 { $machine }
+traffic-told-waits = 等待空闲的工作线程，目前排队 { NUMBER($waiting) } 个
+traffic-told-refused = 队列已满，请求被拒绝
+traffic-told-begins-with = 机器 { $machine } 开始处理请求 { $request }
+traffic-told-asks = 向{ $server }发送 { $command }
+traffic-told-queued = { $server }正忙，请求 { $request } 排队
+traffic-told-taken = { $server }为请求 { $request } 执行 { $command }
+traffic-told-replies = 回复 { $value }
+traffic-told-answers = { $server }应答请求 { $request }：{ $value }
+traffic-told-hears = 机器 { $machine } 收到请求 { $request } 的结果 { $value }
+traffic-told-times-out = 机器 { $machine } 不再等待请求 { $request } 的结果
+traffic-told-rests = 停顿 { DURATION($ms) }
+traffic-told-woke = 机器 { $machine } 继续处理请求 { $request }
+traffic-told-answered = 用 { $answer } 应答请求 { $request }，耗时 { $took } ms
+traffic-told-too-late = 太迟了，调用方已经放弃
+traffic-told-wrong = 这个值从来不是真的
+traffic-told-stale = 这个值已过时 { DURATION($ms) }
+traffic-told-failed = 请求 { $request } 失败
+traffic-told-broke = 处理函数出错：{ $why }
+traffic-told-gave-up = 请求 { $request } 的调用方放弃等待
+traffic-redis = Redis
+traffic-database = 数据库
+traffic-refused-many = 这段时间预计有超过 { NUMBER($most) } 个请求，请一次少走一些时间。
+traffic-runs-ahead = 流量正在运行：已有 { NUMBER($requests) } 个请求，时间走了 { NUMBER($percent) } %；其余操作等它结束后再执行。
+traffic-stopped = 流量停在这里。
