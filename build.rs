@@ -33,6 +33,8 @@ use fluent_syntax::parser;
 
 /// The directory of each language.
 const LANGUAGES: [&str; 2] = ["en", "zh-CN"];
+/// The file of each language whose messages are data of a chunk of the program, and not of its first part (`src/i18n/late.rs`).
+const LATE: &str = "traffic.ftl";
 
 /// How an argument is written out; everything but text is a `u64` on the Rust side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,6 +63,8 @@ struct Message {
     parts: Vec<Part>,
     arguments: BTreeMap<String, Kind>,
     place: String,
+    /// Whether it comes with a chunk.
+    is_late: bool,
 }
 
 type Messages = BTreeMap<String, Message>;
@@ -90,7 +94,9 @@ fn generate() -> Result<(), Vec<String>> {
     let kinds = kinds(&by_language);
     let write = |name: &str, text: String| fs::write(Path::new(&out).join(name), text).map_err(|e| vec![e.to_string()]);
     for (directory, messages) in &by_language {
-        write(&format!("messages.{directory}.txt"), write_texts(messages, &kinds))?;
+        for (name, is_late) in [("messages", false), ("late", true)] {
+            write(&format!("{name}.{directory}.txt"), write_texts(messages, is_late, &kinds))?;
+        }
     }
     let english = by_language.first().map(|(_, messages)| messages);
     write("messages.rs", english.map(|english| write_code(english, &kinds)).unwrap_or_default())
@@ -168,6 +174,7 @@ fn read_file(path: &str, text: &str, messages: &mut Messages, faults: &mut Vec<S
             return;
         }
     };
+    let is_late = path.ends_with(LATE);
     for entry in resource.body {
         let message = match entry {
             Entry::Message(message) => message,
@@ -191,7 +198,7 @@ fn read_file(path: &str, text: &str, messages: &mut Messages, faults: &mut Vec<S
         match read_pattern(value, &mut arguments) {
             Ok(_) if arguments.len() > 10 => faults.push(format!("{place}: has more than ten arguments")),
             Ok(parts) => {
-                if let Some(earlier) = messages.insert(id.to_owned(), Message { parts, arguments, place }) {
+                if let Some(earlier) = messages.insert(id.to_owned(), Message { parts, arguments, place, is_late }) {
                     faults.push(format!("{}: defined twice", earlier.place));
                 }
             }
@@ -273,14 +280,18 @@ fn note(arguments: &mut BTreeMap<String, Kind>, name: &str, kind: Kind) {
 fn compare(by_language: &[(&str, Messages)], faults: &mut Vec<String>) {
     let all: BTreeSet<&String> = by_language.iter().flat_map(|(_, messages)| messages.keys()).collect();
     for id in all {
-        let mut shapes = BTreeSet::new();
+        let (mut shapes, mut places) = (BTreeSet::new(), BTreeSet::new());
         for (variant, messages) in by_language {
             match messages.get(id) {
                 None => faults.push(format!("message {id} is missing in {variant}")),
                 Some(message) => {
                     shapes.insert(message.arguments.keys().cloned().collect::<Vec<_>>());
+                    places.insert(message.is_late);
                 }
             }
+        }
+        if places.len() > 1 {
+            faults.push(format!("message {id} is in {LATE} of one language only"));
         }
         if shapes.len() > 1 {
             faults.push(format!("message {id} has other arguments in one language than in the other: {shapes:?}"));
@@ -300,9 +311,10 @@ fn kinds(by_language: &[(&str, Messages)]) -> BTreeMap<String, BTreeMap<String, 
     kinds
 }
 
-/// All messages of a language, in the order of their ids.
-fn write_texts(messages: &Messages, kinds: &BTreeMap<String, BTreeMap<String, Kind>>) -> String {
-    let texts = messages.iter().map(|(id, message)| {
+/// All messages of a language that come later, or all others, in the order of their ids.
+fn write_texts(messages: &Messages, is_late: bool, kinds: &BTreeMap<String, BTreeMap<String, Kind>>) -> String {
+    let wanted = messages.iter().filter(|(_, message)| message.is_late == is_late);
+    let texts = wanted.map(|(id, message)| {
         let mut text = String::new();
         if let Some(kinds) = kinds.get(id) {
             write_parts(&mut text, &message.parts, kinds);
@@ -339,26 +351,36 @@ fn write_parts(out: &mut String, parts: &[Part], kinds: &BTreeMap<String, Kind>)
 }
 
 fn write_code(english: &Messages, kinds: &BTreeMap<String, BTreeMap<String, Kind>>) -> String {
-    let mut code =
-        format!("/// How many messages there are.\n#[cfg(test)]\npub(super) const COUNT: usize = {};\n", english.len());
-    for (number, (id, message)) in english.iter().enumerate() {
-        let Some(kinds) = kinds.get(id) else { continue };
-        let doc = format!("#[doc = {:?}]", sentence(&message.parts));
-        if kinds.len() > 1 {
-            write_struct(&mut code, id, number, &doc, kinds);
-        } else {
-            write_function(&mut code, id, number, &doc, kinds);
+    let mut code = String::new();
+    for (is_late, count, functions) in
+        [(false, "COUNT", ["message", "fill"]), (true, "LATE_COUNT", ["late", "fill_late"])]
+    {
+        let wanted: Vec<_> = english.iter().filter(|(_, message)| message.is_late == is_late).collect();
+        let _ = writeln!(
+            code,
+            "/// How many messages there are.\n#[cfg(test)]\npub(super) const {count}: usize = {};",
+            wanted.len()
+        );
+        for (number, (id, message)) in wanted.into_iter().enumerate() {
+            let Some(kinds) = kinds.get(id) else { continue };
+            let doc = format!("#[doc = {:?}]", sentence(&message.parts));
+            if kinds.len() > 1 {
+                write_struct(&mut code, id, &format!("{}({number}", functions[1]), &doc, kinds);
+            } else {
+                write_function(&mut code, id, functions.map(|name| format!("{name}({number}")), &doc, kinds);
+            }
         }
     }
     code
 }
 
-/// A message with one argument or none.
-fn write_function(code: &mut String, id: &str, number: usize, doc: &str, kinds: &BTreeMap<String, Kind>) {
+/// A message with one argument or none; `calls` begin the calls that give it as it is and filled.
+fn write_function(code: &mut String, id: &str, calls: [String; 2], doc: &str, kinds: &BTreeMap<String, Kind>) {
+    let [as_it_is, filled] = calls;
     let name = id.replace('-', "_");
     let _ = match kinds.first_key_value() {
         None => {
-            writeln!(code, "impl Lang {{\n{doc}\npub fn {name}(self) -> &'static str {{ self.message({number}) }}\n}}")
+            writeln!(code, "impl Lang {{\n{doc}\npub fn {name}(self) -> &'static str {{ self.{as_it_is}) }}\n}}")
         }
         Some((argument, kind)) => {
             let argument = argument.replace('-', "_");
@@ -366,14 +388,14 @@ fn write_function(code: &mut String, id: &str, number: usize, doc: &str, kinds: 
             writeln!(
                 code,
                 "impl Lang {{\n{doc}\npub fn {name}(self, {argument}: {rust}) -> String \
-                 {{ self.fill({number}, &[Argument::{variant}({argument})]) }}\n}}"
+                 {{ self.{filled}, &[Argument::{variant}({argument})]) }}\n}}"
             )
         }
     };
 }
 
-/// A message with several arguments.
-fn write_struct(code: &mut String, id: &str, number: usize, doc: &str, kinds: &BTreeMap<String, Kind>) {
+/// A message with several arguments; `filled` begins the call that fills it.
+fn write_struct(code: &mut String, id: &str, filled: &str, doc: &str, kinds: &BTreeMap<String, Kind>) {
     let name = camel_case(id);
     let has_text = kinds.values().any(|kind| *kind == Kind::Text);
     let _ = writeln!(code, "{doc}\npub struct {name}{} {{", if has_text { "<'a>" } else { "" });
@@ -385,11 +407,8 @@ fn write_struct(code: &mut String, id: &str, number: usize, doc: &str, kinds: &B
         arguments.push(format!("Argument::{variant}(self.{argument})"));
     }
     let _ = writeln!(code, "}}\nimpl Message for {name}{} {{", if has_text { "<'_>" } else { "" });
-    let _ = writeln!(
-        code,
-        "    fn text(self, lang: Lang) -> String {{ lang.fill({number}, &[{}]) }}\n}}",
-        arguments.join(", ")
-    );
+    let _ =
+        writeln!(code, "    fn text(self, lang: Lang) -> String {{ lang.{filled}, &[{}]) }}\n}}", arguments.join(", "));
 }
 
 /// `course-tasks` as `CourseTasks`.

@@ -4,7 +4,7 @@ use lesson::{Index, Lesson};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::{assets, editor, explorer, machine, use_lang};
+use super::{assets, charts, editor, explorer, machine, use_lang};
 use crate::i18n::{CHINESE_FILE, Lang};
 
 /// Fetches the rest of the program, the lessons in the reader's language, and what runs scripts and searches.
@@ -17,7 +17,11 @@ pub fn use_fetching_ahead() {
 async fn fetch(t: Lang) {
     assets::fetch_ahead((t == Lang::ZhCn).then(|| CHINESE_FILE.to_owned())).await;
     assets::fetch_ahead([Index::path(t.tag())]).await;
-    let tools = machine::FILES.iter().chain(&explorer::FILES).chain([&editor::BUNDLE]).map(|name| (*name).to_owned());
+    let tools = machine::FILES
+        .iter()
+        .chain(&explorer::FILES)
+        .chain([&editor::BUNDLE, &charts::BUNDLE])
+        .map(|name| (*name).to_owned());
     assets::fetch_ahead(lessons(t).await.into_iter().chain(tools)).await;
     assets::mark_fetched();
 }

@@ -50,11 +50,13 @@ pub enum Chunk {
     Table,
     /// Several nodes and the links to them.
     Nodes,
+    /// Traffic and its figures.
+    Traffic,
 }
 
 impl Chunk {
     /// All of them.
-    pub const ALL: [Chunk; 5] = [Chunk::Course, Chunk::Rest, Chunk::Map, Chunk::Table, Chunk::Nodes];
+    pub const ALL: [Chunk; 6] = [Chunk::Course, Chunk::Rest, Chunk::Map, Chunk::Table, Chunk::Nodes, Chunk::Traffic];
 
     fn number(self) -> u32 {
         match self {
@@ -63,6 +65,7 @@ impl Chunk {
             Chunk::Map => 2,
             Chunk::Table => 3,
             Chunk::Nodes => 4,
+            Chunk::Traffic => 5,
         }
     }
 

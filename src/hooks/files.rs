@@ -13,8 +13,15 @@ use super::link::{LinkFault, SESSION_BYTES_MAX};
 pub fn download(name: &str, text: &str) -> Result<(), JsValue> {
     let options = BlobPropertyBag::new();
     options.set_type("text/plain;charset=utf-8");
-    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&text.into()), &options)?;
-    let url = Url::create_object_url_with_blob(&blob)?;
+    save(name, &Blob::new_with_str_sequence_and_options(&Array::of1(&text.into()), &options)?)
+}
+
+/// Offers this as a file called `name`.
+///
+/// # Errors
+/// When the browser refuses to make the file.
+pub fn save(name: &str, blob: &Blob) -> Result<(), JsValue> {
+    let url = Url::create_object_url_with_blob(blob)?;
     let document = web_sys::window().and_then(|window| window.document()).ok_or(JsValue::NULL)?;
     let anchor: HtmlAnchorElement = document.create_element("a")?.unchecked_into();
     anchor.set_href(&url);

@@ -1,6 +1,7 @@
 //! The only places that touch the browser: storage, timers, the document, the address, the clipboard.
 mod ahead;
 pub mod assets;
+mod charts;
 mod check;
 mod clock;
 pub mod course;
@@ -38,12 +39,14 @@ pub mod start;
 pub mod storage;
 mod summaries;
 mod title;
+mod traffic;
 mod turns;
 mod watching;
 mod window;
 mod worker;
 
 pub use ahead::use_fetching_ahead;
+pub use charts::{Charting, ChartsHandle, use_charts};
 pub use check::{CheckHandle, use_check};
 pub use clock::{ClockHandle, ClockProvider, ClockProviderProps, use_clock};
 pub use dead_locks::DeadLocks;
@@ -69,6 +72,7 @@ pub use session::{SessionHandle, SessionProvider, SessionProviderProps, use_refu
 pub use sizes::{Size, use_sizes};
 pub use summaries::use_summaries;
 pub use title::use_title;
+pub use traffic::{TrafficShown, use_traffic};
 pub use turns::use_turn;
 pub use watching::{Side, use_session, use_session_for, use_session_if_any};
 pub use window::{Show, Window, use_window};

@@ -29,8 +29,13 @@ impl Lang {
     /// The message with this number and these arguments, in the order of their names.
     #[inline(never)]
     pub(super) fn fill(self, number: usize, arguments: &[Argument]) -> String {
+        self.filled(self.message(number), arguments)
+    }
+
+    /// This message with these arguments.
+    pub(super) fn filled(self, message: &str, arguments: &[Argument]) -> String {
         let mut out = String::new();
-        self.put(self.message(number), arguments, Some(&mut out));
+        self.put(message, arguments, Some(&mut out));
         out
     }
 

@@ -5,12 +5,14 @@
 //! current language with `use_lang()` and calls `t.the_message_id()` or `t.say(TheMessageId { … })`.
 mod fill;
 mod format;
+mod late;
 mod marks;
 pub mod messages;
 mod rich;
 mod summaries;
 
 pub use format::time_of_day;
+pub(crate) use late::late;
 pub use rich::{code, plain, rich};
 pub use summaries::{CHINESE_FILE, learn_chinese};
 

@@ -61,6 +61,8 @@ pub fn header(
                 { toggle(Picture::River, t.river_title(), "R", now.shows_river(has_flow), "river-toggle",
                     Prefer::RiverOpen(now.river_toggled(has_flow))) }
                 { toggle(Picture::List, t.lanes_title(), "A", now.lanes_open, "lanes-toggle", Prefer::LanesOpen(!now.lanes_open)) }
+                { Button::icon(Picture::Chart, t.traffic_title()).pressed(now.traffic_open).testid("traffic-toggle").act("traffic-toggle")
+                    .on(preferences.preferring(Prefer::TrafficOpen(!now.traffic_open))) }
                 { toggle(Picture::Script, t.panel_scripts(), "E", now.scripts_open, "scripts-toggle",
                     Prefer::ScriptsOpen(!now.scripts_open)) }
             }

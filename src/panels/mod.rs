@@ -16,6 +16,7 @@ pub mod scripts;
 pub mod tables;
 pub mod terminal;
 pub mod timeline;
+pub mod traffic;
 pub mod verdict;
 
 use world::NodeIndex;

@@ -30,4 +30,5 @@ pub mod sql;
 pub mod support;
 pub mod terminal;
 pub mod told;
+pub mod traffic;
 pub mod transcript;

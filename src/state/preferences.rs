@@ -76,6 +76,8 @@ pub struct Preferences {
     pub lanes_open: bool,
     /// Whether the river is open below the terminals; nothing: once there is a stream.
     pub river_open: Option<bool>,
+    /// Whether traffic is open below the terminals.
+    pub traffic_open: bool,
     /// Which key does what.
     pub keys: Keys,
 }
@@ -93,6 +95,7 @@ impl Default for Preferences {
             scripts_open: false,
             lanes_open: false,
             river_open: None,
+            traffic_open: false,
             keys: Keys::default(),
         }
     }
@@ -123,6 +126,8 @@ pub enum Prefer {
     LanesOpen(bool),
     /// Open or close the river of the sandbox, or leave it to what happens there.
     RiverOpen(Option<bool>),
+    /// Open or close traffic.
+    TrafficOpen(bool),
     /// Let keys work without Alt, or not.
     SingleKeys(bool),
     /// Give a key to a shortcut; one that another has is ignored.
@@ -152,6 +157,7 @@ impl Preferences {
             Prefer::ScriptsOpen(open) => next.scripts_open = open,
             Prefer::LanesOpen(open) => next.lanes_open = open,
             Prefer::RiverOpen(open) => next.river_open = open,
+            Prefer::TrafficOpen(open) => next.traffic_open = open,
             Prefer::SingleKeys(on) => next.keys.is_single = on,
             Prefer::Key(shortcut, chord) => {
                 if let Ok(keys) = self.keys.with(shortcut, chord) {
@@ -216,6 +222,7 @@ impl Preferences {
         if let Some(is_open) = self.river_open {
             let _ = writeln!(text, "river {}", on(is_open));
         }
+        let _ = writeln!(text, "traffic {}", on(self.traffic_open));
         for line in self.keys.to_lines() {
             let _ = writeln!(text, "{line}");
         }
@@ -251,6 +258,7 @@ fn read_line(name: &str, value: &str) -> Option<Prefer> {
         "scripts" => flag().map(Prefer::ScriptsOpen),
         "lanes" => flag().map(Prefer::LanesOpen),
         "river" => flag().map(|is_open| Prefer::RiverOpen(Some(is_open))),
+        "traffic" => flag().map(Prefer::TrafficOpen),
         "keys" => flag().map(Prefer::SingleKeys),
         _ => {
             if let Some((shortcut, chord)) = Keys::read_line(name, value) {
@@ -303,6 +311,7 @@ mod tests {
             Prefer::ScriptsOpen(true),
             Prefer::LanesOpen(true),
             Prefer::RiverOpen(Some(false)),
+            Prefer::TrafficOpen(true),
             Prefer::SingleKeys(false),
             Prefer::Key(Shortcut::Steps, Chord::of("KeyZ", true).unwrap()),
         ]

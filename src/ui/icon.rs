@@ -10,6 +10,8 @@ pub enum Picture {
     Logo,
     Add,
     Branch,
+    /// A line over an axis.
+    Chart,
     Check,
     Clock,
     Close,
@@ -63,6 +65,7 @@ impl Picture {
                 "M6 8.500v7M8.500 6H12a4 4 0 0 1 4 4v.500M6 3.500a2.500 2.500 0 1 0 .01 0zM6 15.500a2.500 2.500 0 1 0 .01 0zM16 10.500a2.500 2.500 0 1 0 .01 0z",
                 "",
             ),
+            Picture::Chart => ("M4 4v15.500h16M7.500 15l4-5 3 3 5-7", ""),
             Picture::Check => ("M5 12.500l4.500 4.500L19 7", ""),
             Picture::Clock => ("M12 4a8 8 0 1 0 .01 0zM12 8v4.500l3 2", ""),
             Picture::Close => ("M6 6l12 12M18 6L6 18", ""),

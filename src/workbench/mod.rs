@@ -298,5 +298,6 @@ fn use_opened_tool_in_front(preferences: &PreferencesHandle, onfront: &Callback<
     use_effect_with(now.scripts_open, bring("scripts"));
     use_effect_with(now.lanes_open, bring("lanes"));
     use_effect_with(now.river_open == Some(true), bring("river"));
+    use_effect_with(now.traffic_open, bring("traffic"));
     use_effect_with((), move |()| *is_first.borrow_mut() = false);
 }

@@ -19,6 +19,7 @@ use crate::panels::programs::Programs;
 use crate::panels::river::River;
 use crate::panels::scripts::Scripts;
 use crate::panels::tables::Tables;
+use crate::panels::traffic::Traffic;
 use crate::panels::verdict::Findings;
 use crate::state::layout::PanelRef;
 use crate::state::preferences::Preferences;
@@ -185,6 +186,17 @@ pub static PANELS: &[PanelDef] = &[
         scope: Scope::World(|| part::<Nodes>(())),
         chunk: Some(Chunk::Nodes),
         opens_when: |now| now.has_nodes && (now.page == Page::Lesson || is_tool(now, true)),
+    },
+    PanelDef {
+        id: "traffic",
+        title: Lang::traffic_title,
+        icon: Picture::Chart,
+        groups: &["tools", "focus-side"],
+        // Its style sheet comes with its chunk.
+        styles: &[],
+        scope: Scope::World(|| part::<Traffic>(())),
+        chunk: Some(Chunk::Traffic),
+        opens_when: |now| is_tool(now, now.preferences.traffic_open),
     },
     PanelDef {
         id: "lesson",

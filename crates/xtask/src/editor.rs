@@ -1,7 +1,8 @@
-//! `cargo xtask editor`: bundles the script editor of `static/editor/` into the one file that the page fetches.
+//! `cargo xtask editor`: bundles the script editor of `static/editor/` and the charts of `static/charts/`, each into the one file
+//! that the page fetches.
 //!
-//! The bundle is committed, so that a build of the page needs no registry and everybody ships the same bytes. Its first
-//! line holds a fingerprint of what it was made from; `cargo xtask tidy` compares that with the sources beside it.
+//! Bundles are committed, so that a build of the page needs no registry and everybody ships the same bytes. The first line of each
+//! holds a fingerprint of what it was made from; `cargo xtask tidy` compares that with the sources beside it.
 use crate::{paths, run, setup};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -18,30 +19,59 @@ pub struct Options {
     check: bool,
 }
 
-/// The bundle, from the root.
-pub const BUNDLE: &str = "static/editor/editor.js";
-/// What the bundle depends on, from the root, in the order of the fingerprint.
-pub const SOURCES: [&str; 2] = ["static/editor/source.js", "static/editor/package-lock.json"];
-/// The licences of what is inside it; they are served beside it.
-const LICENCES: &str = "static/editor/editor-licences.txt";
+/// Something in JavaScript that the page fetches when it is used. Places are from the root.
+pub struct Bundle {
+    /// What it is, for people.
+    what: &'static str,
+    /// The folder of its sources.
+    folder: &'static str,
+    /// The bundle.
+    pub path: &'static str,
+    /// What it depends on, in the order of the fingerprint.
+    pub sources: [&'static str; 2],
+    /// The licences of what is inside it; they are served beside it.
+    licences: &'static str,
+}
+
+/// All of them.
+pub const BUNDLES: [Bundle; 2] = [
+    Bundle {
+        what: "script editor (CodeMirror)",
+        folder: "static/editor",
+        path: "static/editor/editor.js",
+        sources: ["static/editor/source.js", "static/editor/package-lock.json"],
+        licences: "static/editor/editor-licences.txt",
+    },
+    Bundle {
+        what: "charts (uPlot)",
+        folder: "static/charts",
+        path: "static/charts/charts.js",
+        sources: ["static/charts/source.js", "static/charts/package-lock.json"],
+        licences: "static/charts/charts-licences.txt",
+    },
+];
 
 /// Bundles, or checks that nothing would change.
 ///
 /// # Errors
 /// When a tool cannot be installed, the bundler refuses, or `--check` finds a difference.
 pub fn editor(options: &Options) -> Result<()> {
-    let esbuild = setup::for_bundling()?;
-    let folder = paths::root().join("static/editor");
+    let esbuild = setup::for_bundling(BUNDLES.iter().map(|bundle| (bundle.folder, bundle.what)))?;
+    BUNDLES.iter().try_for_each(|bundle| make(bundle, &esbuild, options.check))
+}
+
+fn make(bundle: &Bundle, esbuild: &Path, is_check: bool) -> Result<()> {
+    let folder = paths::root().join(bundle.folder);
     let mut sources = Vec::new();
-    for name in SOURCES {
+    for name in bundle.sources {
         sources.push(fs::read_to_string(paths::root().join(name)).with_context(|| format!("cannot read {name}"))?);
     }
-    let first_line = first_line(&fingerprint(sources.iter().map(String::as_str)));
-    let bundle = bundle(&esbuild, &folder, &first_line)?;
-    let licences = licences(&folder)?;
-    for (name, text) in [(BUNDLE, bundle), (LICENCES, licences)] {
+    let first_line = bundle.first_line(&fingerprint(sources.iter().map(String::as_str)));
+    let made = bundled(bundle, esbuild, &folder, &first_line)?;
+    let licences = licences(bundle, &folder)?;
+    for (name, text) in [(bundle.path, made), (bundle.licences, licences)] {
         let path = paths::root().join(name);
-        if !options.check {
+        if !is_check {
             fs::write(&path, &text).with_context(|| format!("cannot write {name}"))?;
             println!("  wrote    {name}, {} bytes", text.len());
         } else if fs::read_to_string(&path).ok().as_deref() != Some(text.as_str()) {
@@ -51,10 +81,19 @@ pub fn editor(options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn first_line(fingerprint: &str) -> String {
-    format!(
-        "// The script editor (CodeMirror), bundled by `cargo xtask editor` from {fingerprint}. Licences: editor-licences.txt"
-    )
+/// The name of a file in its folder.
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+impl Bundle {
+    fn first_line(&self, fingerprint: &str) -> String {
+        format!(
+            "// The {}, bundled by `cargo xtask editor` from {fingerprint}. Licences: {}",
+            self.what,
+            name_of(self.licences)
+        )
+    }
 }
 
 /// A fingerprint of the sources: 64-bit FNV-1a, in hexadecimal digits. It finds what was forgotten, not what was forged.
@@ -65,21 +104,22 @@ pub fn fingerprint<'a>(sources: impl Iterator<Item = &'a str>) -> String {
     format!("{hash:016x}")
 }
 
-fn bundle(esbuild: &Path, folder: &Path, first_line: &str) -> Result<String> {
-    let made = paths::target().join("editor.js");
+fn bundled(bundle: &Bundle, esbuild: &Path, folder: &Path, first_line: &str) -> Result<String> {
+    let made = paths::target().join(name_of(bundle.path));
     let mut command = Command::new(esbuild);
     command.args(["source.js", "--bundle", "--minify", "--format=esm", "--target=es2022", "--charset=utf8"]);
     command.args(["--legal-comments=none", "--log-level=warning", &format!("--banner:js={first_line}")]);
     command.arg(format!("--outfile={}", made.display())).current_dir(folder);
-    run::step("esbuild of the script editor", &mut command, Duration::from_secs(120))?;
+    run::step(&format!("esbuild of the {}", bundle.what), &mut command, Duration::from_secs(120))?;
     fs::read_to_string(&made).context("esbuild has written nothing")
 }
 
 /// Name, version and licence of each package in the bundle.
-fn licences(folder: &Path) -> Result<String> {
+fn licences(bundle: &Bundle, folder: &Path) -> Result<String> {
     let modules = folder.join("node_modules");
     let lock = fs::read_to_string(folder.join("package-lock.json")).context("cannot read the lock file")?;
-    let mut text = String::from("Licences of what the script editor of Lockstep (editor.js) is made of.\n");
+    let what = bundle.what.split(" (").next().unwrap_or(bundle.what);
+    let mut text = format!("Licences of what {}, the {what} of Lockstep, is made of.\n", name_of(bundle.path));
     for name in package_names(&lock) {
         let package = modules.join(name);
         let version = fs::read_to_string(package.join("package.json")).ok().and_then(|json| version_of(&json));
@@ -109,7 +149,7 @@ mod tests {
         assert_eq!(of(&["a", "b"]), of(&["a", "b"]));
         assert_ne!(of(&["a", "b"]), of(&["ab", ""]));
         assert_ne!(of(&["a", "b"]), of(&["a", "c"]));
-        assert!(first_line(&of(&["a"])).contains(&of(&["a"])));
+        assert!(BUNDLES.iter().all(|bundle| bundle.first_line(&of(&["a"])).contains(&of(&["a"]))));
     }
 
     #[test]

@@ -80,3 +80,4 @@ assets-fetching = Fetching the next part of the page … { BYTES($bytes) }
 assets-unreachable = The network does not answer. Nothing is lost, and this continues by itself once it is back.
 notice-no-machine = The part of the page that runs Lua could not be loaded. Nothing was run; try again when the network is back.
 notice-forked = This session went on in another tab, so this tab continues with a copy of its own.
+traffic-title = Traffic

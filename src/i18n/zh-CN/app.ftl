@@ -68,3 +68,4 @@ assets-fetching = 正在获取页面的下一部分……{ BYTES($bytes) }
 assets-unreachable = 网络没有响应。什么都没有丢失，网络恢复后会自动继续。
 notice-no-machine = 没能加载运行 Lua 脚本的模块，命令未执行。网络恢复后请再试一次。
 notice-forked = 同一个会话在另一个标签页里继续了，本页改用它的一份副本。
+traffic-title = 流量

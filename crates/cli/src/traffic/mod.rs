@@ -14,6 +14,7 @@ use std::time::Instant;
 use lua_machine::{LuaMachine, LuaPlayer};
 use world::Engines;
 use world::traffic::Site;
+use world::traffic::report::csv;
 
 pub use options::Options;
 
@@ -33,14 +34,14 @@ struct Ran {
 pub fn traffic(options: &Options) -> Result<(), Box<dyn Error>> {
     let first = run(options, options.handler.as_ref())?;
     if options.csv {
-        say(report::csv(first.site.traffic()).trim_end());
+        say(csv(first.site.traffic().series()).trim_end());
     } else {
         say(report::told(&first.name, first.site.traffic(), first.seconds));
     }
     let Some(against) = &options.against else { return Ok(()) };
     let second = run(options, Some(against))?;
     say(if options.csv {
-        report::csv(second.site.traffic())
+        csv(second.site.traffic().series())
     } else {
         let told = report::told(&second.name, second.site.traffic(), second.seconds);
         let names = [first.name.as_str(), second.name.as_str()];

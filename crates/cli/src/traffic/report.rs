@@ -2,10 +2,8 @@
 use std::fmt::Write as _;
 
 use world::traffic::Traffic;
+use world::traffic::report::{ROWS_MAX, peak_queries, rows};
 use world::traffic::series::Interval;
-
-/// Rows that are printed.
-const ROWS_MAX: usize = 24;
 
 /// One column: its heading, its width, and what stands in it for an interval of so many seconds.
 type Column = (&'static str, usize, fn(&Interval, f64) -> String);
@@ -33,8 +31,8 @@ fn percentile(interval: &Interval, milli: u32) -> String {
 }
 
 /// A time since traffic began: 1:05:20.
-fn clock(seconds: f64) -> String {
-    let all = seconds as u64;
+fn clock(ms: u64) -> String {
+    let all = ms / 1_000;
     format!("{}:{:02}:{:02}", all / 3_600, all / 60 % 60, all % 60)
 }
 
@@ -46,13 +44,10 @@ pub fn told(name: &str, traffic: &Traffic, seconds: f64) -> String {
     COLUMNS.iter().for_each(|(heading, width, _)| _ = write!(text, "{heading:>width$}"));
     text.push('\n');
     let series = traffic.series();
-    let stretch = series.over().len().div_ceil(ROWS_MAX).max(1);
-    let interval_s = series.interval_ms() as f64 / 1e3;
-    for (nth, intervals) in series.over().chunks(stretch).enumerate() {
-        let joined = Interval::joined(intervals.iter().map(AsRef::as_ref));
-        let _ = write!(text, "{:>9}", clock(nth as f64 * stretch as f64 * interval_s));
-        let of_s = intervals.len() as f64 * interval_s;
-        COLUMNS.iter().for_each(|(_, width, tell)| _ = write!(text, "{:>width$}", tell(&joined, of_s)));
+    for row in rows(series, ROWS_MAX) {
+        let _ = write!(text, "{:>9}", clock(row.from_ms));
+        let length_s = row.length_ms as f64 / 1e3;
+        COLUMNS.iter().for_each(|(_, width, tell)| _ = write!(text, "{:>width$}", tell(&row.figures, length_s)));
         text.push('\n');
     }
     let total = series.total();
@@ -80,48 +75,12 @@ pub fn told(name: &str, traffic: &Traffic, seconds: f64) -> String {
     text
 }
 
-/// All intervals, one line each.
-pub fn csv(traffic: &Traffic) -> String {
-    let mut text = "from_ms,arrived,answered,hits,misses,refused,given_up,failed,too_late,wrong,stale,stale_ms_max,commands,queries,\
-                    at_database_max,waiting_max,p50_us,p95_us,p99_us,keys,memory\n"
-        .to_owned();
-    let series = traffic.series();
-    for (nth, now) in series.over().iter().enumerate() {
-        let counts = [
-            nth as u64 * series.interval_ms(),
-            now.arrived,
-            now.answered,
-            now.hits,
-            now.misses,
-            now.refused,
-            now.given_up,
-            now.failed,
-            now.too_late,
-            now.wrong,
-            now.stale,
-            now.stale_ms_max,
-            now.commands,
-            now.queries,
-            now.at_database_max,
-            now.waiting_max,
-        ];
-        let counts = counts.iter().map(u64::to_string);
-        let latencies =
-            [500, 950, 990].map(|milli| now.latency.percentile_us(milli).map_or(String::new(), |us| us.to_string()));
-        let ends = [now.keys, now.memory].map(|count| count.to_string());
-        let cells: Vec<String> = counts.chain(latencies).chain(ends).collect();
-        let _ = writeln!(text, "{}", cells.join(","));
-    }
-    text
-}
-
 /// Two handlers with the same requests, in numbers.
 pub fn compared(names: [&str; 2], traffics: [&Traffic; 2]) -> String {
     let totals = traffics.map(|traffic| traffic.series().total());
     let peaks = traffics.map(|traffic| {
         let series = traffic.series();
-        let peak = series.over().iter().map(|interval| interval.queries).max().unwrap_or(0);
-        peak as f64 * 1e3 / series.interval_ms() as f64
+        peak_queries(series) as f64 * 1e3 / series.interval_ms() as f64
     });
     let [one, other] = &totals;
     let mut text = String::new();

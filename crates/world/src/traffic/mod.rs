@@ -21,6 +21,7 @@ pub mod arrivals;
 mod chance;
 pub mod handler;
 mod machines;
+pub mod report;
 pub mod series;
 mod servers;
 pub mod settings;

@@ -53,9 +53,9 @@ pub fn for_packing() -> Result<PathBuf> {
     npm::ensure_esbuild()
 }
 
-/// What bundling the script editor needs: esbuild, and the packages of `static/editor/`.
-pub fn for_bundling() -> Result<PathBuf> {
-    npm::ensure_packages_of_editor()?;
+/// What bundling needs: esbuild, and the packages of these folders, each with what is bundled from it.
+pub fn for_bundling<'a>(folders: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<PathBuf> {
+    folders.into_iter().try_for_each(|(folder, what)| npm::ensure_packages_of_bundle(folder, what))?;
     npm::ensure_esbuild()
 }
 

@@ -77,9 +77,9 @@ pub fn ensure_packages_of_client_tests() -> Result<()> {
     ensure_packages_of("clients/node", "ioredis and node-redis, clients against which the model is tested")
 }
 
-/// Installs the packages that the script editor is bundled from.
-pub fn ensure_packages_of_editor() -> Result<()> {
-    ensure_packages_of("static/editor", "CodeMirror, from which the script editor is bundled")
+/// Installs the packages of this folder, from which something is bundled.
+pub fn ensure_packages_of_bundle(folder: &str, what: &str) -> Result<()> {
+    ensure_packages_of(folder, &format!("from which the {what} of the page is bundled"))
 }
 
 /// Installs the packages of a folder's lock file unless exactly that lock file has been installed already.

@@ -10,11 +10,13 @@
 //! what two chunks call stays in the first part, unless one of them takes copies of it (`[name with copies]`): that is for a chunk which
 //! most sessions never fetch, and which would otherwise make the first part larger for all of them. All parts share memory, table and globals, so joining a chunk is instantiating it.
 //!
-//! The sources know nothing of it: a function calls another as ever. Why it is not `wasm_split` of the Leptos project: ARCHITECTURE.md.
+//! The sources know nothing of it, but for texts that only a chunk reads ([`late`]): a function calls another as ever. Why it is not `wasm_split` of the Leptos project: ARCHITECTURE.md.
+mod late;
 mod program;
 mod write;
 
 use anyhow::{Result, bail};
+use late::Late;
 use program::Program;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -115,9 +117,14 @@ impl Chunks {
 pub fn split(bytes: &[u8], chunks: &Chunks) -> Result<Parts> {
     let program = Program::read(bytes)?;
     let plan = Plan::of(&program, chunks);
+    let texts = late::texts(&program, chunks)?;
+    let part = |(nth, chunk)| {
+        let own: Vec<Late<'_>> = texts.iter().filter(|text| text.chunk == nth).copied().collect();
+        plan.part(&program, chunk, &own)
+    };
     Ok(Parts {
-        first: write::first(bytes, &program, &plan)?,
-        chunks: plan.chunks.iter().map(|chunk| plan.part(&program, chunk)).collect::<Result<_>>()?,
+        first: write::first(bytes, &program, &plan, &texts)?,
+        chunks: plan.chunks.iter().enumerate().map(part).collect::<Result<_>>()?,
         contents: program.names.iter().map(|(function, name)| plan.place(&program, *function, name)).collect(),
     })
 }
@@ -207,11 +214,11 @@ impl Plan {
         self.chunks.iter().find_map(|chunk| chunk.thunks.get(&function)).copied()
     }
 
-    fn part(&self, program: &Program<'_>, chunk: &Chunk) -> Result<ChunkPart> {
+    fn part(&self, program: &Program<'_>, chunk: &Chunk, texts: &[Late<'_>]) -> Result<ChunkPart> {
         let name = |function: &u32| program.names.get(function).copied().unwrap_or_default().to_owned();
         let deferred = program.places.iter().filter(|(_, function)| chunk.thunks.contains_key(function));
         Ok(ChunkPart {
-            module: write::chunk(program, self, chunk)?,
+            module: write::chunk(program, self, chunk, texts)?,
             thunks: chunk.thunks.iter().map(|(function, place)| (*place, name(function))).collect(),
             deferred: deferred.map(|(place, _)| *place).collect(),
         })

@@ -2,8 +2,8 @@
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use wasmparser::{
-    ElementItems, ElementKind, FuncType, FunctionBody, GlobalType, KnownCustom, MemoryType, Name, Operator, Parser,
-    Payload, TableType, TypeRef, TypeSectionReader,
+    DataKind, ElementItems, ElementKind, FuncType, FunctionBody, GlobalType, KnownCustom, MemoryType, Name, Operator,
+    Parser, Payload, TableType, TypeRef, TypeSectionReader,
 };
 
 /// Name of the section that says what of WebAssembly is made use of.
@@ -41,6 +41,8 @@ pub struct Program<'a> {
     pub memories: Vec<MemoryType>,
     /// All globals.
     pub globals: Vec<GlobalType>,
+    /// What its memory begins with: places and bytes.
+    pub data: Vec<(u32, &'a [u8])>,
     /// What of WebAssembly it makes use of, for tools that read it.
     pub features: Option<&'a [u8]>,
 }
@@ -67,6 +69,7 @@ impl<'a> Program<'a> {
             table_length: 0,
             memories: Vec::new(),
             globals: Vec::new(),
+            data: Vec::new(),
             features: None,
         };
         for payload in Parser::new(0).parse_all(bytes) {
@@ -165,6 +168,17 @@ impl<'a> Program<'a> {
                 calls.dedup();
                 self.calls.push(calls);
                 self.bodies.push(body);
+            }
+            Payload::DataSection(section) => {
+                for data in section {
+                    let data = data?;
+                    let DataKind::Active { offset_expr, .. } = data.kind else { continue };
+                    let mut operators = offset_expr.get_operators_reader();
+                    let Operator::I32Const { value: from } = operators.read()? else {
+                        bail!("a part of its data begins nowhere in particular");
+                    };
+                    self.data.push((from as u32, data.data));
+                }
             }
             Payload::CustomSection(section) => {
                 if section.name() == FEATURES {

@@ -1,9 +1,9 @@
 //! What goes into which part, and that all of them are valid programs.
 use super::*;
 use wasm_encoder::{
-    CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind, ExportSection, Function, FunctionSection,
-    GlobalSection, GlobalType, ImportSection, Instruction, MemorySection, MemoryType, Module, NameMap, NameSection,
-    RefType, TableSection, TableType, TypeSection, ValType,
+    CodeSection, ConstExpr, DataSection, ElementSection, Elements, EntityType, ExportKind, ExportSection, Function,
+    FunctionSection, GlobalSection, GlobalType, ImportSection, Instruction, MemorySection, MemoryType, Module, NameMap,
+    NameSection, RefType, TableSection, TableType, TypeSection, ValType,
 };
 
 /// Functions of the program below, in its numbers.
@@ -21,6 +21,11 @@ fn shop() -> Vec<u8> {
 
 /// The same with so many bytes of nothing in each function.
 fn shop_of(padding: usize) -> Vec<u8> {
+    shop_with(padding, b"early")
+}
+
+/// The same with this in its memory, from the eighth byte on.
+fn shop_with(padding: usize, text: &[u8]) -> Vec<u8> {
     let mut types = TypeSection::new();
     types.ty().function([], []);
     types.ty().function([ValType::I32], [ValType::I32]);
@@ -76,7 +81,9 @@ fn shop_of(padding: usize) -> Vec<u8> {
     named.functions(&names);
     let mut module = Module::new();
     module.section(&types).section(&imports).section(&functions).section(&tables).section(&memories).section(&globals);
-    module.section(&exports).section(&elements).section(&code).section(&named);
+    let mut data = DataSection::new();
+    data.active(0, &ConstExpr::i32_const(8), text.iter().copied());
+    module.section(&exports).section(&elements).section(&code).section(&data).section(&named);
     module.finish()
 }
 
@@ -238,4 +245,40 @@ fn every_name_in_the_list_is_one_of_the_program() {
             place.push(word);
         }
     }
+}
+
+/// The data of a part: place and bytes of each.
+fn data_of(bytes: &[u8]) -> Vec<(i32, Vec<u8>)> {
+    use wasmparser::{DataKind, Operator, Parser, Payload};
+    let mut found = Vec::new();
+    for payload in Parser::new(0).parse_all(bytes) {
+        let Payload::DataSection(section) = payload.unwrap() else { continue };
+        for data in section {
+            let data = data.unwrap();
+            let DataKind::Active { offset_expr, .. } = data.kind else { panic!("it has no place") };
+            let Operator::I32Const { value } = offset_expr.get_operators_reader().read().unwrap() else { panic!() };
+            found.push((value, data.data.to_vec()));
+        }
+    }
+    found
+}
+
+#[test]
+fn marked_text_is_data_of_its_chunk_and_stays_in_its_place() {
+    let data = b"early <late rare>text</late> more";
+    let chunks = |list| Chunks::parse(list).unwrap();
+    let shop = shop_with(SMALL_BYTES, data);
+    let parts = split(&shop, &chunks("[rare]\nshop::rare\n[often]\nshop::often")).unwrap();
+    let text = b"<late rare>text</late>".to_vec();
+    let mut first = data.to_vec();
+    first[6..6 + text.len()].fill(0);
+    assert_eq!(data_of(&parts.first), [(8, first)]);
+    assert_eq!(data_of(&parts.chunks[0].module), [(8 + 6, text)]);
+    assert!(data_of(&parts.chunks[1].module).is_empty());
+    for part in parts.chunks.iter().map(|chunk| &chunk.module).chain([&parts.first]) {
+        wasmparser::Validator::new().validate_all(part).unwrap();
+    }
+    // A mark of no chunk, and one without an end.
+    assert!(split(&shop, &chunks("[often]\nshop::often")).is_err());
+    assert!(split(&shop_with(0, b"<late rare>text"), &chunks("[rare]\nshop::rare")).is_err());
 }

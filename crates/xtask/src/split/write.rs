@@ -1,4 +1,5 @@
 //! Writes the parts of a program.
+use super::late::{self, Late};
 use super::program::{FEATURES, Program};
 use super::{Chunk, FIRST, LOAD, Plan};
 use anyhow::{Context, Result, anyhow};
@@ -6,13 +7,13 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{
-    BlockType, CodeSection, ConstExpr, CustomSection, ElementSection, Elements, EntityType, ExportKind, ExportSection,
-    Function, FunctionSection, ImportSection, Instruction, Module, TableType, TypeSection,
+    BlockType, CodeSection, ConstExpr, CustomSection, DataSection, ElementSection, Elements, EntityType, ExportKind,
+    ExportSection, Function, FunctionSection, ImportSection, Instruction, Module, TableType, TypeSection,
 };
 use wasmparser::ValType;
 
 /// The whole without the bodies of deferred functions; what calls them, or has them in its table, finds a thunk instead.
-pub fn first(bytes: &[u8], program: &Program<'_>, plan: &Plan) -> Result<Vec<u8>> {
+pub fn first(bytes: &[u8], program: &Program<'_>, plan: &Plan, texts: &[Late<'_>]) -> Result<Vec<u8>> {
     let mut numbers = BTreeMap::new();
     let mut next = 0..;
     for function in (0..).take(program.types.len()) {
@@ -27,7 +28,7 @@ pub fn first(bytes: &[u8], program: &Program<'_>, plan: &Plan) -> Result<Vec<u8>
     let mut types = program.signatures.iter();
     let load_type = types.position(|ty| ty.params() == [ValType::I32] && ty.results().is_empty());
     let load_type = load_type.context("no function takes a number and gives nothing")? as u32;
-    let mut half = First { program, plan, numbers, load_type, types: 0, bodies: 0 };
+    let mut half = First { program, plan, texts, numbers, load_type, types: 0, bodies: 0 };
     let mut module = Module::new();
     let parser = wasmparser::Parser::new(0);
     half.parse_core_module(&mut module, parser, bytes).map_err(|error| anyhow!("{error}"))?;
@@ -46,6 +47,8 @@ fn shared_name(letter: char, nth: usize) -> String {
 struct First<'a> {
     program: &'a Program<'a>,
     plan: &'a Plan,
+    /// Data of chunks, which are cut out.
+    texts: &'a [Late<'a>],
     /// New numbers of the functions that stay.
     numbers: BTreeMap<u32, u32>,
     load_type: u32,
@@ -135,6 +138,27 @@ impl Reencode for First<'_> {
         Ok(())
     }
 
+    fn parse_data_section(
+        &mut self,
+        data: &mut DataSection,
+        section: wasmparser::DataSectionReader<'_>,
+    ) -> Result<(), Fault> {
+        // The program was read with each of them in its turn.
+        let mut places = self.program.data.iter();
+        for datum in section {
+            let datum = datum?;
+            let wasmparser::DataKind::Active { memory_index, .. } = datum.kind else {
+                utils::parse_data(self, data, datum)?;
+                continue;
+            };
+            if let Some((from, bytes)) = places.next() {
+                let left = late::without(self.texts, *from, bytes);
+                data.active(memory_index, &ConstExpr::i32_const(*from as i32), left);
+            }
+        }
+        Ok(())
+    }
+
     fn parse_export_section(
         &mut self,
         exports: &mut ExportSection,
@@ -169,11 +193,11 @@ impl Reencode for First<'_> {
 }
 
 /// The functions of a chunk, what they import, and their places in the table.
-pub fn chunk(program: &Program<'_>, plan: &Plan, chunk: &Chunk) -> Result<Vec<u8>> {
-    write_chunk(program, plan, chunk).map_err(|error| anyhow!("{error}"))
+pub fn chunk(program: &Program<'_>, plan: &Plan, chunk: &Chunk, texts: &[Late<'_>]) -> Result<Vec<u8>> {
+    write_chunk(program, plan, chunk, texts).map_err(|error| anyhow!("{error}"))
 }
 
-fn write_chunk(program: &Program<'_>, plan: &Plan, chunk: &Chunk) -> Result<Vec<u8>, Fault> {
+fn write_chunk(program: &Program<'_>, plan: &Plan, chunk: &Chunk, texts: &[Late<'_>]) -> Result<Vec<u8>, Fault> {
     let numbers: BTreeMap<u32, u32> = chunk.imports.iter().chain(&chunk.functions).copied().zip(0..).collect();
     let mut half = Deferred { numbers };
     let type_of = |function: u32| program.types.get(function as usize).copied().unwrap_or_default();
@@ -223,6 +247,13 @@ fn write_chunk(program: &Program<'_>, plan: &Plan, chunk: &Chunk) -> Result<Vec<
         }
     }
     module.section(&code);
+    if !texts.is_empty() {
+        let mut data = DataSection::new();
+        for text in texts {
+            data.active(0, &ConstExpr::i32_const(text.place as i32), text.bytes.iter().copied());
+        }
+        module.section(&data);
+    }
     if let Some(features) = program.features {
         module.section(&CustomSection { name: FEATURES.into(), data: features.into() });
     }

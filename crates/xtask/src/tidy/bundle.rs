@@ -1,18 +1,20 @@
-//! The committed bundle of the script editor is made from the sources beside it.
+//! The committed bundles of JavaScript are made from the sources beside them.
 use super::Tree;
-use crate::editor;
+use crate::editor::{self, Bundle};
 
-/// A bundle that is older than its sources, or missing.
+/// Bundles that are older than their sources, or missing.
 pub fn check(tree: &Tree) -> Vec<String> {
+    editor::BUNDLES.iter().filter_map(|bundle| outdated(tree, bundle)).collect()
+}
+
+fn outdated(tree: &Tree, bundle: &Bundle) -> Option<String> {
     let sources: Option<Vec<&str>> =
-        editor::SOURCES.iter().map(|path| tree.get(path).map(|file| file.text.as_str())).collect();
-    let Some(sources) = sources else { return Vec::new() };
-    let fingerprint = editor::fingerprint(sources.into_iter());
-    let first_line = tree.get(editor::BUNDLE).and_then(|file| file.text.lines().next()).unwrap_or_default();
-    if first_line.contains(&fingerprint) {
-        return Vec::new();
-    }
-    vec![format!("{}: is not made from the sources beside it; `cargo xtask editor` makes it anew", editor::BUNDLE)]
+        bundle.sources.iter().map(|path| tree.get(path).map(|file| file.text.as_str())).collect();
+    let fingerprint = editor::fingerprint(sources?.into_iter());
+    let first_line = tree.get(bundle.path).and_then(|file| file.text.lines().next()).unwrap_or_default();
+    let is_made = first_line.contains(&fingerprint);
+    (!is_made)
+        .then(|| format!("{}: is not made from the sources beside it; `cargo xtask editor` makes it anew", bundle.path))
 }
 
 #[cfg(test)]
@@ -21,11 +23,12 @@ mod tests {
 
     #[test]
     fn a_bundle_of_other_sources_is_found() {
-        let [source, lock] = editor::SOURCES;
-        let made = format!("// from {}\n", editor::fingerprint(["a", "b"].into_iter()));
-        let with = |text: &str| check(&Tree::of(&[(source, text), (lock, "b"), (editor::BUNDLE, &made)])).len();
-        assert_eq!(with("a"), 0);
-        assert_eq!(with("a changed"), 1);
-        assert_eq!(check(&Tree::of(&[(source, "a"), (lock, "b")])).len(), 1);
+        for Bundle { path, sources: [source, lock], .. } in &editor::BUNDLES {
+            let made = format!("// from {}\n", editor::fingerprint(["a", "b"].into_iter()));
+            let with = |text: &str| check(&Tree::of(&[(source, text), (lock, "b"), (path, &made)])).len();
+            assert_eq!(with("a"), 0);
+            assert_eq!(with("a changed"), 1);
+            assert_eq!(check(&Tree::of(&[(source, "a"), (lock, "b")])).len(), 1);
+        }
     }
 }

@@ -79,7 +79,7 @@ const CHECKS: [Check; 11] = [
     ("both languages say the same", parity::check),
     ("links and paths in the documents lead somewhere", links::check),
     ("nothing of one developer's machine", machine::check),
-    ("the script editor is bundled from its sources", bundle::check),
+    ("bundles of JavaScript are made from their sources", bundle::check),
     ("a bound of weight has its reason", bounds::check),
     ("styles depend neither on test ids nor on what is inside", styles::check),
     ("one place of the page says which node is shown", nodes::check),

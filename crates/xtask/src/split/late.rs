@@ -1,0 +1,71 @@
+//! Data of chunks: texts that only a chunk reads need not come with the first part.
+//!
+//! The sources mark such a text (`src/i18n/late.rs`): `<late traffic> … </late>`, both marks inside the constant. It is cut out of the first
+//! part, where zeros are left, and is written to the same place of the shared memory when the chunk is joined.
+use anyhow::{Context, Result, bail};
+
+use super::Chunks;
+use super::program::Program;
+
+/// How a mark begins that names a chunk.
+const BEGIN: &[u8] = b"<late ";
+/// How it ends.
+const NAMED: u8 = b'>';
+/// What stands at the end of a text.
+const END: &[u8] = b"</late>";
+
+/// A marked text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Late<'a> {
+    /// The chunk.
+    pub chunk: usize,
+    /// Its place in the memory.
+    pub place: u32,
+    /// Its bytes, marks included.
+    pub bytes: &'a [u8],
+}
+
+fn find(bytes: &[u8], sought: &[u8]) -> Option<usize> {
+    bytes.windows(sought.len()).position(|window| window == sought)
+}
+
+/// What stands before something in these bytes, and what begins with it.
+fn split_before<'a>(bytes: &'a [u8], sought: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
+    find(bytes, sought).and_then(|at| bytes.split_at_checked(at))
+}
+
+/// All marked texts of a program.
+///
+/// # Errors
+/// When one of them has no end, or is of a chunk that there is not.
+pub fn texts<'a>(program: &Program<'a>, chunks: &Chunks) -> Result<Vec<Late<'a>>> {
+    let mut texts = Vec::new();
+    for (from, data) in &program.data {
+        let (mut at, mut rest) = (*from as usize, *data);
+        while let Some((before, text)) = split_before(rest, BEGIN) {
+            let name = text.split(|byte| *byte == NAMED).next().and_then(|mark| mark.strip_prefix(BEGIN));
+            let name = String::from_utf8_lossy(name.unwrap_or_default());
+            let Some(chunk) = chunks.names.iter().position(|chunk| *chunk == name) else {
+                bail!("there is no chunk {:.32} for late data", name);
+            };
+            let length = find(text, END).context("late data has no end")? + END.len();
+            let Some((bytes, behind)) = text.split_at_checked(length) else { break };
+            let place = at + before.len();
+            texts.push(Late { chunk, place: u32::try_from(place)?, bytes });
+            (at, rest) = (place + length, behind);
+        }
+    }
+    Ok(texts)
+}
+
+/// These bytes of the first part, which lie at this place, without late texts.
+pub fn without(texts: &[Late<'_>], from: u32, bytes: &[u8]) -> Vec<u8> {
+    let mut left = bytes.to_vec();
+    for text in texts {
+        let begin = text.place.checked_sub(from).map(|begin| begin as usize);
+        if let Some(place) = begin.and_then(|begin| left.get_mut(begin..begin + text.bytes.len())) {
+            place.fill(0);
+        }
+    }
+    left
+}

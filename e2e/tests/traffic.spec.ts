@@ -1,0 +1,175 @@
+// Figures of traffic over time: charts, the same numbers as a table and as a file, two runs compared.
+import { readFileSync } from "node:fs";
+import type { Locator, Page } from "@playwright/test";
+import { violations } from "../support/axe.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { textBelow } from "../support/sight.ts";
+import { SIZES, type Language, type Stage } from "../support/stage.ts";
+
+const WORDS = {
+  en: { requests: "Requests per second", statements: "Statements in all", better: "Run B", missing: "could not be fetched", table: "Figures by time" },
+  "zh-CN": { requests: "每秒请求数", statements: "语句总数", better: "运行 B", missing: "图表加载失败", table: "各时段的数据" },
+} as const;
+
+/** Opens the panel, on a phone by its tabs. */
+async function open(stage: Stage, language: Language, isPhone = false): Promise<Locator> {
+  await stage.open(language);
+  if (isPhone) {
+    await stage.page.getByTestId("tab-tools").click();
+    await stage.page.getByTestId("panel-traffic").click();
+  } else {
+    await stage.page.getByTestId("traffic-toggle").click();
+  }
+  const panel = stage.page.getByTestId("traffic");
+  await expect(panel).toBeVisible();
+  return panel;
+}
+
+/** Opens the table and waits until both runs are over; returns its cells, the first row of a time being that of the first run. */
+async function cells(page: Page): Promise<string[][]> {
+  const table = page.getByTestId("traffic-table");
+  if (!(await table.isVisible())) await page.getByTestId("traffic-table-open").click();
+  await expect(table.getByRole("row").last().getByRole("cell").first()).not.toHaveText("–", { timeout: 90_000 });
+  await expect(table.getByRole("rowheader", { name: "0:09:35" })).toBeVisible({ timeout: 90_000 });
+  return table.evaluate((table: HTMLTableElement) =>
+    [...table.tBodies].flatMap((body) => [...body.rows].map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent ?? ""))),
+  );
+}
+
+/** How many pixels of each canvas have the colour of a line, as the legend beside it has it. */
+async function inked(page: Page): Promise<number[]> {
+  return page.getByTestId("charts").evaluate((charts) =>
+    [...charts.querySelectorAll("figure")].map((figure) => {
+      const canvas = figure.querySelector("canvas");
+      const stroke = figure.querySelector("svg path")?.getAttribute("stroke") ?? "";
+      const [red = 0, green = 0, blue = 0] = stroke.match(/\d+/g)?.map(Number) ?? [];
+      const data = canvas?.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+      let count = 0;
+      for (let at = 0; at + 3 < data.length; at += 4) {
+        const far = Math.abs((data[at] ?? 0) - red) + Math.abs((data[at + 1] ?? 0) - green) + Math.abs((data[at + 2] ?? 0) - blue);
+        if ((data[at + 3] ?? 0) > 200 && far < 30) count += 1;
+      }
+      return count;
+    }),
+  );
+}
+
+for (const language of ["en", "zh-CN"] as const) {
+  test(`charts are drawn, and the table and the file say the same (${language})`, async ({ stage }) => {
+    const { page } = stage;
+    await open(stage, language);
+    const table = await cells(page);
+    expect(table).toHaveLength(48);
+    await expect(page.getByRole("region", { name: WORDS[language].table })).toBeVisible();
+    const drawn = await inked(page);
+    expect(drawn).toHaveLength(8);
+    // Nothing stale, and no errors: those lines lie on the axis, and are drawn all the same.
+    for (const count of drawn) expect(count).toBeGreaterThan(50);
+
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.getByTestId("traffic-csv").first().click()]);
+    const lines = readFileSync(await saved.path(), "utf8").trim().split("\n").map((line) => line.split(","));
+    const names = lines[0] ?? [];
+    const column = (name: string) => lines.slice(1).map((line) => Number(line[names.indexOf(name)]));
+    const sum = (values: number[]) => values.reduce((sum, value) => sum + value, 0);
+    expect(lines).toHaveLength(601);
+    for (let row = 0; row < 24; row += 1) {
+      const part = (name: string) => column(name).slice(25 * row, 25 * row + 25);
+      const shown = (table[2 * row] ?? []).map((text) => Number(text.replace(/[,%]/g, "")));
+      const [answered, errors, hits, statements, atDatabase, waiting] = shown;
+      expect(answered).toBeCloseTo(sum(part("answered")) / 25, 0);
+      expect(errors).toBeCloseTo(sum([...part("refused"), ...part("given_up"), ...part("failed")]) / 25, 0);
+      expect(hits).toBeCloseTo((100 * sum(part("hits"))) / sum([...part("hits"), ...part("misses")]), 0);
+      expect(statements).toBeCloseTo(sum(part("queries")) / 25, 0);
+      expect(atDatabase).toBe(Math.max(...part("at_database_max")));
+      expect(waiting).toBe(Math.max(...part("waiting_max")));
+      expect(shown[11]).toBe(part("keys").at(-1));
+    }
+    // The longer TTL sends fewer statements.
+    await expect(page.getByTestId("traffic-compared").getByRole("row", { name: WORDS[language].statements })).toContainText(WORDS[language].better);
+  });
+
+  test(`keys move over the charts and choose a moment (${language})`, async ({ stage }) => {
+    const { page } = stage;
+    const panel = await open(stage, language);
+    await cells(page);
+    const chart = panel.getByRole("slider", { name: WORDS[language].requests });
+    await chart.focus();
+    await page.keyboard.press("Home");
+    for (const at of [1, 2, 3]) {
+      await page.keyboard.press("ArrowRight");
+      await expect(chart).toHaveAttribute("aria-valuenow", String(at));
+    }
+    await expect(chart).toHaveAttribute("aria-valuetext", /^0:00:03; /);
+    // All charts are at the same moment.
+    const sliders = panel.getByRole("slider");
+    await expect(sliders).toHaveCount(8);
+    for (const slider of await sliders.all()) await expect(slider).toHaveAttribute("aria-valuenow", "3");
+    await page.keyboard.press("Enter");
+    await expect(page.getByTestId("traffic-picked")).toContainText("0:00:03");
+    await page.keyboard.press("End");
+    await expect(chart).toHaveAttribute("aria-valuenow", "599");
+    // So does a click.
+    await chart.click();
+    await expect(page.getByTestId("traffic-picked")).not.toContainText("0:00:03");
+  });
+
+  test(`without the charts the table is there, and says so (${language})`, async ({ stage }) => {
+    await stage.page.route("**/charts.js*", (route) => route.fulfill({ contentType: "text/javascript", body: "throw new Error('not here');" }));
+    await open(stage, language);
+    await expect(stage.page.getByTestId("charts-missing")).toContainText(WORDS[language].missing);
+    expect(await cells(stage.page)).toHaveLength(48);
+  });
+}
+
+test("nothing of it is fetched before it is opened or the page is idle", async ({ stage }) => {
+  await stage.open("en");
+  const first = await stage.firstLoad();
+  expect(first.filter((name) => /charts|_traffic/.test(name))).toEqual([]);
+});
+
+test("the picture has all charts on a light ground, whatever the theme", async ({ stage }) => {
+  const { page } = stage;
+  await page.emulateMedia({ colorScheme: "dark" });
+  await open(stage, "en");
+  await cells(page);
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByTestId("traffic-png").click()]);
+  expect(saved.suggestedFilename()).toBe("traffic.png");
+  const bytes = readFileSync(await saved.path());
+  if (process.env.PICTURES) await saved.saveAs(`${process.env.PICTURES}/export.png`);
+  const found = await page.evaluate(async (base64) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${base64}`;
+    await image.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+    const pen = canvas.getContext("2d");
+    pen?.drawImage(image, 0, 0);
+    const corner = [...(pen?.getImageData(2, 2, 1, 1).data ?? [])];
+    return { corner, width: image.width, height: image.height };
+  }, bytes.toString("base64"));
+  expect(Math.min(...found.corner)).toBeGreaterThan(230);
+  expect(found.width).toBeGreaterThan(2_000);
+  expect(found.height).toBeGreaterThan(1_500);
+});
+
+for (const [name, viewport] of Object.entries(SIZES)) {
+  test.describe(() => {
+    test.use({ viewport });
+    for (const scheme of ["light", "dark"] as const) {
+      test(`axe has nothing to object to, and nothing is too small (${name}, ${scheme})`, async ({ stage }) => {
+        const { page } = stage;
+        await page.emulateMedia({ colorScheme: scheme });
+        for (const language of ["en", "zh-CN"] as const) {
+          await open(stage, language, name === "phone");
+          if (name === "projector" && language === "en") await page.getByTestId("projector").click();
+          await cells(page);
+          expect(await violations(page)).toEqual([]);
+          expect(await textBelow(page, 12)).toEqual([]);
+          const { width, room } = await page.getByTestId("traffic").evaluate((panel) => ({ width: panel.scrollWidth, room: panel.clientWidth }));
+          expect(width).toBeLessThanOrEqual(room);
+          if (process.env.PICTURES) await stage.picture(`${process.env.PICTURES}/${name}-${scheme}-${language}.png`);
+          await page.getByTestId(name === "phone" ? "tab-terminals" : "traffic-toggle").click();
+        }
+      });
+    }
+  });
+}

@@ -1,0 +1,205 @@
+//! Figures of traffic as the page shows them: columns for charts, rows of a table, two runs compared, and how their numbers are written.
+pub mod columns;
+pub mod compared;
+pub mod numbers;
+
+use std::rc::Rc;
+
+use world::traffic::series::{Interval, Series};
+
+/// A run whose figures are shown.
+#[derive(Clone, Debug)]
+pub struct RunShown {
+    /// What it is called.
+    pub name: Rc<str>,
+    /// Its figures so far.
+    pub series: Rc<Series>,
+}
+
+impl PartialEq for RunShown {
+    fn eq(&self, other: &RunShown) -> bool {
+        self.name == other.name && Rc::ptr_eq(&self.series, &other.series)
+    }
+}
+
+/// One kind of number that is shown of an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Figure {
+    /// Requests that were answered in time, a second.
+    Answered,
+    /// Requests that ended as an error, a second.
+    Errors,
+    /// Share of the reads that asked no database.
+    HitRatio,
+    /// Statements that the database was sent, a second.
+    Statements,
+    /// The most statements at the database at a time.
+    AtDatabase,
+    /// The most requests that waited for a worker at a time.
+    Waiting,
+    /// The time within which half of all answers came.
+    P50,
+    /// That of 95 %.
+    P95,
+    /// That of 99 %.
+    P99,
+    /// Answers that were no longer true, a second.
+    Stale,
+    /// Answers that were never true, a second.
+    Wrong,
+    /// Keys of the Redis server.
+    Keys,
+    /// Bytes that these take.
+    Memory,
+}
+
+/// What a number counts, which decides how it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Things.
+    Count,
+    /// Things a second.
+    Rate,
+    /// Percent.
+    Percent,
+    /// Milliseconds.
+    Ms,
+    /// Bytes.
+    Bytes,
+}
+
+impl Unit {
+    /// All of them, each with the word that charts know it by.
+    pub const ALL: [(Unit, &'static str); 5] = [
+        (Unit::Count, "count"),
+        (Unit::Rate, "rate"),
+        (Unit::Percent, "percent"),
+        (Unit::Ms, "ms"),
+        (Unit::Bytes, "bytes"),
+    ];
+
+    /// That word.
+    pub fn word(self) -> &'static str {
+        Unit::ALL.iter().find(|(unit, _)| *unit == self).map_or("", |(_, word)| word)
+    }
+}
+
+impl Figure {
+    /// All of them, in the order of columns.
+    pub const ALL: [Figure; 13] = [
+        Figure::Answered,
+        Figure::Errors,
+        Figure::HitRatio,
+        Figure::Statements,
+        Figure::AtDatabase,
+        Figure::Waiting,
+        Figure::P50,
+        Figure::P95,
+        Figure::P99,
+        Figure::Stale,
+        Figure::Wrong,
+        Figure::Keys,
+        Figure::Memory,
+    ];
+
+    /// Its place among all.
+    pub fn index(self) -> usize {
+        Figure::ALL.iter().position(|figure| *figure == self).unwrap_or(0)
+    }
+
+    /// What it counts.
+    pub fn unit(self) -> Unit {
+        match self {
+            Figure::Answered | Figure::Errors | Figure::Statements | Figure::Stale | Figure::Wrong => Unit::Rate,
+            Figure::AtDatabase | Figure::Waiting | Figure::Keys => Unit::Count,
+            Figure::HitRatio => Unit::Percent,
+            Figure::P50 | Figure::P95 | Figure::P99 => Unit::Ms,
+            Figure::Memory => Unit::Bytes,
+        }
+    }
+
+    /// Its value in an interval of this length, in thousandths of its unit; nothing where there is none, such as a percentile of no answers.
+    pub fn milli_of(self, interval: &Interval, length_ms: u64) -> Option<u64> {
+        let rate = |count: u64| thousandths(count, 1_000, length_ms);
+        let whole = |count: u64| Some(count.saturating_mul(1_000));
+        match self {
+            Figure::Answered => rate(interval.answered),
+            Figure::Errors => rate(interval.errors()),
+            Figure::HitRatio => thousandths(interval.hits, 100, interval.hits.saturating_add(interval.misses)),
+            Figure::Statements => rate(interval.queries),
+            Figure::AtDatabase => whole(interval.at_database_max),
+            Figure::Waiting => whole(interval.waiting_max),
+            // A µs is a thousandth of a ms.
+            Figure::P50 => interval.latency.percentile_us(500),
+            Figure::P95 => interval.latency.percentile_us(950),
+            Figure::P99 => interval.latency.percentile_us(990),
+            Figure::Stale => rate(interval.stale),
+            Figure::Wrong => rate(interval.wrong),
+            Figure::Keys => whole(interval.keys),
+            Figure::Memory => whole(interval.memory),
+        }
+    }
+}
+
+/// `count` × `times` ÷ `by`, in thousandths, rounded; nothing for a division by nothing.
+fn thousandths(count: u64, times: u64, by: u64) -> Option<u64> {
+    let product = u128::from(count).saturating_mul(u128::from(times)).saturating_mul(1_000);
+    let half = u128::from(by / 2);
+    product.saturating_add(half).checked_div(u128::from(by)).map(|milli| u64::try_from(milli).unwrap_or(u64::MAX))
+}
+
+/// How many statements a database can carry out, in thousandths a second; nothing where a statement takes no time.
+pub fn capacity_milli(workers: u32, service_ms: u64) -> Option<u64> {
+    thousandths(u64::from(workers), 1_000, service_ms)
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::rc::Rc;
+
+    use world::Engines;
+    use world::traffic::Site;
+    use world::traffic::series::{Interval, Series};
+    use world::traffic::settings::{Handler, TrafficSettings};
+
+    use super::{Figure, capacity_milli};
+
+    /// What cache-aside with this TTL made of some seconds of traffic.
+    pub fn series_of(ttl_s: u32, seconds: u64, interval_ms: u32) -> Rc<Series> {
+        let handler = Handler::CacheAside { ttl_s };
+        let settings = TrafficSettings { items: 200, handler, interval_ms, ..TrafficSettings::default() };
+        let mut site = Site::begin(settings, table::Settings::default(), 0, &Engines::default()).unwrap();
+        site.run(seconds * 1_000);
+        Rc::new(site.traffic().series().clone())
+    }
+
+    #[test]
+    fn figures_are_thousandths_of_their_units() {
+        let interval =
+            Interval { answered: 45, hits: 2, misses: 1, keys: 7, refused: 1, failed: 2, ..Interval::default() };
+        let of = |figure: Figure| figure.milli_of(&interval, 2_000);
+        assert_eq!(of(Figure::Answered), Some(22_500));
+        assert_eq!(of(Figure::Errors), Some(1_500));
+        assert_eq!(of(Figure::HitRatio), Some(66_667));
+        assert_eq!(of(Figure::Keys), Some(7_000));
+        assert_eq!(of(Figure::P99), None);
+        assert_eq!(Figure::HitRatio.milli_of(&Interval::default(), 2_000), None);
+        let huge = Interval { queries: u64::MAX, ..Interval::default() };
+        assert_eq!(Figure::Statements.milli_of(&huge, 1), Some(u64::MAX));
+    }
+
+    #[test]
+    fn a_database_can_carry_out_what_its_workers_can() {
+        assert_eq!(capacity_milli(10, 10), Some(1_000_000));
+        assert_eq!(capacity_milli(1, 3), Some(333_333));
+        assert_eq!(capacity_milli(10, 0), None);
+    }
+
+    #[test]
+    fn every_figure_has_a_place_and_a_unit_with_a_word() {
+        for (place, figure) in Figure::ALL.into_iter().enumerate() {
+            assert_eq!(figure.index(), place);
+            assert!(!figure.unit().word().is_empty());
+        }
+    }
+}
