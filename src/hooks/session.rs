@@ -148,6 +148,11 @@ impl SessionHandle {
         is_here
     }
 
+    /// Fetches what plays programs; false, with a notice, when it cannot be fetched.
+    pub async fn fetch_machine(&self) -> bool {
+        self.fetch(Needs { machine: true, whole: !assets::is_whole() }).await
+    }
+
     /// Puts an input into the world, after the time that has passed on the screen.
     pub fn push(&self, input: Input) {
         self.dispatch(SessionAction::Push { input, ahead_ms: self.take_ahead() });

@@ -1,77 +1,249 @@
-//! The traffic whose figures are shown.
+//! The traffic of the session: its runs with their figures, and what can be done to it.
 use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen_futures::spawn_local;
-use world::Engines;
-use world::traffic::Site;
-use world::traffic::settings::{Handler, TrafficSettings};
+use world::traffic::series::Series;
+use world::traffic::settings::Handler;
+use world::traffic::{Queues, TrafficAct};
+use world::{Durability, Input, NodeKind, NodeSettings, Settings, StepId, Timeline, World};
 use yew::prelude::*;
 
-use super::assets::Chunk;
+use super::{SessionHandle, Side, machine, use_session_for};
 use crate::i18n::Lang;
+use crate::state::session::SessionAction;
+use crate::state::traffic::draft::Plan;
+use crate::state::traffic::runs::{Known, Run, begun, moment, runs, shown};
 use crate::state::traffic::{RunShown, capacity_milli};
 
-/// What there is to show.
-#[derive(Clone, PartialEq)]
-pub struct TrafficShown {
-    /// No run, one or two.
-    pub runs: Vec<RunShown>,
+/// How long the page looks whether a session that was opened is there, in ms, and how often.
+const LOOK_MS: u32 = 20;
+const LOOKS_MAX: u32 = 500;
+
+/// The traffic of the session, and what can be done to it.
+#[derive(Clone)]
+pub struct TrafficHandle {
+    session: SessionHandle,
+    /// No run, the one at the cursor, or that and the one that it is compared with.
+    pub shown: Vec<RunShown>,
     /// How many statements the database can carry out, in thousandths a second.
     pub capacity_milli: Option<u64>,
+    /// Other runs that this one can be compared with: the last step of each, and what it is called.
+    pub others: Vec<(StepId, Rc<str>)>,
+    /// The one that it is compared with.
+    pub compared: Option<StepId>,
+    /// Compares with another one.
+    pub compare: Callback<Option<StepId>>,
+    /// The run at the cursor.
+    run: Option<Run>,
+    /// How many steps of the active path come up to its beginning, that included.
+    begun: usize,
 }
 
 /// The traffic of the session.
-///
-/// TO BE REPLACED: until a session has traffic, two small runs are computed here for demonstration. Everything below this function goes with
-/// that; nothing else knows of it.
 #[hook]
-pub fn use_traffic(t: Lang) -> TrafficShown {
-    let runs = use_state(Vec::<RunShown>::new);
-    let set_runs = runs.setter();
-    use_effect_with(t, move |t| {
-        let t = *t;
-        let is_wanted = Rc::new(std::cell::Cell::new(true));
-        let is_going = Rc::clone(&is_wanted);
+pub fn use_traffic(t: Lang) -> TrafficHandle {
+    let session = use_session_for(&[Side::Steps]);
+    // While it runs ahead, its figures come before its step does; they are of the revision in which it began to run.
+    let live = use_state(|| None::<(u64, Rc<Series>)>);
+    {
+        let (handle, live) = (session.clone(), live.setter());
+        use_effect_with(session.revision(), move |revision| {
+            let revision = *revision;
+            let watcher = Callback::from(move |series| live.set(Some((revision, Rc::new(series)))));
+            handle.watch_traffic(Some(watcher));
+            move || handle.watch_traffic(None)
+        });
+    }
+    let known = use_mut_ref(Known::default);
+    let compared = use_state_eq(|| None::<Option<StepId>>);
+    let timeline = session.timeline();
+    let here = begun(timeline);
+    let all = here.map(|_| runs(timeline)).unwrap_or_default();
+    let run = here.and_then(|(_, begun)| shown(timeline, &all, begun));
+    let name =
+        |nth: usize| Rc::<str>::from(t.traffic_run_number(u64::try_from(nth).unwrap_or_default().saturating_add(1)));
+    let mut others: Vec<(StepId, Rc<str>)> = Vec::new();
+    let mut own = name(0);
+    for (nth, other) in all.iter().enumerate() {
+        if run.as_ref().is_some_and(|run| run.end == other.end) {
+            own = name(nth);
+        } else {
+            others.push((other.end, name(nth)));
+        }
+    }
+    // Without a word from the reader: with the one before.
+    let chosen = compared.unwrap_or_else(|| others.last().map(|(end, _)| *end));
+    let chosen = chosen.filter(|end| others.iter().any(|(other, _)| other == end));
+    let mut shown_runs = Vec::new();
+    if let Some(run) = &run {
+        let is_live = live.as_ref().filter(|(revision, _)| *revision == session.revision());
+        let series = match is_live {
+            Some((_, series)) => Some(Rc::clone(series)),
+            None => known.borrow_mut().series(timeline, run),
+        };
+        shown_runs.extend(series.map(|series| RunShown { name: own, series }));
+        if let Some((end, name)) = others.iter().find(|(end, _)| Some(*end) == chosen)
+            && let Some(other) = all.iter().find(|run| run.end == *end)
+        {
+            let series = known.borrow_mut().series(timeline, other);
+            shown_runs.extend(series.map(|series| RunShown { name: Rc::clone(name), series }));
+        }
+    }
+    let compare = {
+        let compared = compared.setter();
+        Callback::from(move |end| compared.set(Some(end)))
+    };
+    let database = database_of(session.world()).cloned();
+    TrafficHandle {
+        capacity_milli: database.and_then(|database| capacity_milli(database.workers, database.service_ms)),
+        shown: shown_runs,
+        others,
+        compared: chosen,
+        compare,
+        run,
+        begun: here.map_or(0, |(position, _)| position),
+        session,
+    }
+}
+
+/// How the database that traffic asks is set up.
+fn database_of(world: &World) -> Option<&table::Settings> {
+    let node = world.traffic_nodes().1?;
+    world.table(node).map(table::Database::settings)
+}
+
+impl TrafficHandle {
+    /// How traffic at the cursor is set up.
+    pub fn plan(&self) -> Plan {
+        let world = self.session.world();
+        let run = self.run.as_ref();
+        let ms = run.map(Run::ms).filter(|ms| *ms > 0);
+        let standard = Plan::default();
+        Plan {
+            traffic: world.traffic().map_or(standard.traffic, |traffic| traffic.settings().clone()),
+            database: database_of(world).cloned().unwrap_or(standard.database),
+            ms: ms.unwrap_or(standard.ms),
+        }
+    }
+
+    /// The step in which the traffic at the cursor began; none where there is none.
+    pub fn begun(&self) -> Option<StepId> {
+        self.run.as_ref().map(|run| run.begun)
+    }
+
+    /// How long it has been going on at the cursor, in ms, and what is where.
+    pub fn now(&self) -> Option<(u64, Queues)> {
+        let traffic = self.session.world().traffic()?;
+        Some((traffic.now_ns() / 1_000_000, traffic.queues()))
+    }
+
+    /// The database of the session.
+    pub fn database(&self) -> Option<table::Settings> {
+        let world = self.session.world();
+        world.traffic_nodes().0.and(database_of(world)).cloned()
+    }
+
+    /// How many statements it carries out at a time; 0: any number.
+    pub fn database_workers(&self) -> u64 {
+        database_of(self.session.world()).map_or(0, |database| database.workers.into())
+    }
+
+    /// Runs the node of the Redis server, or of the database?
+    pub fn is_up(&self, is_redis: bool) -> bool {
+        let world = self.session.world();
+        let (redis, database) = world.traffic_nodes();
+        let node = if is_redis { redis } else { database };
+        node.is_some_and(|node| world.is_up(node))
+    }
+
+    /// Requests that are expected in the second after this time since traffic began, in ms.
+    pub fn rate_at(&self, at_ms: u64) -> u64 {
+        let settings = self.session.world().traffic().map(|traffic| traffic.settings());
+        settings.map_or(0, |settings| settings.expected(at_ms, at_ms.saturating_add(1_000)))
+    }
+
+    /// What went wrong in handlers, with how often.
+    pub fn faults(&self) -> Vec<(String, u64)> {
+        let faults = self.session.world().traffic().map_or(&[][..], |traffic| traffic.faults());
+        faults.iter().map(|fault| (String::from_utf8_lossy(&fault.what).into_owned(), fault.count)).collect()
+    }
+
+    /// Can a plan run in this session, which has a Redis server and such a database?
+    fn fits(&self, plan: &Plan) -> bool {
+        self.database().as_ref() == Some(&plan.database)
+    }
+
+    /// Lets traffic run as planned: from where it began the last time, at the cursor, or in a new session.
+    pub fn run(&self, plan: Plan) {
+        let (session, begun) = (self.session.clone(), self.begun);
+        let fits = self.fits(&plan);
         spawn_local(async move {
-            // Its database.
-            Chunk::Table.ready().await;
-            let mut shown = Vec::new();
-            for (name, ttl_s) in [(t.traffic_run_a(), 120), (t.traffic_run_b(), 300)] {
-                let Some(mut site) = demonstration(ttl_s) else { return };
-                let mut is_over = false;
-                while !is_over {
-                    // A slice takes some milliseconds, and the page goes on between two of them.
-                    is_over = site.run_slice(DEMONSTRATION_MS, SLICE_EVENTS);
-                    if !is_going.get() {
-                        return;
-                    }
-                    let series = Rc::new(site.traffic().series().clone());
-                    let now = RunShown { name: name.into(), series };
-                    set_runs.set(shown.iter().cloned().chain([now.clone()]).collect());
-                    if is_over {
-                        shown.push(now);
-                    }
-                    TimeoutFuture::new(PAUSE_MS).await;
+            if matches!(plan.traffic.handler, Handler::Lua(_)) && !session.fetch_machine().await {
+                return;
+            }
+            let begin = Input::Traffic { act: TrafficAct::Begin { settings: Rc::new(plan.traffic) } };
+            let pass = Input::Advance { ms: plan.ms };
+            if fits {
+                session.set_running(false);
+                if let Some(before) = begun.checked_sub(1) {
+                    session.seek(before);
+                }
+                session.push(begin);
+                return session.push(pass);
+            }
+            let Some(timeline) = fresh(&plan.database, begin) else { return };
+            session.replace(timeline);
+            for _ in 0..LOOKS_MAX {
+                TimeoutFuture::new(LOOK_MS).await;
+                let newest = session.newest();
+                let is_there = database_of(newest.world()) == Some(&plan.database);
+                if is_there && newest.world().traffic().is_some_and(|traffic| traffic.now_ns() == 0) {
+                    return session.push(pass);
                 }
             }
         });
-        move || is_wanted.set(false)
-    });
-    let database = table::Settings::default();
-    TrafficShown { runs: (*runs).clone(), capacity_milli: capacity_milli(database.workers, database.service_ms) }
+    }
+
+    /// Opens a moment of the run that is shown as single steps; `at_ms` counts since traffic began.
+    pub fn open(&self, at_ms: u64) {
+        let Some(run) = &self.run else { return };
+        let mut timeline = self.session.timeline().clone();
+        if !timeline.switch_to(run.end) {
+            return;
+        }
+        let Some((position, ms)) = moment(&timeline, self.begun, at_ms) else { return };
+        self.session.travel(SessionAction::Switch(run.end));
+        self.session.seek(position);
+        if ms > 0 {
+            self.session.push(Input::Advance { ms });
+        }
+        self.step();
+    }
+
+    /// The next thing happens.
+    pub fn step(&self) {
+        self.session.push(Input::Traffic { act: TrafficAct::Step });
+    }
+
+    /// Lets time pass.
+    pub fn go_on(&self, ms: u64) {
+        self.session.push(Input::Advance { ms });
+    }
 }
 
-/// How long the demonstration is, in ms of its own time.
-const DEMONSTRATION_MS: u64 = 600_000;
-/// Events between two drawings.
-const SLICE_EVENTS: u64 = 20_000;
-/// Real time between two drawings.
-const PAUSE_MS: u32 = 60;
-
-/// An avalanche: all items are asked for soon after the start, so all of them expire together.
-fn demonstration(ttl_s: u32) -> Option<Site> {
-    let settings =
-        TrafficSettings { items: 2_000, handler: Handler::CacheAside { ttl_s }, ..TrafficSettings::default() };
-    Site::begin(settings, table::Settings::default(), 0, &Engines::default()).ok()
+/// A session in which traffic has begun: a terminal at a Redis server and one at the database.
+fn fresh(database: &table::Settings, begin: Input) -> Option<Timeline> {
+    let nodes = vec![
+        NodeSettings::redis("redis", Durability::None),
+        NodeSettings { name: "db".to_owned(), kind: NodeKind::Table(database.clone()) },
+    ];
+    let mut timeline = Timeline::with_engines(Settings { nodes, ..Settings::default() }, &machine::engines());
+    for (client, name) in (0..).zip(["c1", "sql"]) {
+        timeline.push(Input::Connect { client, name: name.to_owned() }).ok()?;
+    }
+    let node = timeline.world().traffic_nodes().1?;
+    timeline.push(Input::SwitchNode { client: 1, node }).ok()?;
+    timeline.push(begin).ok()?;
+    Some(timeline)
 }

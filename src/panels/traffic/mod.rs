@@ -1,17 +1,20 @@
-//! Requests by the million, and what came of them: the panel, and the figures over time that it shows.
+//! Requests by the million, and what came of them: how they are set up, figures over time, and any moment as single steps.
 mod charts;
 mod compared;
 mod figures;
+mod flow;
+mod setup;
 mod table;
 mod words;
 
+use world::StepId;
 use yew::prelude::*;
 
-use crate::hooks::{use_lang, use_traffic};
-use crate::i18n::late;
-use crate::state::traffic::numbers::clock;
-use crate::ui::{html, part};
+use crate::hooks::{TrafficHandle, use_lang, use_traffic};
+use crate::i18n::{Lang, late};
+use crate::ui::{choice, html, part};
 pub use figures::{Figures, FiguresProps};
+use setup::{Setup, SetupProps};
 
 /// The style sheet of this panel. It is data of the panel's chunk, so it is not named in the registry.
 const STYLE: &str = late!("/src/panels/traffic/traffic.css");
@@ -20,24 +23,60 @@ const STYLE: &str = late!("/src/panels/traffic/traffic.css");
 #[component]
 pub fn Traffic() -> Html {
     let t = use_lang();
-    let shown = use_traffic(t);
-    // TO BE REPLACED by opening the moment as steps: here it is only told.
-    let picked = use_state_eq(|| None::<u64>);
+    let traffic = use_traffic(t);
     let onpick = {
-        let picked = picked.setter();
-        Callback::from(move |at_ms| picked.set(Some(at_ms)))
+        let traffic = traffic.clone();
+        Callback::from(move |at_ms| traffic.open(at_ms))
     };
+    let onrun = {
+        let traffic = traffic.clone();
+        Callback::from(move |plan| traffic.run(plan))
+    };
+    let has_run = traffic.begun().is_some();
+    let setup = SetupProps { plan: traffic.plan(), has_run, database: traffic.database(), onrun };
+    let figures =
+        FiguresProps { runs: traffic.shown.clone(), capacity_milli: traffic.capacity_milli, onpick: Some(onpick) };
     html! {
         <section class="panel traffic" aria-label={t.traffic_title()} data-testid="traffic">
             <style>{ style() }</style>
-            <div class="panel-head"><h2>{ t.traffic_title() }</h2></div>
+            <div class="panel-head">
+                <h2>{ t.traffic_title() }</h2>
+                { comparing(t, &traffic) }
+            </div>
             <div class="panel-body traffic-body">
-                if let Some(at_ms) = *picked {
-                    <p class="soft traffic-picked" role="status" data-testid="traffic-picked">{ t.traffic_picked(&clock(at_ms)) }</p>
+                <details class="traffic-set" open={!has_run}>
+                    <summary>{ t.traffic_setup() }</summary>
+                    { part::<Setup>(setup) }
+                </details>
+                { flow::flow(t, &traffic) }
+                { flow::faults(t, &traffic) }
+                if has_run {
+                    { part::<Figures>(figures) }
+                } else {
+                    <p class="soft traffic-empty">{ t.traffic_none() }</p>
                 }
-                { part::<Figures>(FiguresProps { runs: shown.runs, capacity_milli: shown.capacity_milli, onpick: Some(onpick) }) }
             </div>
         </section>
+    }
+}
+
+/// Which run the one at the cursor is compared with.
+fn comparing(t: Lang, traffic: &TrafficHandle) -> Html {
+    if traffic.others.is_empty() {
+        return html! { <></> };
+    }
+    let among: Vec<Option<StepId>> =
+        [None].into_iter().chain(traffic.others.iter().map(|(end, _)| Some(*end))).collect();
+    let shown = |end: &Option<StepId>| {
+        let named = traffic.others.iter().find(|(other, _)| Some(*other) == *end);
+        named.map_or_else(|| t.traffic_compare_none().to_owned(), |(_, name)| name.to_string())
+    };
+    let compare = traffic.compare.clone();
+    html! {
+        <label class="traffic-compare">
+            <span>{ t.traffic_compare_with() }</span>
+            { choice(None, "traffic-compare", &among, &traffic.compared, shown, move |end| compare.emit(end)) }
+        </label>
     }
 }
 

@@ -1,7 +1,10 @@
 //! Figures of traffic as the page shows them: columns for charts, rows of a table, two runs compared, and how their numbers are written.
 pub mod columns;
 pub mod compared;
+pub mod draft;
+pub mod handlers;
 pub mod numbers;
+pub mod runs;
 
 use std::rc::Rc;
 

@@ -162,6 +162,21 @@ pub struct Fault {
     pub count: u64,
 }
 
+/// What is where at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Queues {
+    /// Workers that have a request.
+    pub busy: u64,
+    /// Workers of all machines.
+    pub workers: u64,
+    /// Requests that wait for a worker.
+    pub waiting: u64,
+    /// Commands that wait for the Redis server.
+    pub at_redis: u64,
+    /// Statements at the database, those in its queue among them.
+    pub at_database: u64,
+}
+
 /// What happens next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Next {
@@ -240,6 +255,18 @@ impl Traffic {
     /// The figures so far.
     pub fn series(&self) -> &Series {
         &self.series
+    }
+
+    /// What is where at this moment.
+    pub fn queues(&self) -> Queues {
+        let (busy, waiting) = self.unfinished();
+        Queues {
+            busy: busy as u64,
+            workers: self.workers.len() as u64,
+            waiting,
+            at_redis: self.redis_queue.len() as u64,
+            at_database: self.at_database,
+        }
     }
 
     /// Requests so far.

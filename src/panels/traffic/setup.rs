@@ -1,0 +1,169 @@
+//! How traffic is set up: fields with their units, the handler, and what is wrong with them.
+use std::rc::Rc;
+
+use web_sys::{HtmlInputElement, HtmlTextAreaElement};
+use yew::prelude::*;
+
+use crate::hooks::use_lang;
+use crate::i18n::Lang;
+use crate::state::traffic::draft::{Draft, Field, Plan, Popular};
+use crate::state::traffic::handlers::HANDLERS;
+use crate::ui::{Button, ButtonLook, choice, html};
+
+/// Properties of [`Setup`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct SetupProps {
+    /// As it is set up now.
+    pub plan: Plan,
+    /// Has it run already?
+    pub has_run: bool,
+    /// The database of this session; none where a plan always opens a session of its own.
+    pub database: Option<table::Settings>,
+    /// Lets it run.
+    pub onrun: Callback<Plan>,
+}
+
+/// What always shows; the others are folded away.
+const FIRST: [Field; 10] = [
+    Field::Rate,
+    Field::Duration,
+    Field::Items,
+    Field::Exponent,
+    Field::Hot,
+    Field::Absent,
+    Field::Writes,
+    Field::DatabaseWorkers,
+    Field::DatabaseMs,
+    Field::DatabaseConnections,
+];
+
+/// The form.
+#[component]
+pub fn Setup(props: &SetupProps) -> Html {
+    let t = use_lang();
+    let draft = {
+        let plan = props.plan.clone();
+        use_state(move || Draft::of(&plan))
+    };
+    {
+        // Another traffic is at the cursor: the form shows how that is set up.
+        let draft = draft.setter();
+        use_effect_with(props.plan.clone(), move |plan| draft.set(Draft::of(plan)));
+    }
+    let read = draft.plan();
+    let wrong = read.as_ref().err().copied();
+    let field = |field: Field| -> Html {
+        let fault = wrong.filter(|wrong| wrong.field() == field).map(|wrong| wrong.told(t));
+        let id = format!("traffic-field-{}", field as u32);
+        let describes = fault.is_some().then(|| format!("{id}-wrong"));
+        let oninput = {
+            let draft = draft.clone();
+            Callback::from(move |event: InputEvent| {
+                let text = event.target_unchecked_into::<HtmlInputElement>().value();
+                draft.set(draft.with(field, &text));
+            })
+        };
+        html! {
+            <label class="traffic-field" key={id.clone()}>
+                <span>{ field.label(t) }</span>
+                <input class="field" type="text" autocomplete="off" spellcheck="false" value={draft.text(field).to_string()} {oninput}
+                    aria-invalid={fault.is_some().then_some("true")} aria-describedby={describes.clone()} data-testid={id} />
+                if let Some(fault) = fault { <span class="traffic-wrong" id={describes} role="alert">{ fault }</span> }
+            </label>
+        }
+    };
+    let shown = |among: &[Field]| -> Vec<Html> {
+        among.iter().filter(|each| draft.has(**each)).map(|each| field(*each)).collect()
+    };
+    let others: Vec<Field> = Field::ALL.into_iter().filter(|each| !FIRST.contains(each)).collect();
+    let is_other_wrong = wrong.is_some_and(|wrong| others.contains(&wrong.field()));
+    let opens_session = read.as_ref().is_ok_and(|plan| props.database.as_ref() != Some(&plan.database));
+    let run = {
+        let (onrun, read) = (props.onrun.clone(), read.clone());
+        Callback::from(move |_: MouseEvent| {
+            if let Ok(plan) = &read {
+                onrun.emit(plan.clone());
+            }
+        })
+    };
+    let onhandler = {
+        let draft = draft.clone();
+        Callback::from(move |event: InputEvent| {
+            let lua: Rc<str> = event.target_unchecked_into::<HtmlTextAreaElement>().value().into();
+            draft.set(draft.changed(|draft| draft.lua = lua));
+        })
+    };
+    let words = if props.has_run { t.traffic_run_again() } else { t.traffic_run() };
+    html! {
+        <div class="traffic-setup" data-testid="traffic-setup">
+            <div class="traffic-fields">
+                { popularity(t, &draft) }
+                { for shown(&FIRST).into_iter() }
+            </div>
+            <details open={is_other_wrong}>
+                <summary>{ t.traffic_setup_more() }</summary>
+                <div class="traffic-fields">
+                    { for shown(&others).into_iter() }
+                    { service(t, &draft) }
+                </div>
+            </details>
+            <div class="traffic-handler">
+                <label class="traffic-preset"><span>{ t.traffic_handler_preset() }</span>{ preset(t, &draft) }</label>
+                <label for="traffic-lua">{ t.traffic_handler() }</label>
+                <textarea id="traffic-lua" class="field traffic-lua" spellcheck="false" autocapitalize="off" rows="12" value={draft.lua.to_string()}
+                    oninput={onhandler} data-testid="traffic-lua" />
+            </div>
+            <div class="traffic-acts">
+                { Button::words(words).look(ButtonLook::Primary).disabled(read.is_err()).testid("traffic-run").on(run) }
+                if opens_session { <span class="soft">{ t.traffic_run_fresh() }</span> }
+            </div>
+        </div>
+    }
+}
+
+fn popularity(t: Lang, draft: &UseStateHandle<Draft>) -> Html {
+    let shown = |popular: &Popular| {
+        match popular {
+            Popular::Zipf => t.traffic_popularity_zipf(),
+            Popular::Uniform => t.traffic_popularity_uniform(),
+            Popular::Hot => t.traffic_popularity_hot(),
+        }
+        .to_owned()
+    };
+    let set = draft.clone();
+    html! {
+        <label class="traffic-field">
+            <span>{ t.traffic_popularity() }</span>
+            { choice(None, "traffic-popularity", &[Popular::Zipf, Popular::Uniform, Popular::Hot], &draft.popular, shown,
+                move |popular| set.set(set.changed(|draft| draft.popular = popular))) }
+        </label>
+    }
+}
+
+fn service(t: Lang, draft: &UseStateHandle<Draft>) -> Html {
+    let shown = |is_exponential: &bool| {
+        if *is_exponential { t.traffic_service_exponential() } else { t.traffic_service_fixed() }.to_owned()
+    };
+    let set = draft.clone();
+    html! {
+        <label class="traffic-field">
+            <span>{ t.traffic_service() }</span>
+            { choice(None, "traffic-service", &[false, true], &draft.is_exponential, shown,
+                move |is_exponential| set.set(set.changed(|draft| draft.is_exponential = is_exponential))) }
+        </label>
+    }
+}
+
+/// Handlers to begin with; whoever has changed one has none of them.
+fn preset(t: Lang, draft: &UseStateHandle<Draft>) -> Html {
+    let own = HANDLERS.len();
+    let chosen = HANDLERS.iter().position(|handler| handler.text() == &*draft.lua).unwrap_or(own);
+    let among: Vec<usize> = (0..HANDLERS.len()).chain((chosen == own).then_some(own)).collect();
+    let shown = |nth: &usize| HANDLERS.get(*nth).map_or(t.traffic_handler_own(), |handler| handler.name(t)).to_owned();
+    let set = draft.clone();
+    choice(None, "traffic-preset", &among, &chosen, shown, move |nth| {
+        if let Some(handler) = HANDLERS.get(nth) {
+            set.set(set.changed(|draft| draft.lua = handler.text().into()));
+        }
+    })
+}

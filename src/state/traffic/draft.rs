@@ -1,0 +1,570 @@
+//! Traffic as it is set up in the page: fields of text, and what is wrong with them.
+use std::rc::Rc;
+
+use bytes::Bytes;
+use world::traffic::settings::{Handler, Popularity, RatePoint, Service, TrafficSettings};
+
+use crate::i18n::Lang;
+
+/// A field with a number, or with several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// Requests a second, at points of time.
+    Rate,
+    /// How long it is to run.
+    Duration,
+    /// Items that exist.
+    Items,
+    /// The exponent of Zipf's law.
+    Exponent,
+    /// The share of the hot item.
+    Hot,
+    /// Share of requests for ids that exist nowhere.
+    Absent,
+    /// How many such ids there are.
+    AbsentIds,
+    /// Share of requests that change an item.
+    Writes,
+    /// Workers of the database.
+    DatabaseWorkers,
+    /// How long a statement takes.
+    DatabaseMs,
+    /// Connections that the database takes.
+    DatabaseConnections,
+    /// Application machines.
+    Machines,
+    /// Workers of each.
+    Workers,
+    /// Requests that wait at each.
+    Backlog,
+    /// When callers give up.
+    Patience,
+    /// How often they try again.
+    Retries,
+    /// One way on the network.
+    Network,
+    /// What a command costs.
+    Command,
+    /// The length of an interval.
+    Interval,
+    /// The start of all randomness.
+    Seed,
+}
+
+/// What a number is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Whole.
+    Count,
+    /// With up to three digits behind the point, kept in thousandths.
+    Milli,
+    /// Percent with up to four digits behind the point, kept in millionths.
+    Share,
+    /// A time with its unit, kept in ms.
+    Time,
+    /// Requests a second at points of time.
+    Points,
+}
+
+impl Field {
+    /// All of them, in the order of the form.
+    pub const ALL: [Field; 20] = [
+        Field::Rate,
+        Field::Duration,
+        Field::Items,
+        Field::Exponent,
+        Field::Hot,
+        Field::Absent,
+        Field::AbsentIds,
+        Field::Writes,
+        Field::DatabaseWorkers,
+        Field::DatabaseMs,
+        Field::DatabaseConnections,
+        Field::Machines,
+        Field::Workers,
+        Field::Backlog,
+        Field::Patience,
+        Field::Retries,
+        Field::Network,
+        Field::Command,
+        Field::Interval,
+        Field::Seed,
+    ];
+
+    /// Its kind, and the least and the most that it can be.
+    pub fn range(self) -> (Kind, u64, u64) {
+        match self {
+            Field::Rate => (Kind::Points, 0, 1_000_000),
+            Field::Duration => (Kind::Time, 1, 366 * 86_400_000),
+            Field::Items => (Kind::Count, 1, 200_000),
+            Field::Exponent => (Kind::Milli, 0, 5_000),
+            Field::Hot | Field::Absent | Field::Writes => (Kind::Share, 0, 1_000_000),
+            Field::AbsentIds => (Kind::Count, 1, 100_000_000),
+            Field::DatabaseWorkers | Field::DatabaseConnections => (Kind::Count, 0, 100_000),
+            Field::DatabaseMs => (Kind::Count, 0, 60_000),
+            Field::Machines | Field::Workers => (Kind::Count, 1, 4_096),
+            Field::Backlog => (Kind::Count, 0, 100_000),
+            Field::Patience => (Kind::Count, 0, 3_600_000),
+            Field::Retries => (Kind::Count, 0, 100),
+            Field::Network | Field::Command => (Kind::Count, 0, 10_000_000),
+            Field::Interval => (Kind::Time, 1, 86_400_000),
+            Field::Seed => (Kind::Count, 0, u64::MAX),
+        }
+    }
+
+    /// What it is called, with its unit.
+    pub fn label(self, t: Lang) -> &'static str {
+        match self {
+            Field::Rate => t.traffic_field_rate(),
+            Field::Duration => t.traffic_field_duration(),
+            Field::Items => t.traffic_field_items(),
+            Field::Exponent => t.traffic_field_exponent(),
+            Field::Hot => t.traffic_field_hot(),
+            Field::Absent => t.traffic_field_absent(),
+            Field::AbsentIds => t.traffic_field_absent_ids(),
+            Field::Writes => t.traffic_field_writes(),
+            Field::DatabaseWorkers => t.traffic_field_database_workers(),
+            Field::DatabaseMs => t.traffic_field_database_ms(),
+            Field::DatabaseConnections => t.traffic_field_database_connections(),
+            Field::Machines => t.traffic_field_machines(),
+            Field::Workers => t.traffic_field_workers(),
+            Field::Backlog => t.traffic_field_backlog(),
+            Field::Patience => t.traffic_field_patience(),
+            Field::Retries => t.traffic_field_retries(),
+            Field::Network => t.traffic_field_network(),
+            Field::Command => t.traffic_field_command(),
+            Field::Interval => t.traffic_field_interval(),
+            Field::Seed => t.traffic_field_seed(),
+        }
+    }
+
+    fn place(self) -> usize {
+        Field::ALL.iter().position(|field| *field == self).unwrap_or(0)
+    }
+}
+
+/// Which items are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Popular {
+    /// By Zipf's law.
+    Zipf,
+    /// All alike.
+    Uniform,
+    /// One more than the others.
+    Hot,
+}
+
+/// All fields as they stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    texts: Vec<Rc<str>>,
+    /// Which items are asked for.
+    pub popular: Popular,
+    /// Does the time of a statement vary exponentially?
+    pub is_exponential: bool,
+    /// The handler in Lua.
+    pub lua: Rc<str>,
+}
+
+/// What is wrong with a draft.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wrong {
+    /// A field holds no number of its kind.
+    Unreadable(Field),
+    /// The number of a field is out of range.
+    OutOfRange(Field),
+    /// The points of time of the rate do not ascend.
+    Descends,
+    /// Shares of absent ids and of changes are more than all together.
+    TooMuch,
+    /// Machines times workers are too many.
+    TooManyWorkers,
+}
+
+/// What a draft says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The traffic.
+    pub traffic: TrafficSettings,
+    /// The database.
+    pub database: table::Settings,
+    /// How long it is to run, in ms.
+    pub ms: u64,
+}
+
+/// Something to begin with: a cache that fills, and a database that can bear what misses it.
+impl Default for Plan {
+    fn default() -> Plan {
+        let handler = Handler::Lua(Bytes::from(world::traffic::handler::CACHE_ASIDE.replace("7200", "120")));
+        let rate = vec![RatePoint { at_ms: 0, per_s: 200 }];
+        Plan {
+            traffic: TrafficSettings { rate, items: 2_000, handler, ..TrafficSettings::default() },
+            database: table::Settings { workers: 4, service_ms: 20, ..table::Settings::default() },
+            ms: 600_000,
+        }
+    }
+}
+
+impl Draft {
+    /// The fields of what there is.
+    pub fn of(plan: &Plan) -> Draft {
+        let Plan { traffic, database, ms } = plan;
+        let (popular, exponent, hot) = match traffic.popularity {
+            Popularity::Zipf { exponent_milli } => (Popular::Zipf, exponent_milli, 500_000),
+            Popularity::Uniform => (Popular::Uniform, 1_000, 500_000),
+            Popularity::Hot { share_ppm } => (Popular::Hot, 1_000, share_ppm),
+        };
+        let text = |field: Field| -> String {
+            let number = match field {
+                Field::Rate => return points_text(&traffic.rate),
+                Field::Duration => *ms,
+                Field::Items => traffic.items.into(),
+                Field::Exponent => exponent.into(),
+                Field::Hot => hot.into(),
+                Field::Absent => traffic.absent_ppm.into(),
+                Field::AbsentIds => traffic.absent_ids.into(),
+                Field::Writes => traffic.writes_ppm.into(),
+                Field::DatabaseWorkers => database.workers.into(),
+                Field::DatabaseMs => database.service_ms,
+                Field::DatabaseConnections => database.connections_max.into(),
+                Field::Machines => traffic.machines.into(),
+                Field::Workers => traffic.workers.into(),
+                Field::Backlog => traffic.backlog.into(),
+                Field::Patience => traffic.patience_ms.into(),
+                Field::Retries => traffic.retries.into(),
+                Field::Network => traffic.network_us.into(),
+                Field::Command => traffic.redis_us.into(),
+                Field::Interval => traffic.interval_ms.into(),
+                Field::Seed => traffic.seed,
+            };
+            match field.range().0 {
+                Kind::Count | Kind::Points => number.to_string(),
+                Kind::Milli => fraction_text(number, 3),
+                Kind::Share => fraction_text(number, 4),
+                Kind::Time => time_text(number),
+            }
+        };
+        let lua = match &traffic.handler {
+            Handler::Lua(text) => String::from_utf8_lossy(text).into(),
+            Handler::CacheAside { ttl_s } => {
+                world::traffic::handler::CACHE_ASIDE.replace("7200", &ttl_s.to_string()).into()
+            }
+        };
+        Draft {
+            texts: Field::ALL.iter().map(|field| text(*field).into()).collect(),
+            popular,
+            is_exponential: traffic.service == Service::Exponential,
+            lua,
+        }
+    }
+
+    /// What stands in a field.
+    pub fn text(&self, field: Field) -> Rc<str> {
+        self.texts.get(field.place()).cloned().unwrap_or_default()
+    }
+
+    /// The same with something else in a field.
+    #[must_use]
+    pub fn with(&self, field: Field, text: &str) -> Draft {
+        let mut draft = self.clone();
+        if let Some(place) = draft.texts.get_mut(field.place()) {
+            *place = text.into();
+        }
+        draft
+    }
+
+    /// The same, changed.
+    #[must_use]
+    pub fn changed(&self, change: impl FnOnce(&mut Draft)) -> Draft {
+        let mut draft = self.clone();
+        change(&mut draft);
+        draft
+    }
+
+    /// Is a field meant, as the others stand?
+    pub fn has(&self, field: Field) -> bool {
+        match field {
+            Field::Exponent => self.popular == Popular::Zipf,
+            Field::Hot => self.popular == Popular::Hot,
+            _ => true,
+        }
+    }
+
+    fn number(&self, field: Field) -> Result<u64, Wrong> {
+        let (kind, least, most) = field.range();
+        let text = self.text(field);
+        let text = text.trim();
+        let read = match kind {
+            Kind::Count | Kind::Points => text.parse().ok(),
+            Kind::Milli => fraction(text, 3),
+            Kind::Share => fraction(text.strip_suffix('%').unwrap_or(text).trim_end(), 4),
+            Kind::Time => time(text),
+        };
+        let number = read.ok_or(Wrong::Unreadable(field))?;
+        if (least..=most).contains(&number) { Ok(number) } else { Err(Wrong::OutOfRange(field)) }
+    }
+
+    /// Numbers are below 2³² wherever this is asked, as their ranges say.
+    fn small(&self, field: Field) -> Result<u32, Wrong> {
+        u32::try_from(self.number(field)?).map_err(|_| Wrong::OutOfRange(field))
+    }
+
+    /// What it says.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn plan(&self) -> Result<Plan, Wrong> {
+        let rate = points(&self.text(Field::Rate)).ok_or(Wrong::Unreadable(Field::Rate))?;
+        if rate.len() > 256 || rate.iter().any(|point| u64::from(point.per_s) > Field::Rate.range().2) {
+            return Err(Wrong::OutOfRange(Field::Rate));
+        }
+        if rate.iter().zip(rate.iter().skip(1)).any(|(point, next)| point.at_ms >= next.at_ms) {
+            return Err(Wrong::Descends);
+        }
+        let popularity = match self.popular {
+            Popular::Zipf => Popularity::Zipf { exponent_milli: self.small(Field::Exponent)? },
+            Popular::Uniform => Popularity::Uniform,
+            Popular::Hot => Popularity::Hot { share_ppm: self.small(Field::Hot)? },
+        };
+        let traffic = TrafficSettings {
+            seed: self.number(Field::Seed)?,
+            rate,
+            items: self.small(Field::Items)?,
+            popularity,
+            absent_ppm: self.small(Field::Absent)?,
+            absent_ids: self.small(Field::AbsentIds)?,
+            writes_ppm: self.small(Field::Writes)?,
+            machines: self.small(Field::Machines)?,
+            workers: self.small(Field::Workers)?,
+            backlog: self.small(Field::Backlog)?,
+            patience_ms: self.small(Field::Patience)?,
+            retries: self.small(Field::Retries)?,
+            network_us: self.small(Field::Network)?,
+            redis_us: self.small(Field::Command)?,
+            service: if self.is_exponential { Service::Exponential } else { Service::Fixed },
+            handler: Handler::Lua(Bytes::copy_from_slice(self.lua.as_bytes())),
+            interval_ms: self.small(Field::Interval)?,
+        };
+        if traffic.absent_ppm.saturating_add(traffic.writes_ppm) > 1_000_000 {
+            return Err(Wrong::TooMuch);
+        }
+        if traffic.machines.saturating_mul(traffic.workers) > 4_096 {
+            return Err(Wrong::TooManyWorkers);
+        }
+        let database = table::Settings {
+            service_ms: self.number(Field::DatabaseMs)?,
+            workers: self.small(Field::DatabaseWorkers)?,
+            connections_max: self.small(Field::DatabaseConnections)?,
+            ..table::Settings::default()
+        };
+        Ok(Plan { traffic, database, ms: self.number(Field::Duration)? })
+    }
+}
+
+impl Wrong {
+    /// Which field it is about.
+    pub fn field(self) -> Field {
+        match self {
+            Wrong::Unreadable(field) | Wrong::OutOfRange(field) => field,
+            Wrong::Descends => Field::Rate,
+            Wrong::TooMuch => Field::Writes,
+            Wrong::TooManyWorkers => Field::Workers,
+        }
+    }
+
+    /// What is wrong, in a sentence.
+    pub fn told(self, t: Lang) -> String {
+        match self {
+            Wrong::Unreadable(field) => match field.range().0 {
+                Kind::Count => t.traffic_wrong_count().to_owned(),
+                Kind::Milli => t.traffic_wrong_decimal().to_owned(),
+                Kind::Share => t.traffic_wrong_share().to_owned(),
+                Kind::Time => t.traffic_wrong_time().to_owned(),
+                Kind::Points => t.traffic_wrong_rate().to_owned(),
+            },
+            Wrong::OutOfRange(field) => {
+                let (kind, least, most) = field.range();
+                let text = |number: u64| match kind {
+                    Kind::Count | Kind::Points => t.number(number),
+                    Kind::Milli => fraction_text(number, 3),
+                    Kind::Share => fraction_text(number, 4) + "%",
+                    Kind::Time => time_text(number),
+                };
+                t.say(crate::i18n::messages::TrafficWrongRange { least: &text(least), most: &text(most) })
+            }
+            Wrong::Descends => t.traffic_wrong_order().to_owned(),
+            Wrong::TooMuch => t.traffic_wrong_shares().to_owned(),
+            Wrong::TooManyWorkers => t.traffic_wrong_workers(4_096),
+        }
+    }
+}
+
+/// A number with so many digits behind the point at most, in its smallest unit: `1.5` with three is 1500.
+fn fraction(text: &str, digits: u32) -> Option<u64> {
+    let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
+    let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let given = u32::try_from(rest.len()).ok()?;
+    if !is_digits(whole) || !is_digits(rest) || (whole.is_empty() && rest.is_empty()) || given > digits {
+        return None;
+    }
+    let unit = 10_u64.checked_pow(digits)?;
+    let behind =
+        if rest.is_empty() { 0 } else { rest.parse::<u64>().ok()?.checked_mul(10_u64.checked_pow(digits - given)?)? };
+    let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+    whole.checked_mul(unit)?.checked_add(behind)
+}
+
+fn fraction_text(number: u64, digits: usize) -> String {
+    let unit = 10_u64.saturating_pow(u32::try_from(digits).unwrap_or(0)).max(1);
+    let (whole, rest) = (number / unit, number % unit);
+    if rest == 0 {
+        return whole.to_string();
+    }
+    format!("{whole}.{rest:0digits$}").trim_end_matches('0').to_owned()
+}
+
+/// Units of time, the longest first, in ms.
+const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
+
+/// A time with its unit: `90s`.
+fn time(text: &str) -> Option<u64> {
+    let at = text.find(|c: char| !c.is_ascii_digit())?;
+    let (number, unit) = text.split_at_checked(at)?;
+    let (_, ms) = UNITS.iter().find(|(known, _)| *known == unit.trim_start())?;
+    number.parse::<u64>().ok()?.checked_mul(*ms)
+}
+
+fn time_text(ms: u64) -> String {
+    let fits = |unit: u64| ms.is_multiple_of(unit) && (ms > 0 || unit == 1_000);
+    let (unit, length) = UNITS.iter().find(|(_, length)| fits(*length)).copied().unwrap_or(("ms", 1));
+    format!("{}{unit}", ms / length)
+}
+
+/// `100`, or `0s:100, 1h:400`.
+fn points(text: &str) -> Option<Vec<RatePoint>> {
+    let point = |text: &str| {
+        let (at_ms, per_s) = match text.split_once(':') {
+            Some((at, per_s)) => (time(at.trim())?, per_s),
+            None => (0, text),
+        };
+        Some(RatePoint { at_ms, per_s: per_s.trim().parse().ok()? })
+    };
+    text.split(',').map(|text| point(text.trim())).collect()
+}
+
+fn points_text(points: &[RatePoint]) -> String {
+    match points {
+        [only] if only.at_ms == 0 => only.per_s.to_string(),
+        points => {
+            let texts: Vec<String> =
+                points.iter().map(|point| format!("{}:{}", time_text(point.at_ms), point.per_s)).collect();
+            texts.join(", ")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan() -> Plan {
+        Plan {
+            traffic: TrafficSettings {
+                handler: Handler::Lua(world::traffic::handler::CACHE_ASIDE.into()),
+                ..TrafficSettings::default()
+            },
+            database: table::Settings { workers: 10, service_ms: 5, ..table::Settings::default() },
+            ms: 600_000,
+        }
+    }
+
+    #[test]
+    fn a_draft_says_what_it_was_made_of() {
+        for popularity in
+            [Popularity::Uniform, Popularity::Zipf { exponent_milli: 1_050 }, Popularity::Hot { share_ppm: 12_345 }]
+        {
+            let mut plan = plan();
+            plan.traffic.popularity = popularity;
+            plan.traffic.rate = vec![
+                RatePoint { at_ms: 0, per_s: 5 },
+                RatePoint { at_ms: 90_000, per_s: 50 },
+                RatePoint { at_ms: 90_001, per_s: 0 },
+            ];
+            (plan.traffic.absent_ppm, plan.traffic.writes_ppm) = (1, 999_999);
+            let draft = Draft::of(&plan);
+            assert_eq!(&*draft.text(Field::Rate), "0s:5, 90s:50, 90001ms:0");
+            assert_eq!(&*draft.text(Field::Absent), "0.0001");
+            assert_eq!(draft.plan(), Ok(plan));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_field() {
+        let draft = Draft::of(&plan());
+        let wrong = |field: Field, text: &str| draft.with(field, text).plan().map(|_| ()).unwrap_err();
+        for (field, text) in [
+            (Field::Rate, ""),
+            (Field::Rate, "fast"),
+            (Field::Rate, "1h"),
+            (Field::Rate, "0s:1,,"),
+            (Field::Items, "-1"),
+            (Field::Items, "1.5"),
+            (Field::Items, "99999999999999999999999"),
+            (Field::Exponent, "1.0001"),
+            (Field::Exponent, "."),
+            (Field::Absent, "5 %%"),
+            (Field::Absent, "1.00001"),
+            (Field::Duration, "10"),
+            (Field::Duration, "10 days"),
+            (Field::Duration, "h"),
+            (Field::Seed, "x"),
+        ] {
+            assert_eq!(wrong(field, text), Wrong::Unreadable(field), "{text}");
+        }
+        for (field, text) in [
+            (Field::Items, "0"),
+            (Field::Items, "200001"),
+            (Field::Rate, "1000001"),
+            (Field::Exponent, "5.001"),
+            (Field::Absent, "100.1"),
+            (Field::Duration, "0s"),
+            (Field::Machines, "5000"),
+        ] {
+            assert_eq!(wrong(field, text), Wrong::OutOfRange(field), "{text}");
+        }
+        assert_eq!(wrong(Field::Rate, "1h:5, 1s:6"), Wrong::Descends);
+        assert_eq!(draft.with(Field::Absent, "60%").with(Field::Writes, "40.0001").plan(), Err(Wrong::TooMuch));
+        assert_eq!(draft.with(Field::Machines, "100").with(Field::Workers, "50").plan(), Err(Wrong::TooManyWorkers));
+        for lang in [Lang::En, Lang::ZhCn] {
+            for field in Field::ALL {
+                assert!(!field.label(lang).is_empty());
+                assert!(
+                    !Wrong::Unreadable(field).told(lang).is_empty() && !Wrong::OutOfRange(field).told(lang).is_empty()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_plan_says_is_possible() {
+        // The ranges of fields are those of the settings, or narrower.
+        let draft = Draft::of(&plan());
+        for field in Field::ALL {
+            let (kind, least, most) = field.range();
+            for number in [least, most] {
+                let text = match kind {
+                    Kind::Count | Kind::Points => number.to_string(),
+                    Kind::Milli => fraction_text(number, 3),
+                    Kind::Share => fraction_text(number, 4),
+                    Kind::Time => time_text(number),
+                };
+                let changed =
+                    draft.with(field, &text).with(Field::Workers, if field == Field::Workers { &text } else { "1" });
+                let changed = if field == Field::Workers { changed.with(Field::Machines, "1") } else { changed };
+                let changed =
+                    Draft { popular: if field == Field::Hot { Popular::Hot } else { Popular::Zipf }, ..changed };
+                assert_eq!(changed.plan().unwrap().traffic.check(), Ok(()), "{field:?} {text}");
+            }
+        }
+    }
+}
