@@ -209,6 +209,8 @@ export function mount(host, text, tell) {
       return value === undefined || value === null ? "–" : tell(`value-${view.chart.unit}`, value);
     }));
   const legends = () => {
+    // Figures may come before there is room to draw them.
+    if (!look) return;
     const index = shown();
     const seconds = Math.max(index, 0) * figures.intervalMs / 1000;
     time.textContent = index < 0 ? words.none : `${at === null ? words.last : words.at} ${tell("axis-time", seconds)}`;

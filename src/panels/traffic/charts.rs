@@ -5,19 +5,19 @@ use super::words;
 use crate::i18n::Lang;
 use crate::state::traffic::Figure;
 
-/// A chart: its handle, its heading, how it is scaled, and the figures that it draws.
-type Chart = (&'static str, fn(Lang) -> &'static str, &'static str, &'static [Figure]);
+/// A chart: its handle, how it is scaled, and the figures that it draws.
+type Chart = (&'static str, &'static str, &'static [Figure]);
 
 /// All of them.
 const CHARTS: [Chart; 8] = [
-    ("requests", Lang::traffic_chart_requests, "linear", &[Figure::Answered, Figure::Errors]),
-    ("hits", Lang::traffic_chart_hits, "share", &[Figure::HitRatio]),
-    (STATEMENTS, Lang::traffic_chart_statements, "linear", &[Figure::Statements]),
-    ("queues", Lang::traffic_chart_queues, "linear", &[Figure::AtDatabase, Figure::Waiting]),
-    ("latency", Lang::traffic_chart_latency, "log", &[Figure::P50, Figure::P95, Figure::P99]),
-    ("untrue", Lang::traffic_chart_untrue, "linear", &[Figure::Stale, Figure::Wrong]),
-    ("keys", Lang::traffic_chart_keys, "linear", &[Figure::Keys]),
-    ("memory", Lang::traffic_chart_memory, "linear", &[Figure::Memory]),
+    ("requests", "linear", &[Figure::Answered, Figure::Errors]),
+    ("hits", "share", &[Figure::HitRatio]),
+    (STATEMENTS, "linear", &[Figure::Statements]),
+    ("queues", "linear", &[Figure::AtDatabase, Figure::Waiting]),
+    ("latency", "log", &[Figure::P50, Figure::P95, Figure::P99]),
+    ("untrue", "linear", &[Figure::Stale, Figure::Wrong]),
+    ("keys", "linear", &[Figure::Keys]),
+    ("memory", "linear", &[Figure::Memory]),
 ];
 
 /// The chart that has the capacity of the database.
@@ -33,9 +33,9 @@ pub fn spec<'a>(t: Lang, runs: impl IntoIterator<Item = &'a str>, capacity_milli
         // A name must not end its cell.
         let _ = writeln!(spec, "run\t{}", name.replace(['\t', '\n'], " "));
     }
-    for (id, title, scale, figures) in CHARTS {
-        let unit = figures.first().map_or("", |figure| figure.unit().word());
-        let _ = writeln!(spec, "chart\t{id}\t{}\t{unit}\t{scale}", title(t));
+    for (id, scale, figures) in CHARTS {
+        let Some(first) = figures.first() else { continue };
+        let _ = writeln!(spec, "chart\t{id}\t{}\t{}\t{scale}", words::title(t, *first), first.unit().word());
         for figure in figures {
             let _ = writeln!(spec, "line\t{}\t{}", words::name(t, *figure), figure.index());
         }
@@ -58,7 +58,7 @@ mod tests {
             CHARTS.iter().flat_map(|(.., figures)| *figures).map(|figure| figure.index()).collect();
         drawn.sort_unstable();
         assert_eq!(drawn, (0..Figure::ALL.len()).collect::<Vec<_>>());
-        for (id, _, _, figures) in CHARTS {
+        for (id, _, figures) in CHARTS {
             assert!(figures.iter().all(|figure| figure.unit() == figures[0].unit()), "{id}");
             assert!(figures.len() <= 3, "{id}: there are three strokes");
         }

@@ -3,6 +3,20 @@ use crate::i18n::Lang;
 use crate::state::traffic::Figure;
 use crate::state::traffic::compared::Measure;
 
+/// Over the chart that begins with this figure. A table of functions would have all of them in the first part of the program.
+pub fn title(t: Lang, first: Figure) -> &'static str {
+    match first {
+        Figure::Answered | Figure::Errors => t.traffic_chart_requests(),
+        Figure::HitRatio => t.traffic_chart_hits(),
+        Figure::Statements => t.traffic_chart_statements(),
+        Figure::AtDatabase | Figure::Waiting => t.traffic_chart_queues(),
+        Figure::P50 | Figure::P95 | Figure::P99 => t.traffic_chart_latency(),
+        Figure::Stale | Figure::Wrong => t.traffic_chart_untrue(),
+        Figure::Keys => t.traffic_chart_keys(),
+        Figure::Memory => t.traffic_chart_memory(),
+    }
+}
+
 /// In the legend of a chart.
 pub fn name(t: Lang, figure: Figure) -> &'static str {
     match figure {
