@@ -13,6 +13,13 @@ macro_rules! late {
     ($path:literal) => {
         concat!("<late traffic>\0", include_str!(concat!(env!("OUT_DIR"), $path)), "\0</late>")
     };
+    (handler $file:literal) => {
+        concat!(
+            "<late traffic>\0",
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/crates/world/src/traffic/handlers/", $file)),
+            "\0</late>"
+        )
+    };
 }
 pub(crate) use late;
 

@@ -157,7 +157,7 @@ fn service(t: Lang, draft: &UseStateHandle<Draft>) -> Html {
 /// Handlers to begin with; whoever has changed one has none of them.
 fn preset(t: Lang, draft: &UseStateHandle<Draft>) -> Html {
     let own = HANDLERS.len();
-    let chosen = HANDLERS.iter().position(|handler| handler.text() == &*draft.lua).unwrap_or(own);
+    let chosen = HANDLERS.iter().position(|handler| handler.text() == *draft.lua).unwrap_or(own);
     let among: Vec<usize> = (0..HANDLERS.len()).chain((chosen == own).then_some(own)).collect();
     let shown = |nth: &usize| HANDLERS.get(*nth).map_or(t.traffic_handler_own(), |handler| handler.name(t)).to_owned();
     let set = draft.clone();

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use world::traffic::settings::{Handler, Popularity, RatePoint, Service, TrafficSettings};
 
+use super::handlers::{HANDLERS, Starter};
 use crate::i18n::Lang;
 
 /// A field with a number, or with several.
@@ -192,10 +193,15 @@ pub struct Plan {
     pub ms: u64,
 }
 
+/// Cache-aside in Lua that keeps items for so long.
+fn cache_aside(ttl_s: u32) -> String {
+    HANDLERS.first().map(Starter::text).unwrap_or_default().replace("7200", &ttl_s.to_string())
+}
+
 /// Something to begin with: a cache that fills, and a database that can bear what misses it.
 impl Default for Plan {
     fn default() -> Plan {
-        let handler = Handler::Lua(Bytes::from(world::traffic::handler::CACHE_ASIDE.replace("7200", "120")));
+        let handler = Handler::Lua(Bytes::from(cache_aside(120)));
         let rate = vec![RatePoint { at_ms: 0, per_s: 200 }];
         Plan {
             traffic: TrafficSettings { rate, items: 2_000, handler, ..TrafficSettings::default() },
@@ -247,7 +253,7 @@ impl Draft {
         let lua = match &traffic.handler {
             Handler::Lua(text) => String::from_utf8_lossy(text).into(),
             Handler::CacheAside { ttl_s } => {
-                world::traffic::handler::CACHE_ASIDE.replace("7200", &ttl_s.to_string()).into()
+                cache_aside(*ttl_s).into()
             }
         };
         Draft {
