@@ -5,7 +5,7 @@ use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen_futures::spawn_local;
 use world::Engines;
 use world::traffic::Site;
-use world::traffic::settings::{Handler, Popularity, TrafficSettings};
+use world::traffic::settings::{Handler, TrafficSettings};
 use yew::prelude::*;
 
 use super::assets::Chunk;
@@ -58,7 +58,7 @@ pub fn use_traffic(t: Lang) -> TrafficShown {
         });
         move || is_wanted.set(false)
     });
-    let database = database();
+    let database = table::Settings::default();
     TrafficShown { runs: (*runs).clone(), capacity_milli: capacity_milli(database.workers, database.service_ms) }
 }
 
@@ -69,18 +69,9 @@ const SLICE_EVENTS: u64 = 20_000;
 /// Real time between two drawings.
 const PAUSE_MS: u32 = 60;
 
-/// One worker, which cannot carry out a statement for each request.
-fn database() -> table::Settings {
-    table::Settings { workers: 1, service_ms: 12, ..table::Settings::default() }
-}
-
 /// An avalanche: all items are asked for soon after the start, so all of them expire together.
 fn demonstration(ttl_s: u32) -> Option<Site> {
-    let settings = TrafficSettings {
-        items: 2_000,
-        popularity: Popularity::Uniform,
-        handler: Handler::CacheAside { ttl_s },
-        ..TrafficSettings::default()
-    };
-    Site::begin(settings, database(), 0, &Engines::default()).ok()
+    let settings =
+        TrafficSettings { items: 2_000, handler: Handler::CacheAside { ttl_s }, ..TrafficSettings::default() };
+    Site::begin(settings, table::Settings::default(), 0, &Engines::default()).ok()
 }
