@@ -592,9 +592,9 @@ fn what_goes_wrong_with_a_memory_is_told_with_its_line() {
             handler: lua(&format!("local m = memory('m')\nfunction get(id)\n  {body}\nend")),
             ..TrafficSettings::default()
         };
-        let site = after(settings, database(1, 1), 2_000);
+        let site = after(settings, database(1, 1), 1_000);
         check_conservation(&site);
-        assert!(total(&site).answered == 0 && total(&site).failed > 20);
+        assert!(total(&site).answered == 0 && total(&site).failed > 10);
         faults(&site)[0].0.clone()
     };
     assert_eq!(
@@ -607,7 +607,7 @@ fn what_goes_wrong_with_a_memory_is_told_with_its_line() {
         "program:3: a machine has at most 100 memories"
     );
     assert_eq!(
-        told("for n = 1, 900 do m:set(n, ('x'):rep(100000)) end"),
+        told("for n = 1, 80 do m:set(n, ('x'):rep(500000)) end"),
         "program:3: the memory of the machine is full: it has 32768 KB"
     );
     assert_eq!(
