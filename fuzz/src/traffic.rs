@@ -113,6 +113,11 @@ const HANDLERS: &[&str] = &[
     "function get(id) local t = spawn(function() redis.call('BRPOP', 'q', 0) end) cancel(t) \
      return redis.call('EVAL', 'return redis.call(\"INCR\", KEYS[1])', 1, id) end \
      function put(id, value) connect('db').query('BEGIN') connect('db').query('DELETE FROM item WHERE id = ' .. id) end",
+    "local m = memory('m', { most = 3 }) function start() for _, row in ipairs(connect('db').query('SELECT id FROM item')) do \
+     memory('bits'):setbits({ hash(row.id) % 999, hash(row.id, 1) % 999 }) end end \
+     function get(id) if not memory('bits'):hasbits({ hash(id) % 999, hash(id, 1) % 999 }) then return nil end \
+     if not m:add(id, 1, 40) then m:wait(id, 30) return m:get(id) end sleep(20) m:set(id, 'v0-' .. id, 9) return m:get(id) end \
+     function put(id) spawn(function() m:wait('n') end) m:incr('n') m:delete(id) end",
 ];
 
 /// Words of handlers.
@@ -123,4 +128,16 @@ pub const WORDS: &[&str] = &[
     ".query('SELECT value FROM item WHERE id = ?', id)",
     ".pquery('UPDATE item SET value = ? WHERE id = ?', value, id)",
     "{ timeout = 5 }",
+    "function start() ",
+    "memory('m', { most = 3 })",
+    "memory('m')",
+    ":get(id)",
+    ":set(id, value, 20)",
+    ":add(id, 1, 30)",
+    ":incr('n', -1)",
+    ":delete(id)",
+    ":wait(id, 10)",
+    ":wait('n')",
+    ":setbits({ 1, 134217727 })",
+    ":hasbits({ hash(id, 3) % 99 })",
 ];

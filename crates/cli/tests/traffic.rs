@@ -86,3 +86,17 @@ fn what_cannot_be_is_refused_with_its_reason() {
     assert!(refused(&["no-such-file.lua"]).contains("no-such-file.lua: No such file"));
     assert!(refused(&["--hot", "5%", "--uniform"]).contains("cannot be used with"));
 }
+
+#[test]
+fn handlers_of_the_folder_run_without_a_fault() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../world/src/traffic/handlers");
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    assert_eq!(paths.len(), 9);
+    let words = ["--for", "20s", "--items", "400", "--absent", "5%", "--writes", "1%"];
+    for path in paths {
+        let text = said(&[&[path.to_str().unwrap()], &words[..]].concat());
+        assert!(text.contains(" 0 refused, 0 gave up, 0 failed") && !text.contains("program:"), "{text}");
+        assert!(text.contains(" requests: "), "{text}");
+    }
+}

@@ -7,6 +7,7 @@
 //!   player/stage.rs     the machine, with one cast on it at a time
 //!   player/cast.rs      the threads of one program at one moment
 //!   player/requests.rs  what a program finds: redis.call, sleep, enter, spawn … and how each waits for its answer
+//!   player/memory.rs    what a handler of traffic asks its machine's memory for
 //!   player/itself.rs    client.id and args, which it is told before it begins
 //!   player/names.rs     globals, and advice about names that there are not
 //!   player/live.rs      what tells two casts apart by what they can still do
@@ -33,6 +34,7 @@ mod itself;
 mod kept;
 mod live;
 mod look;
+mod memory;
 mod names;
 mod requests;
 mod stage;

@@ -10,7 +10,8 @@ use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use resp::Value;
 use script::program::{
-    Answer, Failed, Frame, History, Outline, Player, Reply, Request, Scene, State, Target, Thread, Unplayable,
+    Answer, Failed, Frame, History, MemoryCommand, Outline, Player, Reply, Request, Scene, State, Target, Thread,
+    Unplayable,
 };
 
 /// A client that takes a lock, works, and gives it back.
@@ -512,6 +513,81 @@ fn a_handler_answers_a_text_a_number_or_nothing() {
     assert_eq!(message("answer({})"), "program:1: bad argument #1 to 'answer' (string or number expected, got table)");
     // What a handler answers is told by the frame alone.
     assert!(message("answer(1)\n---- frame ----\n").contains("only the frame below calls it"));
+}
+
+#[test]
+fn a_handler_asks_the_memory_of_its_machine() {
+    let text = "local cache = memory('items', { most = 10 })\n\
+        note(cache:get('a')) note(cache:set('a', 1, 500)) note(cache:add('a', 'x')) note(cache:incr('n', -2))\n\
+        note(cache:delete('a')) note(cache:wait('a', 0)) note(memory('bits'):setbits({ 0, 7 })) note(memory('bits'):hasbits({ 9 }))";
+    let replies = |request: &Request| match request {
+        Request::Memory { command, .. } => Reply::Value(match command {
+            MemoryCommand::Get { .. } => Value::Null,
+            MemoryCommand::Set { .. } | MemoryCommand::SetBits { .. } => Value::Simple(Bytes::from_static(b"OK")),
+            MemoryCommand::Incr { n, .. } => Value::Integer(*n),
+            MemoryCommand::Add { .. } | MemoryCommand::HasBits { .. } => Value::Integer(0),
+            MemoryCommand::Delete { .. } | MemoryCommand::Wait { .. } => Value::Integer(1),
+        }),
+        other => usual(other),
+    };
+    let (told, _) = story(text, replies);
+    let key = || Bytes::from_static(b"a");
+    let asked: Vec<&Request> =
+        told.iter().map(|(request, _)| request).filter(|r| matches!(r, Request::Memory { .. })).collect();
+    let items = |command| Request::Memory { region: Bytes::from_static(b"items"), most: Some(10), command };
+    let bits = |command| Request::Memory { region: Bytes::from_static(b"bits"), most: None, command };
+    let expected = [
+        items(MemoryCommand::Get { key: key() }),
+        items(MemoryCommand::Set { key: key(), value: Bytes::from_static(b"1"), ttl_ms: Some(500) }),
+        items(MemoryCommand::Add { key: key(), value: Bytes::from_static(b"x"), ttl_ms: None }),
+        items(MemoryCommand::Incr { key: Bytes::from_static(b"n"), n: -2 }),
+        items(MemoryCommand::Delete { key: key() }),
+        items(MemoryCommand::Wait { key: key(), timeout_ms: Some(0) }),
+        bits(MemoryCommand::SetBits { places: vec![0, 7] }),
+        bits(MemoryCommand::HasBits { places: vec![9] }),
+    ];
+    assert_eq!(asked, expected.iter().collect::<Vec<_>>());
+    let notes: Vec<String> = told
+        .iter()
+        .filter_map(|(request, _)| match request {
+            Request::Note { text } => Some(String::from_utf8_lossy(text).into_owned()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(notes, ["nil", "", "false", "-2", "true", "true", "", "false"]);
+}
+
+#[test]
+fn what_cannot_be_asked_of_a_memory_is_told_with_its_line() {
+    for (text, expected) in [
+        ("memory()", "bad argument #1 to 'memory' (a name expected)"),
+        ("memory('x', 5)", "bad argument #2 to 'memory' (a table expected, like { most = 1000 })"),
+        ("memory('x', { ttl = 5 })", "memory has no option 'ttl', only 'most'"),
+        ("memory('x', { most = 0.5 })", "'most' of a memory is a whole number from 1 to 1000000"),
+        ("memory('x').get('k')", "a method of a memory is called with a colon, as in cache:get(key)"),
+        ("memory('x'):put('k')", "a memory has no 'put', only get, set, add, incr, delete, wait, setbits and hasbits"),
+        ("memory('x'):get()", "bad argument #1 to 'get' (string or number expected, got no value)"),
+        ("memory('x'):set('k', nil)", "bad argument #2 to 'set' (string or number expected, got nil)"),
+        ("memory('x'):set('k', 1, 0)", "bad argument #3 to 'set' (a time in milliseconds expected, 1 or more)"),
+        ("memory('x'):incr('k', 1.5)", "bad argument #2 to 'incr' (a whole number expected)"),
+        ("memory('x'):wait('k', -1)", "bad argument #2 to 'wait' (a time in milliseconds expected, 0 or more)"),
+        ("memory('x'):setbits(7)", "bad argument #1 to 'setbits' (table expected, got number)"),
+        (
+            "memory('x'):setbits({ 1, 2^27 })",
+            "bad argument #1 to 'setbits' (whole numbers from 0 to 134217727 expected)",
+        ),
+        ("memory('x'):hasbits({ 'a' })", "bad argument #1 to 'hasbits' (whole numbers from 0 to 134217727 expected)"),
+        (
+            "local t = {} for n = 1, 10001 do t[n] = n end memory('x'):hasbits(t)",
+            "bad argument #1 to 'hasbits' (a list of at most 10000 places expected)",
+        ),
+        ("hash({})", "bad argument #1 to 'hash' (string or number expected, got table)"),
+        ("hash('x', 2^32)", "bad argument #2 to 'hash' (a whole number from 0 to 4294967295 expected)"),
+        ("getmetatable(memory('x')).__index = 1", "attempt to index a boolean value"),
+    ] {
+        assert_eq!(message(text), format!("program:1: {expected}"), "{text}");
+    }
+    assert_eq!(notes("note(hash('test'), hash('test', 1), hash(12) == hash('12'))"), ["3127628307\t2579507938\ttrue"]);
 }
 
 #[test]

@@ -9,6 +9,7 @@
 //! state of a virtual client is the list of its answers ([`History`]), and [`Programs::scene`] plays them again to show it.
 mod history;
 mod itself;
+mod memory;
 mod outline;
 mod programs;
 pub mod remote;
@@ -18,6 +19,7 @@ use resp::Value;
 
 pub use history::History;
 pub use itself::asks_who;
+pub use memory::{MEMORY_BITS, MEMORY_MOST_MAX, MEMORY_PLACES_MAX, MemoryCommand};
 pub use outline::Outline;
 pub use programs::Programs;
 pub use remote::{Remote, Served};
@@ -139,6 +141,16 @@ pub enum Request {
     Answer {
         /// A text, or `None`: there is nothing.
         value: Option<Bytes>,
+    },
+    /// What `memory(name, { most = … })` is asked for: something that a machine of traffic keeps between requests. Answered by
+    /// [`Reply::Value`].
+    Memory {
+        /// The name of a part of the machine's memory.
+        region: Bytes,
+        /// From now on it has at most so many entries. `None`: as many as before.
+        most: Option<u32>,
+        /// What is asked for.
+        command: MemoryCommand,
     },
     /// `check(holds, text)`: something that should hold. Answered by [`Reply::Nothing`].
     Check {

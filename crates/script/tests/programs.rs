@@ -6,8 +6,8 @@ use script::codec::{DEPTH_MAX, Malformed, Wire};
 use script::fingerprint;
 use script::program::remote::{Order, Report};
 use script::program::{
-    Answer, Failed, Frame, History, Local, Player, Remote, Reply, Request, Scene, Served, Stand, State, Target,
-    Unplayable,
+    Answer, Failed, Frame, History, Local, MemoryCommand, Player, Remote, Reply, Request, Scene, Served, Stand, State,
+    Target, Unplayable,
 };
 use std::cell::Cell;
 
@@ -60,7 +60,27 @@ fn request() -> impl Strategy<Value = Request> {
         (bytes(), prop::option::of(bytes())).prop_map(|(id, key)| Request::Produced { id, key }),
         bytes().prop_map(|id| Request::Processed { id }),
         prop::option::of(bytes()).prop_map(|value| Request::Answer { value }),
+        (bytes(), any::<Option<u32>>(), command()).prop_map(|(region, most, command)| Request::Memory {
+            region,
+            most,
+            command
+        }),
         any::<(bool, bool)>().prop_map(|(number, args)| Request::Who { number, args }),
+    ]
+}
+
+fn command() -> impl Strategy<Value = MemoryCommand> {
+    let places = || prop::collection::vec(any::<u32>(), 0..4);
+    let ms = any::<Option<u64>>;
+    prop_oneof![
+        bytes().prop_map(|key| MemoryCommand::Get { key }),
+        (bytes(), bytes(), ms()).prop_map(|(key, value, ttl_ms)| MemoryCommand::Set { key, value, ttl_ms }),
+        (bytes(), bytes(), ms()).prop_map(|(key, value, ttl_ms)| MemoryCommand::Add { key, value, ttl_ms }),
+        (bytes(), any::<i64>()).prop_map(|(key, n)| MemoryCommand::Incr { key, n }),
+        bytes().prop_map(|key| MemoryCommand::Delete { key }),
+        (bytes(), ms()).prop_map(|(key, timeout_ms)| MemoryCommand::Wait { key, timeout_ms }),
+        places().prop_map(|places| MemoryCommand::SetBits { places }),
+        places().prop_map(|places| MemoryCommand::HasBits { places }),
     ]
 }
 

@@ -276,6 +276,14 @@ fn a_wrong_program_says_so_and_the_others_go_on() {
 }
 
 #[test]
+fn a_client_has_no_memory_of_a_machine() {
+    let mut stage = Stage::new(["redis.call('PING')\nlocal m = memory('m')\nm:set('k', 1)"]);
+    stage.program(0, Act::Step { thread: 0 });
+    let told = "program:3: a client has no memory of a machine: only a handler of traffic has one";
+    assert!(stage.told.iter().any(|what| what.contains(told)), "{:?}", stage.told);
+}
+
+#[test]
 fn sums_are_looked_at_when_they_should_be() {
     let mut stage = Stage::new(["redis.call('DECR', 'stock') tally('sold') redis.call('HINCRBY', 'h', 'f', 2)"]);
     stage.watch("sum end = 5 key stock tally sold");

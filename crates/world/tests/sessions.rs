@@ -86,6 +86,16 @@ fn words(event: &Event) -> String {
         EventKind::NodeRestarted { .. } => "restarted".to_owned(),
         EventKind::NodeClockShifted { ms } => format!("clock +{ms}ms"),
         EventKind::Program { client, thread, what } => format!("c{client}.{thread} {what:?}"),
+        EventKind::TrafficBegan => "traffic began".to_owned(),
+        EventKind::TrafficEnded => "traffic ended".to_owned(),
+        EventKind::TrafficRan { ran } => format!(
+            "traffic ran: {} came, {} answered, {} errors, {} statements",
+            ran.arrived, ran.answered, ran.errors, ran.queries
+        ),
+        EventKind::Traffic { told } => {
+            let place = |number: Option<u32>| number.map_or("-".to_owned(), |number| number.to_string());
+            format!("request {} at {}.{}: {:?}", told.request, place(told.machine), place(told.worker), told.what)
+        }
         EventKind::Broken { property, breach } => format!("broken {property} {breach:?}"),
     }
 }

@@ -7,7 +7,7 @@ use yew::prelude::*;
 use crate::hooks::use_lang;
 use crate::i18n::Lang;
 use crate::state::traffic::draft::{Draft, Field, Plan, Popular};
-use crate::state::traffic::handlers::HANDLERS;
+use crate::state::traffic::handlers::Starter;
 use crate::ui::{Button, ButtonLook, choice, html};
 
 /// Properties of [`Setup`].
@@ -156,13 +156,14 @@ fn service(t: Lang, draft: &UseStateHandle<Draft>) -> Html {
 
 /// Handlers to begin with; whoever has changed one has none of them.
 fn preset(t: Lang, draft: &UseStateHandle<Draft>) -> Html {
-    let own = HANDLERS.len();
-    let chosen = HANDLERS.iter().position(|handler| handler.text() == *draft.lua).unwrap_or(own);
-    let among: Vec<usize> = (0..HANDLERS.len()).chain((chosen == own).then_some(own)).collect();
-    let shown = |nth: &usize| HANDLERS.get(*nth).map_or(t.traffic_handler_own(), |handler| handler.name(t)).to_owned();
+    let chosen = Starter::ALL.into_iter().find(|handler| handler.text() == *draft.lua);
+    let among: Vec<Option<Starter>> =
+        Starter::ALL.into_iter().map(Some).chain(chosen.is_none().then_some(None)).collect();
+    let shown =
+        |handler: &Option<Starter>| handler.map_or(t.traffic_handler_own(), |handler| handler.name(t)).to_owned();
     let set = draft.clone();
-    choice(None, "traffic-preset", &among, &chosen, shown, move |nth| {
-        if let Some(handler) = HANDLERS.get(nth) {
+    choice(None, "traffic-preset", &among, &chosen, shown, move |handler| {
+        if let Some(handler) = handler {
             set.set(set.changed(|draft| draft.lua = handler.text().into()));
         }
     })

@@ -73,6 +73,11 @@ fn reply(value: &Value) -> String {
     code(&label::reply(value))
 }
 
+/// The number of a request; what a machine does before its first one has none.
+fn named(told: &Told) -> String {
+    if told.request == 0 { code("start()") } else { told.request.to_string() }
+}
+
 /// Microseconds as milliseconds: `12.34`.
 fn in_ms(us: u64) -> String {
     format!("{}.{:02}", us / 1_000, us % 1_000 / 10)
@@ -81,7 +86,7 @@ fn in_ms(us: u64) -> String {
 /// What happens to a request, named.
 fn happens(teller: &Teller, told: &Told) -> String {
     let t = teller.t;
-    let request = &told.request.to_string();
+    let request = &named(told);
     let machine = &told.machine.map_or(String::new(), |machine| machine.saturating_add(1).to_string());
     match &told.what {
         What::Came { wish, id, tries } => {
@@ -131,13 +136,11 @@ fn follows(teller: &Teller, told: &Told) -> String {
         What::Asks { server: at, argv } => {
             t.say(TrafficToldAsks { server: server(teller, *at), command: &command(*at, argv) })
         }
-        What::Queued { server: at } => {
-            t.say(TrafficToldQueued { server: server(teller, *at), request: &told.request.to_string() })
-        }
+        What::Queued { server: at } => t.say(TrafficToldQueued { server: server(teller, *at), request: &named(told) }),
         What::Rests { ms } => t.traffic_told_rests(*ms),
         What::Answered { answer, took_us, worth, is_heard } => {
             let answer = answer.as_ref().map_or_else(|| code("nil"), |answer| short_bytes(answer));
-            let request = &told.request.to_string();
+            let request = &named(told);
             let mut parts = vec![t.say(TrafficToldAnswered { answer: &answer, request, took: &in_ms(*took_us) })];
             match worth {
                 Worth::True => {}

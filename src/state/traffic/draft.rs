@@ -4,7 +4,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use world::traffic::settings::{Handler, Popularity, RatePoint, Service, TrafficSettings};
 
-use super::handlers::{HANDLERS, Starter};
+use super::handlers::Starter;
 use crate::i18n::Lang;
 
 /// A field with a number, or with several.
@@ -195,7 +195,7 @@ pub struct Plan {
 
 /// Cache-aside in Lua that keeps items for so long.
 fn cache_aside(ttl_s: u32) -> String {
-    HANDLERS.first().map(Starter::text).unwrap_or_default().replace("7200", &ttl_s.to_string())
+    Starter::CacheAside.text().replace("7200", &ttl_s.to_string())
 }
 
 /// Something to begin with: a cache that fills, and a database that can bear what misses it.
@@ -252,9 +252,7 @@ impl Draft {
         };
         let lua = match &traffic.handler {
             Handler::Lua(text) => String::from_utf8_lossy(text).into(),
-            Handler::CacheAside { ttl_s } => {
-                cache_aside(*ttl_s).into()
-            }
+            Handler::CacheAside { ttl_s } => cache_aside(*ttl_s).into(),
         };
         Draft {
             texts: Field::ALL.iter().map(|field| text(*field).into()).collect(),

@@ -1,48 +1,81 @@
 //! Handlers to begin with.
 use crate::i18n::{Lang, late};
 
-/// A handler in Lua.
-#[derive(Clone, Copy)]
-pub struct Starter {
-    name: fn(Lang) -> &'static str,
-    /// Data of the chunk, with the marks of that around it (`src/i18n/late.rs`).
-    marked: &'static str,
+/// A handler in Lua, the plainest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Starter {
+    /// Cache-aside.
+    CacheAside,
+    /// With a random part of the TTL.
+    Jitter,
+    /// Ids that exist nowhere are cached, too.
+    NullCache,
+    /// A Bloom filter on each machine.
+    BloomMemory,
+    /// A Bloom filter in Redis.
+    BloomRedis,
+    /// One request loads, by `SET NX`.
+    Mutex,
+    /// What is old is answered while one request loads it again.
+    LogicalExpiry,
+    /// One request of each machine loads.
+    Coalesce,
+    /// A local cache on each machine.
+    LocalCache,
+    /// A limit of statements on each machine.
+    Limiter,
 }
 
 impl Starter {
+    /// All of them.
+    pub const ALL: [Starter; 10] = [
+        Starter::CacheAside,
+        Starter::Jitter,
+        Starter::NullCache,
+        Starter::BloomMemory,
+        Starter::BloomRedis,
+        Starter::Mutex,
+        Starter::LogicalExpiry,
+        Starter::Coalesce,
+        Starter::LocalCache,
+        Starter::Limiter,
+    ];
+
     /// What it does, in a few words.
-    pub fn name(&self, t: Lang) -> &'static str {
-        (self.name)(t)
+    pub fn name(self, t: Lang) -> &'static str {
+        match self {
+            Starter::CacheAside => t.traffic_handler_cache_aside(),
+            Starter::Jitter => t.traffic_handler_jitter(),
+            Starter::NullCache => t.traffic_handler_null_cache(),
+            Starter::BloomMemory => t.traffic_handler_bloom_memory(),
+            Starter::BloomRedis => t.traffic_handler_bloom_redis(),
+            Starter::Mutex => t.traffic_handler_mutex(),
+            Starter::LogicalExpiry => t.traffic_handler_logical_expiry(),
+            Starter::Coalesce => t.traffic_handler_coalesce(),
+            Starter::LocalCache => t.traffic_handler_local_cache(),
+            Starter::Limiter => t.traffic_handler_limiter(),
+        }
     }
 
     /// Its text without comments: these are in one language, and its name says what it does.
-    pub fn text(&self) -> String {
-        let text = self.marked.split('\0').nth(1).unwrap_or(self.marked);
+    pub fn text(self) -> String {
+        let marked = match self {
+            Starter::CacheAside => late!(handler "cache-aside.lua"),
+            Starter::Jitter => late!(handler "jitter.lua"),
+            Starter::NullCache => late!(handler "null-cache.lua"),
+            Starter::BloomMemory => late!(handler "bloom-memory.lua"),
+            Starter::BloomRedis => late!(handler "bloom-redis.lua"),
+            Starter::Mutex => late!(handler "mutex.lua"),
+            Starter::LogicalExpiry => late!(handler "logical-expiry.lua"),
+            Starter::Coalesce => late!(handler "coalesce.lua"),
+            Starter::LocalCache => late!(handler "local-cache.lua"),
+            Starter::Limiter => late!(handler "limiter.lua"),
+        };
+        let text = marked.split('\0').nth(1).unwrap_or_default();
         let lines = text.lines().filter(|line| !line.trim_start().starts_with("--"));
         lines.fold(String::new(), |text, line| text + line + "\n")
     }
 }
-
-/// A file of these handlers.
-macro_rules! handler {
-    ($name:ident, $file:literal) => {
-        Starter { name: Lang::$name, marked: late!(handler $file) }
-    };
-}
-
-/// All of them, the plainest first.
-pub static HANDLERS: [Starter; 10] = [
-    handler!(traffic_handler_cache_aside, "cache-aside.lua"),
-    handler!(traffic_handler_jitter, "jitter.lua"),
-    handler!(traffic_handler_null_cache, "null-cache.lua"),
-    handler!(traffic_handler_bloom_memory, "bloom-memory.lua"),
-    handler!(traffic_handler_bloom_redis, "bloom-redis.lua"),
-    handler!(traffic_handler_mutex, "mutex.lua"),
-    handler!(traffic_handler_logical_expiry, "logical-expiry.lua"),
-    handler!(traffic_handler_coalesce, "coalesce.lua"),
-    handler!(traffic_handler_local_cache, "local-cache.lua"),
-    handler!(traffic_handler_limiter, "limiter.lua"),
-];
 
 #[cfg(test)]
 mod tests {
@@ -50,7 +83,7 @@ mod tests {
 
     #[test]
     fn each_handler_has_functions_a_name_and_no_comment() {
-        for handler in &HANDLERS {
+        for handler in Starter::ALL {
             let text = handler.text();
             assert!(text.contains("function get(id)") && text.contains("function put(id, value)"), "{text}");
             assert!(!text.contains("--") && text.ends_with("end\n"), "{text}");
@@ -58,7 +91,8 @@ mod tests {
                 assert!(!handler.name(lang).is_empty());
             }
         }
-        let names: std::collections::BTreeSet<&str> = HANDLERS.iter().map(|handler| handler.name(Lang::En)).collect();
-        assert_eq!(names.len(), HANDLERS.len());
+        let names: std::collections::BTreeSet<&str> =
+            Starter::ALL.iter().map(|handler| handler.name(Lang::En)).collect();
+        assert_eq!(names.len(), Starter::ALL.len());
     }
 }

@@ -1,6 +1,6 @@
 //! What a program finds besides Lua: functions that each ask for something and go on with the answer.
 use super::cast::{Shared, join};
-use super::{frame, look};
+use super::{frame, look, memory};
 use crate::library::{self, number_text_17};
 use crate::native::{self, Returns};
 use bytes::Bytes;
@@ -80,6 +80,7 @@ pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError
     })?;
     add_every(state)?;
     add_connect(state, shared)?;
+    memory::install(state, shared)?;
     native::push_table(state, 0, 2)?;
     for (name, then) in CALLS {
         let shared = Rc::clone(shared);
@@ -174,7 +175,13 @@ fn add_connect(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError
 }
 
 /// Stops the thread until it is answered; `then` sees the answer on top of the stack.
-fn ask(state: &mut LuaState, shared: &Shared, request: Request, context: isize, then: LuaKFunction) -> Returns {
+pub(super) fn ask(
+    state: &mut LuaState,
+    shared: &Shared,
+    request: Request,
+    context: isize,
+    then: LuaKFunction,
+) -> Returns {
     if !shared.is_actor(state) {
         return native::fail(state, "a coroutine of the program's own cannot wait for an answer: use spawn");
     }
@@ -192,12 +199,12 @@ fn answered(state: &mut LuaState, _: i32, _: isize) -> Returns {
 }
 
 /// Raises an error when nobody has answered; otherwise there is nothing to give.
-fn subscribed(state: &mut LuaState, status: i32, number: isize) -> Returns {
+pub(super) fn subscribed(state: &mut LuaState, status: i32, number: isize) -> Returns {
     if api::get_top(state) > 0 { raise_error(state, status, number).map(|_| 0) } else { Ok(0) }
 }
 
 /// Raises an answer that is an error, its text and nothing more, and gives the program any other.
-fn raise_error(state: &mut LuaState, _: i32, _: isize) -> Returns {
+pub(super) fn raise_error(state: &mut LuaState, _: i32, _: isize) -> Returns {
     let LuaValue::Table(table) = native::value(state, -1) else { return Ok(1) };
     match native::field(&table, b"err") {
         LuaValue::Str(text) => Err(LuaError::Runtime(LuaValue::Str(text))),
@@ -219,7 +226,7 @@ fn words(state: &mut LuaState, first: i32) -> Result<Vec<Bytes>, LuaError> {
 }
 
 /// An argument as a word of a command: a text, or a number as Redis would be sent it.
-fn word(state: &mut LuaState, argument: i32) -> Result<Bytes, LuaError> {
+pub(super) fn word(state: &mut LuaState, argument: i32) -> Result<Bytes, LuaError> {
     match native::value(state, argument) {
         LuaValue::Str(text) => Ok(Bytes::copy_from_slice(text.as_bytes())),
         LuaValue::Float(n) => Ok(number_text_17(n).into()),
@@ -312,7 +319,7 @@ fn cancel(state: &mut LuaState, shared: &Shared) -> Returns {
 }
 
 /// A whole number that a number of Lua tells from its neighbours.
-fn whole(state: &mut LuaState, argument: i32) -> Result<i64, LuaError> {
+pub(super) fn whole(state: &mut LuaState, argument: i32) -> Result<i64, LuaError> {
     let number = native::number(state, argument)?;
     if number.fract() != 0.0 || number.abs() > WHOLE_MAX {
         return native::bad_argument(state, argument, "a whole number expected");
@@ -321,7 +328,7 @@ fn whole(state: &mut LuaState, argument: i32) -> Result<i64, LuaError> {
 }
 
 /// A time that is not negative, cut to whole ms.
-fn milliseconds(state: &mut LuaState, argument: i32) -> Result<u64, LuaError> {
+pub(super) fn milliseconds(state: &mut LuaState, argument: i32) -> Result<u64, LuaError> {
     let ms = native::number(state, argument)?;
     if !(0.0..=MS_MAX).contains(&ms) {
         return native::bad_argument(state, argument, "a time in milliseconds expected, 0 or more");

@@ -455,7 +455,7 @@ const fn fits(request: &Request, reply: &Reply) -> bool {
     match request {
         Request::Now | Request::Random { .. } => matches!(reply, Reply::Integer(_)),
         Request::Uuid => matches!(reply, Reply::Text(_)),
-        Request::Call { .. } | Request::Connect { .. } | Request::WaitMessage { .. } => {
+        Request::Call { .. } | Request::Connect { .. } | Request::WaitMessage { .. } | Request::Memory { .. } => {
             matches!(reply, Reply::Value(_))
         }
         Request::Who { .. } => matches!(reply, Reply::Value(Value::Array(_))),

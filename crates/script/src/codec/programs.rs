@@ -2,7 +2,9 @@
 use super::shapes::{array, tagged};
 use super::{Malformed, Reader, Wire, Writer};
 use crate::program::remote::{Order, Report};
-use crate::program::{Answer, Failed, Frame, History, Local, Reply, Request, Scene, Stand, State, Target, Unplayable};
+use crate::program::{
+    Answer, Failed, Frame, History, Local, MemoryCommand, Reply, Request, Scene, Stand, State, Target, Unplayable,
+};
 use bytes::Bytes;
 
 impl Wire for Order {
@@ -165,10 +167,42 @@ fn write_request(request: &Request, to: &mut Writer) {
         }
         Request::Processed { id } => tagged(to, 17, id),
         Request::Answer { value } => tagged(to, 21, value),
+        Request::Memory { region, most, command } => {
+            tagged(to, 22, region);
+            most.write(to);
+            write_command(command, to);
+        }
         Request::Who { number, args } => {
             tagged(to, 18, number);
             args.write(to);
         }
+    }
+}
+
+fn write_command(command: &MemoryCommand, to: &mut Writer) {
+    match command {
+        MemoryCommand::Get { key } => tagged(to, 0, key),
+        MemoryCommand::Set { key, value, ttl_ms } => {
+            tagged(to, 1, key);
+            value.write(to);
+            ttl_ms.write(to);
+        }
+        MemoryCommand::Add { key, value, ttl_ms } => {
+            tagged(to, 2, key);
+            value.write(to);
+            ttl_ms.write(to);
+        }
+        MemoryCommand::Incr { key, n } => {
+            tagged(to, 3, key);
+            n.write(to);
+        }
+        MemoryCommand::Delete { key } => tagged(to, 4, key),
+        MemoryCommand::Wait { key, timeout_ms } => {
+            tagged(to, 5, key);
+            timeout_ms.write(to);
+        }
+        MemoryCommand::SetBits { places } => tagged(to, 6, places),
+        MemoryCommand::HasBits { places } => tagged(to, 7, places),
     }
 }
 
@@ -228,10 +262,33 @@ impl Lenient<'_, '_> {
                 Request::Call { to: Some(Target { node, timeout_ms }), argv: self.list(Lenient::text) }
             }
             21 => Request::Answer { value: self.bool().then(|| self.text()) },
+            22 => {
+                let region = self.text();
+                let most = self.bool().then(|| self.small().unwrap_or(0));
+                Request::Memory { region, most, command: self.command() }
+            }
             20 => Request::Connect { node: self.text() },
             18 => Request::Who { number: self.bool(), args: self.bool() },
             _ => self.no_choice(Request::Begin),
         }
+    }
+
+    fn command(&mut self) -> MemoryCommand {
+        match self.byte() {
+            0 => MemoryCommand::Get { key: self.text() },
+            1 => MemoryCommand::Set { key: self.text(), value: self.text(), ttl_ms: self.ms() },
+            2 => MemoryCommand::Add { key: self.text(), value: self.text(), ttl_ms: self.ms() },
+            3 => MemoryCommand::Incr { key: self.text(), n: self.signed() },
+            4 => MemoryCommand::Delete { key: self.text() },
+            5 => MemoryCommand::Wait { key: self.text(), timeout_ms: self.ms() },
+            6 => MemoryCommand::SetBits { places: self.list(|from| from.small().unwrap_or(0)) },
+            7 => MemoryCommand::HasBits { places: self.list(|from| from.small().unwrap_or(0)) },
+            _ => self.no_choice(MemoryCommand::Get { key: Bytes::new() }),
+        }
+    }
+
+    fn ms(&mut self) -> Option<u64> {
+        self.bool().then(|| self.number())
     }
 
     /// As many as there should be, or up to the failure.

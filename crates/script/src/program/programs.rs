@@ -153,6 +153,7 @@ fn said(state: &State) -> usize {
         ) => text.len(),
         State::Requests(Request::Answer { value }) => value.as_ref().map_or(0, Bytes::len),
         State::Requests(Request::Produced { id, key }) => id.len() + key.as_ref().map_or(0, Bytes::len),
+        State::Requests(Request::Memory { region, command, .. }) => region.len() + command.bytes(),
         State::Requests(Request::Call { argv: texts, .. } | Request::Subscribe { channels: texts }) => list(texts),
         _ => 0,
     }

@@ -142,6 +142,9 @@ impl World {
                 self.watch_processed(client, &id, times, &disorders, events);
                 Reply::Nothing
             }
+            Request::Memory { .. } => {
+                Reply::Value(Value::error("a client has no memory of a machine: only a handler of traffic has one"))
+            }
             _ => Reply::Nothing,
         }
     }

@@ -10,26 +10,20 @@ use script::program::{Answer, FRAME_MARK, History, Programs, Reply, Scene, Unpla
 use super::arrivals::Wish;
 
 /// Cache-aside as people write it: it asks for just what the handler without Lua does that keeps items for two hours.
-pub const CACHE_ASIDE: &str = "\
-local db = connect('db')
-function get(id)
-  local value = redis.call('GET', 'item:' .. id)
-  if value then return value end
-  local rows = db.query('SELECT value FROM item WHERE id = ?', id)
-  if not rows[1] then return nil end
-  value = rows[1].value
-  redis.call('SET', 'item:' .. id, value, 'EX', 7200)
-  return value
-end
-function put(id, value)
-  db.query('UPDATE item SET value = ? WHERE id = ?', value, id)
-  redis.call('DEL', 'item:' .. id)
+pub const CACHE_ASIDE: &str = include_str!("handlers/cache-aside.lua");
+
+/// Calls a handler's functions. It is told what is wanted by `args`. A handler need not define `start`.
+pub const FRAME: &str = "\
+if args[1] == 'put' then
+  put(args[2], args[3])
+  answer()
+elseif args[1] == 'start' then
+  local is_there, begin = pcall(function() return start end)
+  if is_there and begin then begin() end
+else
+  answer(get(args[2]))
 end
 ";
-
-/// Calls a handler's functions. It is told what is wanted by `args`.
-pub const FRAME: &str =
-    "if args[1] == 'put' then\n  put(args[2], args[3])\n  answer()\nelse\n  answer(get(args[2]))\nend\n";
 
 /// The program of a handler: its functions, and the frame that calls them.
 pub fn program(functions: &[u8]) -> Bytes {
@@ -45,13 +39,25 @@ pub fn program(functions: &[u8]) -> Bytes {
 
 /// What a request is told of itself: its machine, if it asks for that, and what is wanted.
 pub fn who(machine: Option<u32>, wish: Wish, id: u32, value: impl FnOnce() -> Bytes) -> Reply {
-    let machine = machine.map_or(Value::Null, |machine| Value::Integer(i64::from(machine).saturating_add(1)));
-    let mut told =
-        vec![machine, Value::bulk(if wish == Wish::Put { "put" } else { "get" }), Value::bulk(id.to_string())];
+    let mut told = vec![
+        numbered(machine),
+        Value::bulk(if wish == Wish::Put { "put" } else { "get" }),
+        Value::bulk(id.to_string()),
+    ];
     if wish == Wish::Put {
         told.push(Value::Bulk(value()));
     }
     Reply::Value(Value::Array(told))
+}
+
+/// What is told where a machine's handler starts.
+pub fn start(machine: Option<u32>) -> Reply {
+    Reply::Value(Value::Array(vec![numbered(machine), Value::bulk("start")]))
+}
+
+/// Machines are numbered from 1 for handlers.
+fn numbered(machine: Option<u32>) -> Value {
+    machine.map_or(Value::Null, |machine| Value::Integer(i64::from(machine).saturating_add(1)))
 }
 
 /// What remembered scenes take at most, in bytes. When it is more, all are forgotten.

@@ -4,23 +4,34 @@ use resp::Value;
 use script::program::{Failed, History, Programs, Reply, Request, State, Target, Thread, Unplayable};
 
 use super::arrivals::Wish;
-use super::handler::{answered, who};
+use super::handler::{answered, start, who};
 use super::settings::Handler;
 use super::told::{Service, What};
 use super::truth::{Worth, value_of};
 use super::{Due, MS, Message, Place, Traffic, US};
 use crate::programs::TIMED_OUT;
 
-/// A request at a machine.
+/// A request at a machine, or the handler's start there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Job {
-    /// Requests are numbered from 1.
+    /// Requests are numbered from 1; 0 is a start.
     number: u64,
     wish: Wish,
     id: u32,
     came_ns: u64,
     /// How often its caller has tried before.
     tries: u32,
+}
+
+impl Job {
+    /// What a machine does before its first request. No one waits for it.
+    pub(super) fn start() -> Job {
+        Job { number: 0, wish: Wish::Get, id: 0, came_ns: 0, tries: 0 }
+    }
+
+    fn is_start(&self) -> bool {
+        self.number == 0
+    }
 }
 
 /// Someone who waits for the answer to a request.
@@ -131,7 +142,8 @@ impl Traffic {
         let number = job.number;
         self.tell_of_waiting(number, Some(machine), || What::Came { wish, id, tries });
         let place = machine as usize;
-        if let Some(worker) = self.free.get_mut(place).and_then(Vec::pop) {
+        let is_starting = self.memories.is_starting(machine);
+        if let Some(worker) = self.free.get_mut(place).filter(|_| !is_starting).and_then(Vec::pop) {
             self.take_on(worker, job);
             return self.serve(worker, None, programs);
         }
@@ -152,8 +164,9 @@ impl Traffic {
     }
 
     /// A worker begins with a request.
-    fn take_on(&mut self, worker: u32, job: Job) {
+    pub(super) fn take_on(&mut self, worker: u32, job: Job) {
         self.tell_of(Place { worker, thread: 0 }, Some(job.number), || What::Begins);
+        let has_answered = job.is_start();
         let task = Task {
             job,
             history: History::default(),
@@ -162,7 +175,8 @@ impl Traffic {
             stage: Stage::Begins,
             asked: Vec::new(),
             has_queried: false,
-            has_answered: false,
+            // No one waits for the answer to a start.
+            has_answered,
         };
         if let Some(found) = self.workers.get_mut(worker as usize) {
             found.task = Some(Box::new(task));
@@ -186,7 +200,7 @@ impl Traffic {
     }
 
     /// Lets a worker go on with an answer, and, when its request is over, with those that wait.
-    fn serve(&mut self, worker: u32, mut answer: Option<(Thread, Reply)>, programs: &Programs) {
+    pub(super) fn serve(&mut self, worker: u32, mut answer: Option<(Thread, Reply)>, programs: &Programs) {
         loop {
             let Some(mut task) = self.workers.get_mut(worker as usize).and_then(|found| found.task.take()) else {
                 return;
@@ -198,6 +212,9 @@ impl Traffic {
                 }
                 Handler::Lua(_) => self.go_on(worker, &mut task, answer.take(), programs),
             };
+            if matches!(next, Next::Over) && !task.asked.is_empty() {
+                self.forget_waits(worker, &task.asked);
+            }
             match next {
                 Next::Waits => {
                     if let Some(found) = self.workers.get_mut(worker as usize) {
@@ -205,6 +222,7 @@ impl Traffic {
                     }
                     return;
                 }
+                Next::Over if task.job.is_start() => return self.has_started(worker, programs),
                 Next::Over if !task.has_answered => {
                     self.tell_of(Place { worker, thread: 0 }, Some(task.job.number), || What::Failed);
                     self.end(&task.job, task.has_queried, End::Failure);
@@ -238,6 +256,8 @@ impl Traffic {
             }
             let scene = match self.memo.scene(programs, &self.text, &task.history) {
                 Ok(scene) => scene,
+                // Requests tell it, too.
+                Err(_) if task.job.is_start() => return Next::Over,
                 Err(why) => {
                     self.breaks(worker, task, unplayable(&why));
                     return Next::Over;
@@ -302,7 +322,7 @@ impl Traffic {
             Request::Who { number, .. } => {
                 let machine = number.then(|| place.worker / self.settings.workers.max(1));
                 let Job { wish, id, number, .. } = task.job;
-                Some(who(machine, wish, id, || value_of(number, id)))
+                Some(if task.job.is_start() { start(machine) } else { who(machine, wish, id, || value_of(number, id)) })
             }
             Request::Connect { node } => match node.as_ref() {
                 b"db" => Some(Reply::Value(Value::Integer(i64::from(DATABASE)))),
@@ -326,9 +346,11 @@ impl Traffic {
                 Some(Reply::Nothing)
             }
             Request::Cancel { thread } => {
+                self.forget_waits(place.worker, task.asked.iter().filter(|(other, _)| other == thread));
                 task.asked.retain(|(other, _)| other != thread);
                 Some(Reply::Nothing)
             }
+            Request::Memory { region, most, command } => self.remember(place, task, (region, *most), command),
             Request::Subscribe { .. } | Request::WaitMessage { .. } => {
                 error("a handler does not subscribe: it is over when it has answered")
             }
@@ -345,7 +367,7 @@ impl Traffic {
     }
 
     /// Numbers what a thread asks, which waits for the answer from now on.
-    fn note_ask(&mut self, place: Place, task: &mut Task) -> u64 {
+    pub(super) fn note_ask(&mut self, place: Place, task: &mut Task) -> u64 {
         self.asks = self.asks.saturating_add(1);
         task.asked.push((place.thread, self.asks));
         self.asks
@@ -440,12 +462,6 @@ impl Traffic {
             self.tell_of(place, Some(number), || What::Answered { answer: told, took_us, worth, is_heard });
         }
         self.end(&task.job, task.has_queried, End::Answer(answer));
-    }
-
-    /// Something is wrong with the handler of a worker's request.
-    fn breaks(&mut self, worker: u32, task: &Task, why: Bytes) {
-        self.tell_of(Place { worker, thread: 0 }, Some(task.job.number), || What::Broke { why: why.clone() });
-        self.blame(why);
     }
 
     /// A thread waits no longer for a server: it takes the reply for lost and closes the connection.

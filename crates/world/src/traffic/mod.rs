@@ -15,12 +15,14 @@
 //! - A worker runs a handler ([`handler`]) until all its threads are over. Its caller has its answer when the handler says `answer`.
 //! - One way on the network always takes the same time, so messages arrive in the order in which they were sent, and four queues hold
 //!   what is on its way.
+//! - What handlers keep on their machine between requests is its memory ([`memory`]).
 //! - Answers are held against what the database has committed ([`truth`]); what came of all requests is counted in intervals
 //!   ([`series`]).
 pub mod arrivals;
 mod chance;
 pub mod handler;
 mod machines;
+mod memory;
 pub mod report;
 pub mod series;
 mod servers;
@@ -46,6 +48,8 @@ use table::{ConnectionId, Database};
 use arrivals::{Arrival, Arrivals, Wish};
 use handler::Memo;
 use machines::{Caller, Job, Worker};
+use memory::Memories;
+pub use memory::Memory;
 use series::Series;
 use servers::Connections;
 use settings::{Handler, OutOfRange, TrafficSettings};
@@ -102,7 +106,7 @@ pub struct Traffic {
     first_caller: u64,
     /// Requests so far.
     requests: u64,
-    /// Things that were asked of servers or of the clock so far: each has its number.
+    /// Things that were asked of servers or of the clock so far: each has its number. The first numbers are those of the machines' starts.
     asks: u64,
     to_redis: VecDeque<(u64, Message<Vec<Bytes>>)>,
     from_redis: VecDeque<(u64, Message<Reply>)>,
@@ -123,6 +127,7 @@ pub struct Traffic {
     faults: Vec<Fault>,
     /// What happens, while somebody listens.
     told: Option<Vec<told::Told>>,
+    memories: Memories,
     memo: Alike<Memo>,
 }
 
@@ -149,6 +154,10 @@ enum Due {
     Wake { place: Place, ask: u64 },
     /// A thread waits no longer for a server.
     GiveUp { place: Place, ask: u64 },
+    /// A machine's handler starts.
+    Start { machine: u32 },
+    /// A thread waits no longer for an entry of its machine's memory to change.
+    Changes { place: Place, ask: u64, has_changed: bool },
     /// A caller tries again.
     Retry { wish: Wish, id: u32, tries: u32 },
 }
@@ -202,6 +211,7 @@ impl Traffic {
         settings.check()?;
         let machines = settings.machines;
         let count = machines.saturating_mul(settings.workers);
+        let memories = Memories::new(&settings);
         let free = |machine: u32| {
             let first = machine.saturating_mul(settings.workers);
             (first..first.saturating_add(settings.workers)).rev().collect()
@@ -222,7 +232,7 @@ impl Traffic {
             callers: VecDeque::new(),
             first_caller: 1,
             requests: 0,
-            asks: 0,
+            asks: u64::from(machines),
             to_redis: VecDeque::new(),
             from_redis: VecDeque::new(),
             redis_queue: VecDeque::new(),
@@ -232,11 +242,12 @@ impl Traffic {
             at_database: 0,
             redis_connections: Connections::default(),
             database_connections: Connections::default(),
-            due: BTreeMap::new(),
+            due: memories.starts(),
             series: Series::new(u64::from(settings.interval_ms)),
             truth: Truth::default(),
             faults: Vec::new(),
             told: None,
+            memories,
             memo: Alike::default(),
             settings: Rc::new(settings),
         })
@@ -402,6 +413,8 @@ impl Traffic {
         match due {
             Due::Wake { place, ask } => self.hear(place, ask, Reply::Nothing, around.programs),
             Due::GiveUp { place, ask } => self.give_up_asking(place, ask, around),
+            Due::Start { machine } => self.start(machine, around.programs),
+            Due::Changes { place, ask, has_changed } => self.hear_of_change(place, ask, has_changed, around.programs),
             Due::Retry { wish, id, tries } => {
                 let machine = self.rng.below(u64::from(self.settings.machines)) as u32;
                 self.arrive(wish, id, machine, tries, around.programs);

@@ -10,31 +10,31 @@ use super::settings::{Popularity, RatePoint, Service};
 use super::*;
 use crate::Engines;
 
-fn engines() -> Engines {
+pub(super) fn engines() -> Engines {
     Engines::new(LuaMachine::new(), LuaPlayer::for_one_schedule())
 }
 
-fn database(service_ms: u64, workers: u32) -> DatabaseSettings {
+pub(super) fn database(service_ms: u64, workers: u32) -> DatabaseSettings {
     DatabaseSettings { service_ms, workers, connections_max: 5_000, ..DatabaseSettings::default() }
 }
 
-fn steady(per_s: u32) -> Vec<RatePoint> {
+pub(super) fn steady(per_s: u32) -> Vec<RatePoint> {
     vec![RatePoint { at_ms: 0, per_s }]
 }
 
-fn lua(text: &str) -> Handler {
+pub(super) fn lua(text: &str) -> Handler {
     Handler::Lua(Bytes::copy_from_slice(text.as_bytes()))
 }
 
 /// A site after so many ms.
-fn after(settings: TrafficSettings, database: DatabaseSettings, ms: u64) -> Site {
+pub(super) fn after(settings: TrafficSettings, database: DatabaseSettings, ms: u64) -> Site {
     let mut site = Site::begin(settings, database, 0, &engines()).unwrap();
     site.run(ms);
     site
 }
 
 /// No request is lost or counted twice, and none asks for more than it should.
-fn check_conservation(site: &Site) {
+pub(super) fn check_conservation(site: &Site) {
     let (total, traffic) = (site.traffic().series().total(), site.traffic());
     let (at_work, waiting) = traffic.unfinished();
     let Interval { arrived, answered, hits, misses, refused, given_up, failed, .. } = total;

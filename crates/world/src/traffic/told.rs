@@ -3,6 +3,7 @@ use bytes::Bytes;
 use resp::Value;
 
 use super::arrivals::Wish;
+use super::machines::Task;
 use super::truth::Worth;
 use super::{Place, Traffic};
 
@@ -150,6 +151,12 @@ impl Traffic {
         let told =
             Told { request, machine: Some(place.worker / workers), worker: Some(place.worker % workers), what: what() };
         self.told.get_or_insert_default().push(told);
+    }
+
+    /// Something is wrong with the handler of a worker's request.
+    pub(super) fn breaks(&mut self, worker: u32, task: &Task, why: Bytes) {
+        self.tell_of(Place { worker, thread: 0 }, Some(task.number()), || What::Broke { why: why.clone() });
+        self.blame(why);
     }
 
     /// Tells what happens to a request that no worker has.

@@ -1,0 +1,648 @@
+//! Memory of machines: regions held against a naive model, and handlers as students write them held against what they promise.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+use proptest::prelude::*;
+use script::fingerprint;
+
+use super::region::{Refusal, Region};
+use super::*;
+use crate::traffic::Site;
+use crate::traffic::series::Interval;
+use crate::traffic::settings::{Popularity, RatePoint, Service};
+use crate::traffic::tests::{after, check_conservation, database, engines, lua, steady};
+
+/// The handlers of the folder with this name.
+macro_rules! handlers {
+    ($($name:literal),*) => {
+        [$(($name, include_str!(concat!("../handlers/", $name, ".lua")))),*]
+    };
+}
+
+const HANDLERS: [(&str, &str); 9] = handlers![
+    "null-cache",
+    "jitter",
+    "bloom-memory",
+    "bloom-redis",
+    "mutex",
+    "coalesce",
+    "limiter",
+    "local-cache",
+    "logical-expiry"
+];
+
+fn handler(name: &str) -> &'static str {
+    HANDLERS.iter().find(|(other, _)| *other == name).unwrap().1
+}
+
+fn bytes(text: &str) -> Bytes {
+    Bytes::copy_from_slice(text.as_bytes())
+}
+
+/// What faults a site tells, with how often.
+fn faults(site: &Site) -> Vec<(String, u64)> {
+    let told = |fault: &crate::traffic::Fault| (String::from_utf8_lossy(&fault.what).into_owned(), fault.count);
+    site.traffic().faults().iter().map(told).collect()
+}
+
+fn total(site: &Site) -> Interval {
+    site.traffic().series().total()
+}
+
+// ---- regions ----
+
+/// Entries as a list, the one that was used least recently first: all that a region promises, in the plainest way.
+#[derive(Default)]
+struct Naive {
+    most: Option<usize>,
+    entries: Vec<(Bytes, Bytes, Option<u64>)>,
+    changed: Vec<Bytes>,
+}
+
+impl Naive {
+    fn take(&mut self, key: &Bytes) -> Option<(Bytes, Bytes, Option<u64>)> {
+        let at = self.entries.iter().position(|(other, ..)| other == key)?;
+        Some(self.entries.remove(at))
+    }
+
+    fn look(&mut self, key: &Bytes) -> Option<Bytes> {
+        let entry = self.take(key)?;
+        self.entries.push(entry.clone());
+        Some(entry.1)
+    }
+
+    fn put(&mut self, key: &Bytes, value: Bytes, until_ns: Option<u64>) {
+        self.take(key);
+        if self.most.is_some_and(|most| self.entries.len() >= most) {
+            self.changed.push(self.entries.remove(0).0);
+        }
+        self.entries.push((key.clone(), value, until_ns));
+        self.changed.push(key.clone());
+    }
+
+    fn answer(&mut self, now_ns: u64, most: Option<u32>, command: &MemoryCommand) -> Result<Value, Refusal> {
+        self.entries.retain(|(_, _, until_ns)| until_ns.is_none_or(|until_ns| until_ns > now_ns));
+        self.most = most.map(|most| most as usize).or(self.most);
+        while self.most.is_some_and(|most| self.entries.len() > most) {
+            self.changed.push(self.entries.remove(0).0);
+        }
+        let until_ns = |ttl_ms: &Option<u64>| ttl_ms.map(|ms| now_ns + ms * MS);
+        Ok(match command {
+            MemoryCommand::Get { key } => self.look(key).map_or(Value::Null, Value::Bulk),
+            MemoryCommand::Set { key, value, ttl_ms } => {
+                self.put(key, value.clone(), until_ns(ttl_ms));
+                Value::Simple(bytes("OK"))
+            }
+            MemoryCommand::Add { key, value, ttl_ms } => {
+                let is_absent = self.look(key).is_none();
+                if is_absent {
+                    self.put(key, value.clone(), until_ns(ttl_ms));
+                }
+                Value::Integer(i64::from(is_absent))
+            }
+            MemoryCommand::Incr { key, n } => {
+                let found = self.entries.iter().find(|(other, ..)| other == key).cloned();
+                let before = found.as_ref().map_or(Some(0), |(_, value, _)| {
+                    String::from_utf8(value.to_vec()).ok().and_then(|text| text.parse::<i64>().ok())
+                });
+                let sum = before.and_then(|before| before.checked_add(*n)).ok_or(Refusal::NoNumber)?;
+                self.put(key, Bytes::from(sum.to_string()), found.and_then(|(_, _, until_ns)| until_ns));
+                Value::Integer(sum)
+            }
+            MemoryCommand::Delete { key } => {
+                let was_there = self.take(key).is_some();
+                self.changed.extend(was_there.then(|| key.clone()));
+                Value::Integer(i64::from(was_there))
+            }
+            _ => Value::Null,
+        })
+    }
+}
+
+fn command() -> impl Strategy<Value = MemoryCommand> {
+    let key = || (0_u32..12).prop_map(|n| Bytes::from(format!("k{n}")));
+    let value = || prop_oneof![(-5_i64..5).prop_map(|n| Bytes::from(n.to_string())), Just(Bytes::from_static(b"x"))];
+    let ttl = || prop::option::of(1_u64..20);
+    prop_oneof![
+        4 => key().prop_map(|key| MemoryCommand::Get { key }),
+        4 => (key(), value(), ttl()).prop_map(|(key, value, ttl_ms)| MemoryCommand::Set { key, value, ttl_ms }),
+        2 => (key(), value(), ttl()).prop_map(|(key, value, ttl_ms)| MemoryCommand::Add { key, value, ttl_ms }),
+        2 => (key(), prop_oneof![-3_i64..3, Just(i64::MAX)]).prop_map(|(key, n)| MemoryCommand::Incr { key, n }),
+        1 => key().prop_map(|key| MemoryCommand::Delete { key }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn a_region_is_a_list_by_last_use(steps in prop::collection::vec((0_u64..8, prop::option::weighted(0.3, 1_u32..9), command()), 1..200)) {
+        let (mut region, mut naive, mut now_ns, mut clone) = (Region::default(), Naive::default(), 0, None);
+        for (nth, (ms, most, command)) in steps.into_iter().enumerate() {
+            now_ns += ms * MS;
+            if nth == 50 {
+                clone = Some((region.clone(), fingerprint(&region)));
+            }
+            let mut changed = Vec::new();
+            region.expire(now_ns);
+            if let Some(most) = most {
+                region.limit(most, &mut changed);
+            }
+            let answered = region.answer(now_ns, usize::MAX, &command, &mut changed);
+            prop_assert_eq!(answered, naive.answer(now_ns, most, &command));
+            prop_assert_eq!(changed, std::mem::take(&mut naive.changed));
+            prop_assert_eq!(region.by_last_use(), naive.entries.clone());
+            region.check();
+        }
+        if let Some((clone, before)) = clone {
+            prop_assert_eq!(fingerprint(&clone), before, "a clone stays as it was");
+        }
+    }
+
+    #[test]
+    fn bits_are_a_set_of_places(lists in prop::collection::vec((any::<bool>(), prop::collection::vec(0_u32..20_000, 0..20)), 1..40)) {
+        let (mut region, mut set) = (Region::default(), std::collections::BTreeSet::new());
+        for (is_set, places) in lists {
+            if is_set {
+                region.answer(0, usize::MAX, &MemoryCommand::SetBits { places: places.clone() }, &mut Vec::new()).unwrap();
+                set.extend(places);
+            } else {
+                let has = places.iter().all(|place| set.contains(place));
+                let answered = region.answer(0, usize::MAX, &MemoryCommand::HasBits { places }, &mut Vec::new());
+                prop_assert_eq!(answered, Ok(Value::Integer(i64::from(has))));
+            }
+            region.check();
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused_and_changes_nothing() {
+    let mut memory = Memory::default();
+    let mut ask = |most: Option<u32>, command: MemoryCommand| {
+        let before = memory.clone();
+        let answered = memory.answer(0, 20_000, (&bytes("r"), most), &command, &mut Vec::new());
+        if answered.is_err() && !before.regions.is_empty() {
+            assert_eq!(memory, before, "{command:?}");
+        }
+        assert!(memory.bytes() <= 20_000);
+        (answered, memory.entries())
+    };
+    let set =
+        |key: &str, size: usize| MemoryCommand::Set { key: bytes(key), value: vec![b'x'; size].into(), ttl_ms: None };
+    let full = Err("the memory of the machine is full: it has 19 KB".to_owned());
+    assert_eq!(ask(None, set("a", 10_000)).0, Ok(Value::Simple(bytes("OK"))));
+    assert_eq!(ask(None, set("b", 10_000)), (full.clone(), 1));
+    assert_eq!(ask(None, MemoryCommand::SetBits { places: (0..99).map(|page| page * 4_096).collect() }).0, full);
+    assert_eq!(ask(None, set("a", 19_000)).1, 1, "what it replaces does not count");
+    assert_eq!(ask(None, set("b", 10_000)), (full.clone(), 1));
+    assert_eq!(ask(Some(1), set("b", 19_000)), (Ok(Value::Simple(bytes("OK"))), 1), "nor does what goes");
+    assert_eq!(ask(None, set(&"k".repeat(1_025), 0)).0, Err("a key has at most 1024 bytes".to_owned()));
+    assert_eq!(
+        ask(None, MemoryCommand::Wait { key: "k".repeat(1_025).into(), timeout_ms: None }).0,
+        Err("a key has at most 1024 bytes".to_owned())
+    );
+    let beyond = Err("at most 10000 places, each below 134217728".to_owned());
+    assert_eq!(ask(None, MemoryCommand::SetBits { places: vec![MEMORY_BITS] }).0, beyond);
+    assert_eq!(ask(None, MemoryCommand::HasBits { places: vec![0; MEMORY_PLACES_MAX + 1] }).0, beyond);
+    let no_number = Err("the value is not a whole number, or the sum would be too great".to_owned());
+    assert_eq!(ask(None, MemoryCommand::Incr { key: bytes("b"), n: 1 }).0, no_number);
+    let mut many = Memory::default();
+    let get = MemoryCommand::Get { key: bytes("k") };
+    let answers =
+        (0..=REGIONS_MAX).map(|n| many.answer(0, 1 << 20, (&Bytes::from(n.to_string()), None), &get, &mut Vec::new()));
+    assert_eq!(answers.last(), Some(Err("a machine has at most 100 memories".to_owned())));
+}
+
+// ---- handlers ----
+
+#[test]
+fn no_request_is_lost_whatever_the_handler_remembers() {
+    for (name, text) in HANDLERS {
+        let settings = TrafficSettings {
+            rate: steady(300),
+            items: 500,
+            absent_ppm: 100_000,
+            writes_ppm: 30_000,
+            machines: 3,
+            workers: 8,
+            patience_ms: 400,
+            retries: 1,
+            handler: lua(text),
+            ..TrafficSettings::default()
+        };
+        let mut whole = Site::begin(settings.clone(), database(20, 4), 0, &engines()).unwrap();
+        let mut sliced = Site::begin(settings, database(20, 4), 0, &engines()).unwrap();
+        // In the middle, a clone goes on instead.
+        for at_ms in (0..4_300).step_by(701) {
+            whole.run(at_ms);
+            check_conservation(&whole);
+            while !sliced.run_slice(at_ms, 37) {}
+            sliced = sliced.clone();
+        }
+        assert_eq!(whole, sliced, "{name}");
+        assert_eq!(fingerprint(&whole), fingerprint(&sliced), "{name}");
+        let total = total(&whole);
+        let errors = if name == "limiter" { total.failed } else { 0 };
+        assert_eq!(faults(&whole).iter().map(|(_, count)| count).sum::<u64>(), errors, "{name} {:?}", faults(&whole));
+        assert!(total.answered > 900 && total.wrong == 0, "{name} {total:?}");
+    }
+}
+
+#[test]
+fn false_positives_of_a_filter_are_as_many_as_the_formula_says() {
+    let cases = [
+        ("bloom-memory", 10_000, 100_000_u32, 7_u32),
+        ("bloom-memory", 2_000, 10_000, 2),
+        ("bloom-redis", 2_000, 10_000, 4),
+    ];
+    for (name, items, bits, hashes) in cases {
+        let chosen = format!("BITS, HASHES = {bits}, {hashes}");
+        let settings = TrafficSettings {
+            rate: steady(2_000),
+            items,
+            // An endless stream of different ids that exist nowhere.
+            absent_ppm: 1_000_000,
+            absent_ids: 10_000_000,
+            machines: 2,
+            patience_ms: 0,
+            handler: lua(&handler(name).replace("BITS, HASHES = 100000, 7", &chosen)),
+            ..TrafficSettings::default()
+        };
+        let site = after(settings, database(10, 100), 15_000);
+        check_conservation(&site);
+        assert_eq!(faults(&site), []);
+        let total = total(&site);
+        assert_eq!(total.wrong, 0);
+        // Each start has asked the database once.
+        let starts = if name == "bloom-memory" { 2 } else { 1 };
+        let share = (total.queries - starts) as f64 / total.answered as f64;
+        // The chance that k bits are all set of m, of which k were set for each of n items.
+        let zero = libm::pow(1.0 - 1.0 / f64::from(bits), f64::from(hashes * items));
+        let expected = libm::pow(1.0 - zero, f64::from(hashes));
+        // Five standard deviations of such a sample, and a twentieth because the number of bits that are set is a sample, too.
+        let deviation = (expected * (1.0 - expected) / total.answered as f64).sqrt();
+        assert!(
+            (share - expected).abs() < 5.0 * deviation + expected / 20.0,
+            "{name} {bits} {hashes}: {share} {expected}"
+        );
+    }
+}
+
+#[test]
+fn a_filter_never_denies_what_exists() {
+    for name in ["bloom-memory", "bloom-redis"] {
+        let settings = TrafficSettings {
+            rate: steady(1_000),
+            items: 2_000,
+            popularity: Popularity::Uniform,
+            handler: lua(handler(name)),
+            ..TrafficSettings::default()
+        };
+        let site = after(settings, database(1, 100), 5_000);
+        let total = total(&site);
+        assert!(total.wrong == 0 && total.answered > 4_800, "{name} {total:?}");
+    }
+}
+
+#[test]
+fn redis_hears_of_a_hot_item_only_as_often_as_local_caches_let_go_of_it() {
+    let settings = TrafficSettings {
+        rate: steady(100_000),
+        items: 10,
+        popularity: Popularity::Hot { share_ppm: 1_000_000 },
+        machines: 50,
+        handler: lua(handler("local-cache")),
+        ..TrafficSettings::default()
+    };
+    let mut site = Site::begin(settings, database(10, 10), 0, &engines()).unwrap();
+    // By then, those that came before anything was cached are answered.
+    site.run(1_400);
+    let first = total(&site);
+    site.run(2_400);
+    check_conservation(&site);
+    let later = total(&site);
+    // In this second each of 50 machines asks once, and again for what comes to it while its GET is under way, some 210 µs.
+    let commands = later.commands - first.commands;
+    let others = 50.0 * (100_000.0 / 50.0) * 210e-6;
+    assert!(commands >= 50 && (commands as f64) < 50.0 + 1.5 * others, "{commands} {others}");
+    assert!(later.answered > 230_000 && later.errors() == 0, "{later:?}");
+    assert_eq!(site.traffic().series().now().latency.percentile_us(990), Some(0), "at once");
+    let memory = site.traffic().memory(0).unwrap();
+    assert_eq!((memory.entries(), memory.waits()), (1, 0));
+}
+
+#[test]
+fn a_local_cache_is_stale_for_as_long_as_it_keeps_items() {
+    let run = |ttl_ms: u32| {
+        let text = handler("local-cache").replace("value, 1000)", &format!("value, {ttl_ms})"));
+        let settings = TrafficSettings {
+            rate: steady(1_000),
+            items: 20,
+            writes_ppm: 5_000,
+            machines: 10,
+            handler: lua(&text),
+            ..TrafficSettings::default()
+        };
+        let total = total(&after(settings, database(2, 10), 30_000));
+        assert_eq!(total.wrong, 0);
+        (total.stale, total.stale_ms_max)
+    };
+    let (long, short) = (run(1_000), run(100));
+    // Between the UPDATE and the DEL, a machine can read the former value from Redis once more.
+    assert!((900..=1_004).contains(&long.1) && (80..=104).contains(&short.1), "{long:?} {short:?}");
+    assert!(long.0 > 3 * short.0, "{long:?} {short:?}");
+}
+
+/// A hundred requests for one item within a few ms, which no one has cached.
+fn stampede(text: &str, machines: u32) -> Site {
+    let settings = TrafficSettings {
+        rate: vec![
+            RatePoint { at_ms: 0, per_s: 20_000 },
+            RatePoint { at_ms: 5, per_s: 20_000 },
+            RatePoint { at_ms: 6, per_s: 0 },
+        ],
+        items: 1,
+        machines,
+        workers: 200,
+        patience_ms: 0,
+        handler: lua(text),
+        ..TrafficSettings::default()
+    };
+    let site = after(settings, database(50, 100), 2_000);
+    check_conservation(&site);
+    let total = total(&site);
+    assert!(total.answered > 90 && total.answered == total.arrived && total.wrong == 0, "{total:?}");
+    assert_eq!(faults(&site), []);
+    site
+}
+
+#[test]
+fn of_requests_that_miss_together_one_asks_the_database() {
+    let queries = |text: &str, machines| total(&stampede(text, machines)).queries;
+    assert!(queries(crate::traffic::handler::CACHE_ASIDE, 4) > 90);
+    assert_eq!(queries(handler("mutex"), 4), 1);
+    assert_eq!(queries(handler("coalesce"), 1), 1);
+    // Each machine once at most.
+    assert!((1..=4).contains(&queries(handler("coalesce"), 4)));
+    let site = stampede(handler("coalesce"), 1);
+    assert_eq!(site.traffic().memory(0).map(|memory| (memory.entries(), memory.waits())), Some((0, 0)));
+    assert!(site.traffic().due.is_empty(), "a wait that is over leaves no timeout behind");
+}
+
+#[test]
+fn a_limiter_lets_so_many_statements_through_and_fails_the_rest() {
+    let run = |name: &str| {
+        let settings = TrafficSettings {
+            rate: steady(500),
+            items: 100_000,
+            popularity: Popularity::Uniform,
+            machines: 3,
+            workers: 32,
+            service: Service::Exponential,
+            handler: lua(handler(name)),
+            ..TrafficSettings::default()
+        };
+        let site = after(settings, database(50, 100), 10_000);
+        check_conservation(&site);
+        site
+    };
+    let (free, limited) = (run("jitter"), run("limiter"));
+    assert!(total(&free).at_database_max > 25, "{:?}", total(&free));
+    let told = total(&limited);
+    assert_eq!(told.at_database_max, 12, "{told:?}");
+    // 3 machines with 4 statements of 50 ms each manage 240 a second, and a bit less because of the way there.
+    assert!((2_300..2_600).contains(&told.answered) && told.failed > 2_300, "{told:?}");
+    // Up to 8 wait for one of 4.
+    assert!(told.latency.percentile_us(500).unwrap() > 100_000, "{told:?}");
+    assert_eq!(faults(&limited), [("program:10: the database is busy".to_owned(), told.failed)]);
+    assert!((0..3).all(|machine| limited.traffic().memory(machine).unwrap().waits() <= 8));
+}
+
+#[test]
+fn a_stale_item_is_answered_while_it_is_loaded_again() {
+    let settings = TrafficSettings {
+        rate: steady(60),
+        items: 20,
+        handler: lua(handler("logical-expiry")),
+        ..TrafficSettings::default()
+    };
+    let site = after(settings, database(50, 10), 130_000);
+    let intervals = site.traffic().series().over();
+    let queries = |from: usize, to: usize| intervals[from..to].iter().map(|interval| interval.queries).sum::<u64>();
+    // All are loaded, and again after a minute each, but no one waits for that.
+    assert!(
+        queries(0, 30) >= 20 && queries(30, 58) == 0 && (18..=22).contains(&queries(58, 75)),
+        "{}",
+        queries(58, 75)
+    );
+    let late = Interval::joined(intervals[30..].iter().map(std::rc::Rc::as_ref));
+    assert!(late.latency.percentile_us(1_000).unwrap() < 2_000, "{late:?}");
+    assert_eq!(faults(&site), []);
+}
+
+#[test]
+fn one_that_waits_is_woken_by_a_change_an_expiry_or_its_timeout() {
+    // Request 1 of the machine sets up; later ones tell how long they have waited and what they heard.
+    let wait = |setup: &str, wait: &str| {
+        let text = format!(
+            "local m = memory('m') function get(id) if m:incr('count') == 1 then {setup} return 'v0-' .. id end \
+             local begun = now() local heard = {wait} note(heard) if heard then redis.call('RPUSH', 'true', now() - begun) \
+             else redis.call('RPUSH', 'false', now() - begun) end return 'v0-' .. id end"
+        );
+        let settings = TrafficSettings {
+            rate: vec![
+                RatePoint { at_ms: 0, per_s: 100 },
+                RatePoint { at_ms: 100, per_s: 100 },
+                RatePoint { at_ms: 101, per_s: 0 },
+            ],
+            machines: 1,
+            patience_ms: 0,
+            handler: lua(&text),
+            ..TrafficSettings::default()
+        };
+        let site = after(settings, database(1, 1), 10_000);
+        check_conservation(&site);
+        assert_eq!(faults(&site), [], "{text}");
+        let mut redis = site.redis().clone();
+        let client = redis.connect(2_000_000_000_000);
+        let mut list = |key: &'static str| {
+            let argv = ["LRANGE", key, "0", "-1"].map(|word| Bytes::from_static(word.as_bytes())).to_vec();
+            let outputs = redis.handle(2_000_000_000_000, client, argv);
+            outputs
+                .into_iter()
+                .find_map(|output| match output {
+                    redis_model::Output::Reply { value: Value::Array(items), .. } => Some(
+                        items
+                            .iter()
+                            .map(|item| match item {
+                                Value::Bulk(text) => String::from_utf8_lossy(text).parse().unwrap(),
+                                _ => 0_u64,
+                            })
+                            .collect::<Vec<_>>(),
+                    ),
+                    _ => None,
+                })
+                .unwrap()
+        };
+        (list("true"), list("false"), site.traffic().unfinished().0)
+    };
+    let spawn = |what: &str| format!("spawn(function() sleep(500) {what} end)");
+    let (heard, timeouts, open) = wait("", "m:wait('k', 300)");
+    assert!(
+        heard.is_empty() && timeouts.len() > 3 && timeouts.iter().all(|ms| *ms == 300) && open == 0,
+        "{timeouts:?}"
+    );
+    for change in ["m:set('k', 1)", "m:add('k', 1)", "m:incr('k')"] {
+        let (heard, timeouts, open) = wait(&spawn(change), "m:wait('k', 3000)");
+        assert!(timeouts.is_empty() && heard.len() > 3 && open == 0, "{change}: {heard:?} {timeouts:?}");
+        assert!(heard.iter().all(|ms| (390..=501).contains(ms)), "{change}: {heard:?}");
+    }
+    let (heard, timeouts, _) = wait(&format!("m:set('k', 1) {}", spawn("m:delete('k')")), "m:wait('k', 3000)");
+    assert!(timeouts.is_empty() && heard.iter().all(|ms| (390..=501).contains(ms)), "{heard:?}");
+    let (heard, timeouts, _) = wait("m:set('k', 1, 500)", "m:wait('k', 3000)");
+    assert!(timeouts.is_empty() && heard.iter().all(|ms| (390..=501).contains(ms)), "{heard:?}");
+    let (heard, timeouts, _) = wait("m:set('k', 1, 500)", "m:wait('k', 100)");
+    assert!(heard.is_empty() && timeouts.iter().all(|ms| *ms == 100), "{timeouts:?}");
+    // One that was used less recently goes.
+    let evict = "memory('m', { most = 2 }):set('k', 1) spawn(function() sleep(500) m:set('l', 1) end)";
+    let (heard, timeouts, _) = wait(evict, "m:wait('k', 3000)");
+    assert!(timeouts.is_empty() && heard.len() > 3 && heard.iter().all(|ms| (390..=501).contains(ms)), "{heard:?}");
+    // What a waiter does for itself: a thread of its own that it cancels, and one that goes on after the answer.
+    let (heard, timeouts, open) =
+        wait("", "(function() local t = spawn(function() m:wait('k') end) sleep(100) cancel(t) return true end)()");
+    assert!(timeouts.is_empty() && heard.iter().all(|ms| *ms == 100) && open == 0, "{heard:?}");
+}
+
+#[test]
+fn one_that_waits_for_ever_keeps_its_worker_and_time_goes_on() {
+    let text = "local m = memory('m') function get(id) if id == '1' then m:wait('never') end return 'v0-' .. id end";
+    let settings = TrafficSettings {
+        rate: steady(100),
+        popularity: Popularity::Hot { share_ppm: 100_000 },
+        machines: 2,
+        workers: 4,
+        backlog: 10,
+        patience_ms: 500,
+        handler: lua(text),
+        ..TrafficSettings::default()
+    };
+    let site = after(settings, database(1, 1), 20_000);
+    check_conservation(&site);
+    let told = total(&site);
+    assert_eq!(site.traffic().unfinished(), (8, 20));
+    let waits: usize = (0..2).filter_map(|machine| site.traffic().memory(machine)).map(Memory::waits).sum();
+    assert_eq!(waits, 8);
+    assert!(told.given_up >= 28 && told.refused > 1_500 && told.answered > 20, "{told:?}");
+    assert_eq!(faults(&site), []);
+}
+
+#[test]
+fn one_that_is_broken_off_while_it_waits_is_forgotten() {
+    // Its other thread asks for too much.
+    let text = "local m = memory('m') function get(id) spawn(function() m:wait('k', 100000) end) while true do sleep(0) end end";
+    let settings = TrafficSettings { rate: steady(50), handler: lua(text), ..TrafficSettings::default() };
+    let site = after(settings, database(1, 1), 5_000);
+    check_conservation(&site);
+    assert!(total(&site).failed > 200);
+    assert_eq!(faults(&site)[0].0, "it asks for more than 1000 things for one request");
+    for machine in 0..4 {
+        assert_eq!(site.traffic().memory(machine).unwrap().waits(), 0);
+    }
+    assert!(site.traffic().due.len() < 10, "{}", site.traffic().due.len());
+}
+
+#[test]
+fn a_handler_starts_once_on_each_machine_before_its_first_request() {
+    let text = "local m = memory('m') \
+        function start() redis.call('INCR', 'starts') sleep(700) m:set('ready', client.id) m:incr('starts') end \
+        function get(id) if m:get('ready') ~= tostring(client.id) or m:get('starts') ~= '1' then error('too early') end return 'v0-' .. id end";
+    let settings = TrafficSettings {
+        rate: steady(100),
+        machines: 5,
+        patience_ms: 300,
+        handler: lua(text),
+        ..TrafficSettings::default()
+    };
+    let mut site = Site::begin(settings.clone(), database(1, 1), 0, &engines()).unwrap();
+    site.run(600);
+    check_conservation(&site);
+    let early = total(&site);
+    assert!(early.answered == 0 && early.given_up > 10 && early.arrived > 40, "{early:?}");
+    assert_eq!(site.traffic().unfinished(), (5, early.arrived));
+    site.run(5_000);
+    check_conservation(&site);
+    assert_eq!(faults(&site), []);
+    let told = total(&site);
+    assert_eq!((told.commands, told.failed), (5, 0));
+    assert!(told.answered + told.too_late == told.arrived && told.too_late == told.given_up, "{told:?}");
+    // One that cannot start tells why, and serves all the same.
+    let broken = "function start()\n  error('no')\nend\nfunction get(id) return 'v0-' .. id end";
+    let site = after(TrafficSettings { handler: lua(broken), ..settings.clone() }, database(1, 1), 5_000);
+    assert_eq!(faults(&site), [("program:2: no".to_owned(), 5)]);
+    assert_eq!(total(&site).answered, total(&site).arrived);
+    // One that never ends its start serves no one.
+    let endless = "function start() memory('m'):wait('k') end function get(id) return 'v0-' .. id end";
+    let site = after(TrafficSettings { handler: lua(endless), backlog: 20, ..settings }, database(1, 1), 5_000);
+    check_conservation(&site);
+    assert_eq!((total(&site).answered, site.traffic().unfinished()), (0, (5, 100)));
+}
+
+#[test]
+fn what_goes_wrong_with_a_memory_is_told_with_its_line() {
+    let told = |body: &str| {
+        let settings = TrafficSettings {
+            rate: steady(20),
+            handler: lua(&format!("local m = memory('m')\nfunction get(id)\n  {body}\nend")),
+            ..TrafficSettings::default()
+        };
+        let site = after(settings, database(1, 1), 1_000);
+        check_conservation(&site);
+        assert!(total(&site).answered == 0 && total(&site).failed > 10);
+        faults(&site)[0].0.clone()
+    };
+    assert_eq!(
+        told("m:set('k', 'x') m:incr('k')"),
+        "program:3: the value is not a whole number, or the sum would be too great"
+    );
+    assert_eq!(told("m:get(('k'):rep(2000)) m:set(('k'):rep(2000), 1)"), "program:3: a key has at most 1024 bytes");
+    assert_eq!(
+        told("for n = 1, 101 do memory('m' .. n):get('k') end"),
+        "program:3: a machine has at most 100 memories"
+    );
+    assert_eq!(
+        told("for n = 1, 80 do m:set(n, ('x'):rep(500000)) end"),
+        "program:3: the memory of the machine is full: it has 32768 KB"
+    );
+    assert_eq!(
+        told("return m.get('k')"),
+        "program:3: a method of a memory is called with a colon, as in cache:get(key)"
+    );
+}
+
+#[test]
+fn a_memory_does_not_grow_past_its_bounds() {
+    // Every request leaves something else behind.
+    let text = "local m = memory('m', { most = 100 }) local all = memory('all') \
+        function get(id) m:set(uuid(), ('x'):rep(1000)) pcall(function() all:set(uuid(), ('x'):rep(50000), 60000) end) \
+        m:wait(uuid(), 5) m:delete('no') return 'v0-' .. id end";
+    let settings = TrafficSettings {
+        rate: steady(1_000),
+        machines: 1,
+        workers: 100,
+        handler: lua(text),
+        ..TrafficSettings::default()
+    };
+    let mut site = Site::begin(settings, database(1, 1), 0, &engines()).unwrap();
+    for at_ms in [1_500, 2_500] {
+        site.run(at_ms);
+        let memory = site.traffic().memory(0).unwrap();
+        assert!(memory.bytes() <= MACHINE_BYTES_MAX && memory.waits() <= 100, "{} {}", memory.bytes(), memory.waits());
+        assert!(memory.bytes() > MACHINE_BYTES_MAX - 60_000 && memory.entries() < 800, "{}", memory.entries());
+        assert!(site.traffic().due.len() < 200);
+    }
+    assert_eq!(faults(&site), []);
+    assert_eq!(total(&site).failed, 0);
+}
+
+#[test]
+fn memory_of_all_machines_together_is_bounded() {
+    let of = |machines| Memories::new(&TrafficSettings { machines, ..TrafficSettings::default() }).bytes_max;
+    assert_eq!([1, 8, 64, 4_096].map(of), [32 << 20, 32 << 20, 4 << 20, 64 << 10]);
+}
