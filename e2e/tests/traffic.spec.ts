@@ -1,4 +1,4 @@
-// Figures of traffic over time: charts, the same numbers as a table and as a file, two runs compared.
+// Traffic: set up, run in the session, its figures as charts, table and file, two runs compared, and any moment opened as steps.
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "@playwright/test";
 import { violations } from "../support/axe.ts";
@@ -7,9 +7,63 @@ import { textBelow } from "../support/sight.ts";
 import { SIZES, type Language, type Stage } from "../support/stage.ts";
 
 const WORDS = {
-  en: { requests: "Requests per second", statements: "Statements in all", better: "Run B", missing: "could not be fetched", table: "Figures by time" },
-  "zh-CN": { requests: "每秒请求数", statements: "语句总数", better: "运行 B", missing: "图表加载失败", table: "各时段的数据" },
+  en: {
+    requests: "Requests per second",
+    statements: "Statements in all",
+    better: "Run 2",
+    missing: "could not be fetched",
+    table: "Figures by time",
+    whole: "This has to be a whole number.",
+    comes: /[Rr]equest \d+ .* comes to machine|Redis executes|machine \d+ hears|database (executes|answers)/,
+    stopped: "Traffic was stopped here.",
+  },
+  "zh-CN": {
+    requests: "每秒请求数",
+    statements: "语句总数",
+    better: "第 2 次运行",
+    missing: "图表加载失败",
+    table: "各时段的数据",
+    whole: "请填整数。",
+    comes: /请求 \d+（.*到达机器|Redis为请求|机器 \d+ 收到|数据库(为请求|应答请求)/,
+    stopped: "流量停在这里。",
+  },
 } as const;
+
+/** Fields of the form, by their places in it. */
+const RATE = "traffic-field-0";
+const DURATION = "traffic-field-1";
+const ITEMS = "traffic-field-2";
+
+/** Opens the form, if it is folded away. */
+async function form(page: Page): Promise<void> {
+  if (!(await page.getByTestId("traffic-setup").isVisible())) await page.getByTestId("traffic-set-open").click();
+}
+
+/** Lets traffic run to its end, as it is set up. */
+async function run(page: Page): Promise<void> {
+  await form(page);
+  await page.getByTestId("traffic-run").click();
+  await expect(page.getByTestId("traffic-now")).toBeVisible({ timeout: 30_000 });
+  await over(page);
+}
+
+/** Waits until traffic no longer runs. */
+async function over(page: Page): Promise<void> {
+  await expect(page.getByTestId("long-script")).toHaveCount(0, { timeout: 90_000 });
+}
+
+/** Ten minutes of traffic, and the same again with a cache that keeps items for longer. */
+async function twice(page: Page): Promise<void> {
+  await page.getByTestId(RATE).fill("50");
+  await run(page);
+  await expect(page.getByTestId("traffic-now")).toContainText("0:10:00", { timeout: 60_000 });
+  await form(page);
+  const lua = page.getByTestId("traffic-lua");
+  await lua.fill((await lua.inputValue()).replace("120", "300"));
+  await run(page);
+  await expect(page.getByTestId("traffic-compare")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByTestId("traffic-now")).toContainText("0:10:00", { timeout: 60_000 });
+}
 
 /** Opens the panel, on a phone by its tabs. */
 async function open(stage: Stage, language: Language, isPhone = false): Promise<Locator> {
@@ -25,7 +79,7 @@ async function open(stage: Stage, language: Language, isPhone = false): Promise<
   return panel;
 }
 
-/** Opens the table and waits until both runs are over; returns its cells, the first row of a time being that of the first run. */
+/** Opens the table and waits until it has both runs; returns its cells, the first row of a time being that of the first run. */
 async function cells(page: Page): Promise<string[][]> {
   const table = page.getByTestId("traffic-table");
   if (!(await table.isVisible())) await page.getByTestId("traffic-table-open").click();
@@ -58,6 +112,7 @@ for (const language of ["en", "zh-CN"] as const) {
   test(`charts are drawn, and the table and the file say the same (${language})`, async ({ stage }) => {
     const { page } = stage;
     await open(stage, language);
+    await twice(page);
     const table = await cells(page);
     expect(table).toHaveLength(48);
     await expect(page.getByRole("region", { name: WORDS[language].table })).toBeVisible();
@@ -91,7 +146,8 @@ for (const language of ["en", "zh-CN"] as const) {
   test(`keys move over the charts and choose a moment (${language})`, async ({ stage }) => {
     const { page } = stage;
     const panel = await open(stage, language);
-    await cells(page);
+    await page.getByTestId(RATE).fill("50");
+    await run(page);
     const chart = panel.getByRole("slider", { name: WORDS[language].requests });
     await chart.focus();
     await page.keyboard.press("Home");
@@ -105,19 +161,62 @@ for (const language of ["en", "zh-CN"] as const) {
     await expect(sliders).toHaveCount(8);
     for (const slider of await sliders.all()) await expect(slider).toHaveAttribute("aria-valuenow", "3");
     await page.keyboard.press("Enter");
-    await expect(page.getByTestId("traffic-picked")).toContainText("0:00:03");
-    await page.keyboard.press("End");
-    await expect(chart).toHaveAttribute("aria-valuenow", "599");
-    // So does a click.
+    const told = page.getByTestId("told");
+    await expect(page.getByTestId("traffic-now")).toContainText("0:00:03");
+    await expect(told).toContainText(WORDS[language].comes);
+    // The run is still there as a whole, and the moment is a branch of it.
+    await expect(chart).toHaveAttribute("aria-valuemax", "599");
+    await expect(page.getByTestId("traffic-compare")).toHaveCount(0);
+    // Step by step: each is another event, and what was typed in between belongs to the session.
+    const before = await told.textContent();
+    await page.getByTestId("traffic-step").click();
+    await expect(told).not.toHaveText(before ?? "");
+    await expect(told).toContainText(WORDS[language].comes);
+    await stage.expect("c1", "DBSIZE", "(integer)");
+    // From there it goes on to the end: that is a run of its own, beside the first one.
+    await page.getByTestId("traffic-go-on").last().click();
+    await over(page);
+    await expect(page.getByTestId("traffic-now")).toContainText("1:00:03", { timeout: 90_000 });
     await chart.click();
-    await expect(page.getByTestId("traffic-picked")).not.toContainText("0:00:03");
+    await expect(page.getByTestId("traffic-now")).not.toContainText("1:00:03");
   });
 
   test(`without the charts the table is there, and says so (${language})`, async ({ stage }) => {
     await stage.page.route("**/charts.js*", (route) => route.fulfill({ contentType: "text/javascript", body: "throw new Error('not here');" }));
     await open(stage, language);
+    await twice(stage.page);
     await expect(stage.page.getByTestId("charts-missing")).toContainText(WORDS[language].missing);
     expect(await cells(stage.page)).toHaveLength(48);
+  });
+
+  test(`what is wrong is said at its field, and a bad handler at its line (${language})`, async ({ stage }) => {
+    const { page } = stage;
+    await open(stage, language);
+    await page.getByTestId(ITEMS).fill("many");
+    await expect(page.getByTestId("traffic-setup").getByRole("alert")).toHaveText(WORDS[language].whole);
+    await expect(page.getByTestId("traffic-run")).toBeDisabled();
+    await page.getByTestId(ITEMS).fill("100");
+    await page.getByTestId(DURATION).fill("10s");
+    await page.getByTestId("traffic-lua").fill("function get(id)\n  return nothing.at.all\nend");
+    await run(page);
+    await expect(page.getByTestId("traffic-faults")).toContainText("program:2:");
+  });
+
+  test(`long traffic is stopped where it is, and a reload shows the same (${language})`, async ({ stage }) => {
+    const { page } = stage;
+    await open(stage, language);
+    await page.getByTestId(RATE).fill("2000");
+    await page.getByTestId(DURATION).fill("1h");
+    await page.getByTestId("traffic-run").click();
+    await page.getByTestId("long-script-stop").click({ timeout: 30_000 });
+    await expect(page.getByTestId("notices")).toContainText(WORDS[language].stopped);
+    await over(page);
+    const now = await page.getByTestId("traffic-now").textContent();
+    await expect(page.getByTestId("told")).toContainText(/\d/);
+    const told = await page.getByTestId("told").textContent();
+    await page.reload();
+    await expect(page.getByTestId("traffic-now")).toHaveText(now ?? "", { timeout: 90_000 });
+    await expect(page.getByTestId("told")).toHaveText(told ?? "");
   });
 }
 
@@ -131,7 +230,9 @@ test("the picture has all charts on a light ground, whatever the theme", async (
   const { page } = stage;
   await page.emulateMedia({ colorScheme: "dark" });
   await open(stage, "en");
-  await cells(page);
+  await page.getByTestId(RATE).fill("50");
+  await run(page);
+  await expect(page.getByTestId("traffic-png")).toBeVisible({ timeout: 30_000 });
   const [saved] = await Promise.all([page.waitForEvent("download"), page.getByTestId("traffic-png").click()]);
   expect(saved.suggestedFilename()).toBe("traffic.png");
   const bytes = readFileSync(await saved.path());
@@ -159,8 +260,13 @@ for (const [name, viewport] of Object.entries(SIZES)) {
         await page.emulateMedia({ colorScheme: scheme });
         for (const language of ["en", "zh-CN"] as const) {
           await open(stage, language, name === "phone");
+          await form(page);
+          expect(await violations(page)).toEqual([]);
+          await page.getByTestId(RATE).fill("50");
+          await page.getByTestId(DURATION).fill("1m");
+          await run(page);
           if (name === "projector" && language === "en") await page.getByTestId("projector").click();
-          await cells(page);
+          await page.getByTestId("traffic-table-open").click();
           expect(await violations(page)).toEqual([]);
           expect(await textBelow(page, 12)).toEqual([]);
           const { width, room } = await page.getByTestId("traffic").evaluate((panel) => ({ width: panel.scrollWidth, room: panel.clientWidth }));

@@ -45,7 +45,7 @@ pub fn Traffic() -> Html {
             </div>
             <div class="panel-body traffic-body">
                 <details class="traffic-set" open={!has_run}>
-                    <summary>{ t.traffic_setup() }</summary>
+                    <summary data-testid="traffic-set-open">{ t.traffic_setup() }</summary>
                     { part::<Setup>(setup) }
                 </details>
                 { flow::flow(t, &traffic) }
