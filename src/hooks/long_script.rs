@@ -268,8 +268,7 @@ impl Desk {
             if real_ms() - shown_ms >= SHOW_EVERY_MS {
                 shown_ms = real_ms();
                 if let Some(traffic) = stretch.world().traffic() {
-                    let percent = stretch.passed_ms().saturating_mul(100) / stretch.ms().max(1);
-                    let what = Long::Traffic { requests: traffic.requests(), percent };
+                    let what = Long::Traffic { requests: traffic.requests(), percent: stretch.percent() };
                     outlets.show.set(Some(RunsAhead { what, is_stopping: was_stopped }));
                     if let Some(watcher) = self.watcher.borrow().as_ref() {
                         watcher.emit(traffic.series().clone());

@@ -187,3 +187,4 @@ traffic-handler-logical-expiry = Logical expiry, loads in the background
 traffic-handler-coalesce = One load a machine, others wait
 traffic-handler-local-cache = Local cache for one second
 traffic-handler-limiter = Limiter in front of the database
+traffic-replayed = The session is opened: { NUMBER($requests) } requests replayed, { NUMBER($percent) } % of the time.

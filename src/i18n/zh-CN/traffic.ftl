@@ -178,3 +178,4 @@ traffic-handler-logical-expiry = 逻辑过期，后台加载
 traffic-handler-coalesce = 每台机器只加载一次，其余等待
 traffic-handler-local-cache = 本地缓存一秒
 traffic-handler-limiter = 数据库前限流
+traffic-replayed = 正在打开会话：已重放 { NUMBER($requests) } 个请求，时间走了 { NUMBER($percent) } %。

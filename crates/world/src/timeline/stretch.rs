@@ -79,6 +79,11 @@ impl Stretch {
         self.world.now_ms().saturating_sub(self.from_ms)
     }
 
+    /// How much of it has passed, in hundredths.
+    pub fn percent(&self) -> u64 {
+        self.passed_ms().saturating_mul(100).checked_div(self.ms).unwrap_or(100)
+    }
+
     /// How long it is, in ms.
     pub const fn ms(&self) -> u64 {
         self.ms
