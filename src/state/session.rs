@@ -7,6 +7,7 @@ mod dead_lock;
 mod decisive;
 mod moments;
 mod opening;
+mod stretch;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -26,8 +27,6 @@ use moments::{Moments, Stops};
 
 /// As many virtual clients as there are shapes and colours.
 pub const CLIENTS_MAX: usize = 8;
-/// Time in which so many requests of traffic are expected passes in slices.
-const LONG_REQUESTS: u64 = 1_000;
 /// Commands that may wait behind a blocked client.
 const TYPED_AHEAD_MAX: usize = 1_000;
 
@@ -462,41 +461,6 @@ impl Session {
             Ok(_) => {}
             Err(why) => self.refuse(why),
         }
-    }
-
-    /// Takes time that has passed in slices, unless something else has happened meanwhile.
-    fn take_stretch(&mut self, stretch: Stretch) {
-        let before = self.timeline.cursor();
-        match self.timeline.push_stretch(stretch) {
-            Some(Ok(step)) if step != before => Rc::make_mut(&mut self.by_hand).add(step),
-            Some(Ok(_)) | None => {}
-            Some(Err(why)) => self.refuse(why),
-        }
-        self.run_typed_ahead();
-    }
-
-    /// The time that an action lets pass, if so much traffic comes in it that it has to pass in slices, and what is to be done then.
-    pub fn long_time(&self, action: &SessionAction) -> Option<(u64, Option<SessionAction>)> {
-        self.world().traffic()?;
-        let is_at_end = self.timeline.is_at_end();
-        let (ms, rest) = match action {
-            SessionAction::Push { input: input @ Input::Advance { ms }, ahead_ms } => {
-                let next = self.timeline.step_at(self.timeline.position());
-                if next.is_some_and(|next| next.input == *input) {
-                    return None;
-                }
-                (if is_at_end { ms.saturating_add(*ahead_ms) } else { *ms }, None)
-            }
-            SessionAction::Push { input, ahead_ms } if is_at_end => {
-                (*ahead_ms, Some(SessionAction::Push { input: input.clone(), ahead_ms: 0 }))
-            }
-            SessionAction::AddClient { ahead_ms } if is_at_end => {
-                (*ahead_ms, Some(SessionAction::AddClient { ahead_ms: 0 }))
-            }
-            SessionAction::Settle { ahead_ms } if is_at_end => (*ahead_ms, None),
-            _ => return None,
-        };
-        (self.world().expected_requests(ms) >= LONG_REQUESTS).then_some((ms, rest))
     }
 
     fn refuse(&mut self, why: StepError) {

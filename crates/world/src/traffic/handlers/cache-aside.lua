@@ -1,3 +1,4 @@
+-- What is not cached is read from the database, and cached for two hours.
 local db = connect('db')
 
 function get(id)
