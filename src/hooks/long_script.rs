@@ -29,7 +29,7 @@ const FREE_EVERY_MS: u32 = 20;
 /// Length of a slice of traffic, in ms of the reader's time.
 const SLICE_MS: f64 = 32.0;
 /// Events of traffic between two looks at the clock.
-const EVENTS_AT_ONCE: u64 = 1_000;
+const EVENTS_AT_ONCE: u64 = 200;
 /// How often traffic is shown while it runs, in ms of the reader's time.
 const SHOW_EVERY_MS: f64 = 100.0;
 

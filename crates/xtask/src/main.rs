@@ -52,7 +52,7 @@ enum Task {
     Diff(Passed),
     /// Try inputs made at random, guided by the code they reach: no panic, no hang, no memory past the bound
     Fuzz(fuzz::Options),
-    /// Bundle the script editor and the charts anew from static/editor/ and static/charts/ (both are committed); --check only compares
+    /// Bundle the script editor and the charts from static/editor/ and static/charts/ (both are committed); --check only compares
     Editor(editor::Options),
     /// Only the layers that look at the text of the program: fmt, clippy, clippy-wasm, tidy
     Lint,

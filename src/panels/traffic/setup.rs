@@ -46,9 +46,10 @@ pub fn Setup(props: &SetupProps) -> Html {
         use_state(move || Draft::of(&plan))
     };
     {
-        // Another traffic is at the cursor: the form shows how that is set up.
-        let draft = draft.setter();
-        use_effect_with(props.plan.clone(), move |plan| draft.set(Draft::of(plan)));
+        // Another traffic is at the cursor: the form shows how that is set up. How long it has been going on changes nothing in it.
+        let (draft, plan) = (draft.setter(), props.plan.clone());
+        let of = (props.plan.traffic.clone(), props.plan.database.clone());
+        use_effect_with(of, move |_| draft.set(Draft::of(&plan)));
     }
     let read = draft.plan();
     let wrong = read.as_ref().err().copied();
@@ -154,7 +155,7 @@ fn service(t: Lang, draft: &UseStateHandle<Draft>) -> Html {
     }
 }
 
-/// Handlers to begin with; whoever has changed one has none of them.
+/// Handlers to begin with. One that was edited is none of them.
 fn preset(t: Lang, draft: &UseStateHandle<Draft>) -> Html {
     let chosen = Starter::ALL.into_iter().find(|handler| handler.text() == *draft.lua);
     let among: Vec<Option<Starter>> =

@@ -2,7 +2,10 @@
 use std::rc::Rc;
 
 use bytes::Bytes;
-use world::traffic::settings::{Handler, Popularity, RatePoint, Service, TrafficSettings};
+use world::traffic::settings::{
+    Handler, IDS_MAX, ITEMS_MAX, POINTS_MAX, Popularity, RATE_MAX, RatePoint, Service, TIME_MAX_MS, TrafficSettings,
+    WHOLE_PPM, WORKERS_MAX,
+};
 
 use super::handlers::Starter;
 use crate::i18n::Lang;
@@ -95,15 +98,15 @@ impl Field {
     /// Its kind, and the least and the most that it can be.
     pub fn range(self) -> (Kind, u64, u64) {
         match self {
-            Field::Rate => (Kind::Points, 0, 1_000_000),
-            Field::Duration => (Kind::Time, 1, 366 * 86_400_000),
-            Field::Items => (Kind::Count, 1, 200_000),
+            Field::Rate => (Kind::Points, 0, RATE_MAX.into()),
+            Field::Duration => (Kind::Time, 1, TIME_MAX_MS),
+            Field::Items => (Kind::Count, 1, ITEMS_MAX.into()),
             Field::Exponent => (Kind::Milli, 0, 5_000),
-            Field::Hot | Field::Absent | Field::Writes => (Kind::Share, 0, 1_000_000),
-            Field::AbsentIds => (Kind::Count, 1, 100_000_000),
+            Field::Hot | Field::Absent | Field::Writes => (Kind::Share, 0, WHOLE_PPM.into()),
+            Field::AbsentIds => (Kind::Count, 1, IDS_MAX.into()),
             Field::DatabaseWorkers | Field::DatabaseConnections => (Kind::Count, 0, 100_000),
             Field::DatabaseMs => (Kind::Count, 0, 60_000),
-            Field::Machines | Field::Workers => (Kind::Count, 1, 4_096),
+            Field::Machines | Field::Workers => (Kind::Count, 1, WORKERS_MAX.into()),
             Field::Backlog => (Kind::Count, 0, 100_000),
             Field::Patience => (Kind::Count, 0, 3_600_000),
             Field::Retries => (Kind::Count, 0, 100),
@@ -319,7 +322,7 @@ impl Draft {
     /// The first thing that is wrong.
     pub fn plan(&self) -> Result<Plan, Wrong> {
         let rate = points(&self.text(Field::Rate)).ok_or(Wrong::Unreadable(Field::Rate))?;
-        if rate.len() > 256 || rate.iter().any(|point| u64::from(point.per_s) > Field::Rate.range().2) {
+        if rate.len() > POINTS_MAX || rate.iter().any(|point| u64::from(point.per_s) > Field::Rate.range().2) {
             return Err(Wrong::OutOfRange(Field::Rate));
         }
         if rate.iter().zip(rate.iter().skip(1)).any(|(point, next)| point.at_ms >= next.at_ms) {
@@ -349,10 +352,10 @@ impl Draft {
             handler: Handler::Lua(Bytes::copy_from_slice(self.lua.as_bytes())),
             interval_ms: self.small(Field::Interval)?,
         };
-        if traffic.absent_ppm.saturating_add(traffic.writes_ppm) > 1_000_000 {
+        if traffic.absent_ppm.saturating_add(traffic.writes_ppm) > WHOLE_PPM {
             return Err(Wrong::TooMuch);
         }
-        if traffic.machines.saturating_mul(traffic.workers) > 4_096 {
+        if traffic.machines.saturating_mul(traffic.workers) > WORKERS_MAX {
             return Err(Wrong::TooManyWorkers);
         }
         let database = table::Settings {
@@ -398,7 +401,7 @@ impl Wrong {
             }
             Wrong::Descends => t.traffic_wrong_order().to_owned(),
             Wrong::TooMuch => t.traffic_wrong_shares().to_owned(),
-            Wrong::TooManyWorkers => t.traffic_wrong_workers(4_096),
+            Wrong::TooManyWorkers => t.traffic_wrong_workers(WORKERS_MAX.into()),
         }
     }
 }

@@ -110,22 +110,22 @@ pub fn moment(timeline: &Timeline, begun: usize, at_ms: u64) -> Option<(usize, u
 /// Figures of runs, so that no world is computed twice.
 #[derive(Debug, Default)]
 pub struct Known {
-    by_end: BTreeMap<StepId, (u64, Rc<Series>)>,
+    by_end: BTreeMap<StepId, (Rc<Step>, Rc<Series>)>,
 }
 
 impl Known {
     /// The figures of a run that is not at the cursor.
     pub fn series(&mut self, timeline: &Timeline, run: &Run) -> Option<Rc<Series>> {
-        // The newest step may grow while time passes.
-        let now_ms = timeline.step(run.end)?.now_ms;
-        if let Some((as_of_ms, known)) = self.by_end.get(&run.end)
-            && *as_of_ms == now_ms
+        // The newest step may grow while time passes, and steps of another timeline have the same numbers.
+        let step = timeline.step(run.end)?;
+        if let Some((of, known)) = self.by_end.get(&run.end)
+            && Rc::ptr_eq(of, step)
         {
             return Some(Rc::clone(known));
         }
         let world: World = timeline.world_at(run.end);
         let series = Rc::new(world.traffic()?.series().clone());
-        self.by_end.insert(run.end, (now_ms, Rc::clone(&series)));
+        self.by_end.insert(run.end, (Rc::clone(step), Rc::clone(&series)));
         Some(series)
     }
 }
@@ -189,6 +189,21 @@ mod tests {
         let last = timeline.cursor();
         let found: Vec<(StepId, StepId)> = runs(&timeline).iter().map(|run| (run.begun, run.end)).collect();
         assert_eq!(found, [(1, 2), (4, 5), (1, end), (last, last)]);
+    }
+
+    #[test]
+    fn figures_of_another_session_are_never_shown() {
+        let mut known = Known::default();
+        let mut figures = |per_s: u32| {
+            let mut timeline = timeline();
+            timeline.push(begin(per_s)).unwrap();
+            timeline.push(Input::Advance { ms: 5_000 }).unwrap();
+            let found = runs(&timeline);
+            assert_eq!(found[0].end, 2);
+            known.series(&timeline, &found[0]).unwrap().total().arrived
+        };
+        let (few, many) = (figures(1), figures(100));
+        assert!(few < 50 && many > 300, "{few} {many}");
     }
 
     #[test]

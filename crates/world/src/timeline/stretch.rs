@@ -3,7 +3,7 @@
 //! ```text
 //!   Timeline::stretch(ms) ─▶ Stretch::run, as often as wanted ─▶ Timeline::push_stretch: one step, as if it had been pushed
 //! ```
-//! Worlds on the way are kept for a while: whoever wants a shorter time after the same step begins at the last of them.
+//! Worlds on the way are kept for a while. A stretch after the same step begins at the last of them that is early enough.
 use std::rc::Rc;
 
 use super::{StepId, Timeline};

@@ -94,7 +94,7 @@ impl Traffic {
     }
 
     /// The number of a worker's machine.
-    fn machine_of(&self, worker: u32) -> u32 {
+    pub(super) fn machine_of(&self, worker: u32) -> u32 {
         worker / self.settings.workers.max(1)
     }
 

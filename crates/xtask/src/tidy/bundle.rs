@@ -13,8 +13,7 @@ fn outdated(tree: &Tree, bundle: &Bundle) -> Option<String> {
     let fingerprint = editor::fingerprint(sources?.into_iter());
     let first_line = tree.get(bundle.path).and_then(|file| file.text.lines().next()).unwrap_or_default();
     let is_made = first_line.contains(&fingerprint);
-    (!is_made)
-        .then(|| format!("{}: is not made from the sources beside it; `cargo xtask editor` makes it anew", bundle.path))
+    (!is_made).then(|| format!("{}: is older than the sources beside it: run `cargo xtask editor`", bundle.path))
 }
 
 #[cfg(test)]
