@@ -1,7 +1,8 @@
 //! Messages that come with a chunk of the program: those of traffic, which a lesson's first load has no room for.
 //!
 //! What stands between the marks is cut out of the first part of a release and put into the chunk that the first mark names
-//! (`crates/xtask/src/split/`). Nothing but that chunk may ask for these messages.
+//! (`crates/xtask/src/split/`). Only that chunk may ask for these
+//! messages, and what can happen only once it is here, such as a notice that traffic was stopped.
 use std::sync::OnceLock;
 
 use super::Lang;

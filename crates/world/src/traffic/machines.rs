@@ -229,7 +229,7 @@ impl Traffic {
                 }
                 Next::Over => {}
             }
-            let machine = (worker / self.settings.workers.max(1)) as usize;
+            let machine = self.machine_of(worker) as usize;
             let Some(job) = self.waiting.get_mut(machine).and_then(std::collections::VecDeque::pop_front) else {
                 if let Some(free) = self.free.get_mut(machine) {
                     free.push(worker);
@@ -320,7 +320,7 @@ impl Traffic {
                 None
             }
             Request::Who { number, .. } => {
-                let machine = number.then(|| place.worker / self.settings.workers.max(1));
+                let machine = number.then(|| self.machine_of(place.worker));
                 let Job { wish, id, number, .. } = task.job;
                 Some(if task.job.is_start() { start(machine) } else { who(machine, wish, id, || value_of(number, id)) })
             }
@@ -504,10 +504,14 @@ impl Traffic {
         }
     }
 
+    /// The place of a request's caller among those that may still give up.
+    fn caller_of(&self, number: u64) -> Option<usize> {
+        usize::try_from(number.checked_sub(self.first_caller)?).ok()
+    }
+
     /// Does the caller of this request still wait?
     fn is_waited_for(&self, number: u64) -> bool {
-        let place = number.checked_sub(self.first_caller).and_then(|place| usize::try_from(place).ok());
-        let caller = place.and_then(|place| self.callers.get(place));
+        let caller = self.caller_of(number).and_then(|place| self.callers.get(place));
         self.settings.patience_ms == 0 || caller.is_some_and(|caller| !caller.is_over)
     }
 
@@ -516,8 +520,7 @@ impl Traffic {
         if self.settings.patience_ms == 0 {
             return true;
         }
-        let place = number.checked_sub(self.first_caller).and_then(|place| usize::try_from(place).ok());
-        let Some(caller) = place.and_then(|place| self.callers.get_mut(place)) else { return false };
+        let Some(caller) = self.caller_of(number).and_then(|place| self.callers.get_mut(place)) else { return false };
         let waited = !std::mem::replace(&mut caller.is_over, true);
         // Those that are over need not be looked at again.
         while self.callers.front().is_some_and(|caller| caller.is_over) {

@@ -147,9 +147,12 @@ impl Traffic {
             return;
         }
         let request = request.or_else(|| self.request_of(place.worker)).unwrap_or_default();
-        let workers = self.settings.workers.max(1);
-        let told =
-            Told { request, machine: Some(place.worker / workers), worker: Some(place.worker % workers), what: what() };
+        let told = Told {
+            request,
+            machine: Some(self.machine_of(place.worker)),
+            worker: Some(place.worker % self.settings.workers.max(1)),
+            what: what(),
+        };
         self.told.get_or_insert_default().push(told);
     }
 
