@@ -1,8 +1,10 @@
-// Traffic in Chromium: a million requests come to what they come to natively.
+// Traffic in Chromium: a million requests come to what they come to natively; and how long they take in a session of the page.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
 import { onBenchPage } from "../support/bench.ts";
+import { figure } from "../support/figures.ts";
+import { Stage } from "../support/stage.ts";
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** The figures that `cargo xtask bench traffic` finds too. */
@@ -18,3 +20,41 @@ test("a million requests through a cache", async ({ browser }) => {
     }
   });
 });
+
+for (const [name, rate, duration] of [
+  ["1,000 requests/s for 1,000 s", "1000", "1000s"],
+  ["12 requests/s for a day", "12", "24h"],
+] as const) {
+  test(`a million requests in a session: ${name}`, async ({ browser }) => {
+    const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+    const stage = new Stage(page);
+    await stage.open();
+    await page.getByTestId("traffic-toggle").click();
+    await page.getByTestId("traffic-field-0").fill(rate);
+    await page.getByTestId("traffic-field-1").fill(duration);
+    await page.evaluate(() => {
+      const tasks: number[] = [];
+      Object.assign(window, { tasks });
+      new PerformanceObserver((list) => list.getEntries().forEach((entry) => tasks.push(entry.duration))).observe({ entryTypes: ["longtask"] });
+    });
+    const told = page.getByTestId("told");
+    let began = Date.now();
+    const passed = () => Date.now() - began;
+    await page.getByTestId("traffic-run").click();
+    await expect(told).toContainText("requests came", { timeout: 300_000 });
+    console.log(`${name}: ${await told.textContent()}`);
+    figure(`${name}: run`, [passed()]);
+    const tasks = await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks);
+    console.log(`tasks over 50 ms: ${tasks.length}, the longest ${Math.round(Math.max(0, ...tasks))} ms`);
+    const chart = page.getByTestId("traffic").getByRole("slider").first();
+    await chart.scrollIntoViewIfNeeded();
+    began = Date.now();
+    await chart.click();
+    await expect(told).toContainText(/comes to machine|executes|hears|answers/, { timeout: 60_000 });
+    figure(`${name}: a moment in the middle`, [passed()]);
+    began = Date.now();
+    await page.reload();
+    await expect(page.getByTestId("traffic-now")).toBeVisible({ timeout: 300_000 });
+    figure(`${name}: opened again`, [passed()]);
+  });
+}

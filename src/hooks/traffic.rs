@@ -107,6 +107,17 @@ pub fn use_traffic(t: Lang) -> TrafficHandle {
     }
 }
 
+/// Scrolls an element to its top whenever this changes: what a run begins with stands there.
+#[hook]
+pub fn use_top_after(node: &NodeRef, begun: Option<StepId>) {
+    let node = node.clone();
+    use_effect_with(begun, move |_| {
+        if let Some(element) = node.cast::<web_sys::Element>() {
+            element.set_scroll_top(0);
+        }
+    });
+}
+
 /// How the database that traffic asks is set up.
 fn database_of(world: &World) -> Option<&table::Settings> {
     let node = world.traffic_nodes().1?;

@@ -191,7 +191,7 @@ pub static PANELS: &[PanelDef] = &[
         id: "traffic",
         title: Lang::traffic_title,
         icon: Picture::Chart,
-        groups: &["tools", "focus-side"],
+        groups: &["tools", "focus-stage"],
         // Its style sheet comes with its chunk.
         styles: &[],
         scope: Scope::World(|| part::<Traffic>(())),

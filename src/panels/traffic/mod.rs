@@ -10,7 +10,7 @@ mod words;
 use world::StepId;
 use yew::prelude::*;
 
-use crate::hooks::{TrafficHandle, use_lang, use_traffic};
+use crate::hooks::{TrafficHandle, use_lang, use_top_after, use_traffic};
 use crate::i18n::{Lang, late};
 use crate::ui::{choice, html, part};
 pub use figures::{Figures, FiguresProps};
@@ -33,17 +33,19 @@ pub fn Traffic() -> Html {
         Callback::from(move |plan| traffic.run(plan))
     };
     let has_run = traffic.begun().is_some();
+    let body = use_node_ref();
+    use_top_after(&body, traffic.begun());
     let setup = SetupProps { plan: traffic.plan(), has_run, database: traffic.database(), onrun };
     let figures =
         FiguresProps { runs: traffic.shown.clone(), capacity_milli: traffic.capacity_milli, onpick: Some(onpick) };
     html! {
         <section class="panel traffic" aria-label={t.traffic_title()} data-testid="traffic">
             <style>{ style() }</style>
-            <div class="panel-head">
+            <div class="panel-head" data-bare={traffic.others.is_empty().then_some("")}>
                 <h2>{ t.traffic_title() }</h2>
                 { comparing(t, &traffic) }
             </div>
-            <div class="panel-body traffic-body">
+            <div class="panel-body traffic-body" ref={body}>
                 <details class="traffic-set" open={!has_run}>
                     <summary data-testid="traffic-set-open">{ t.traffic_setup() }</summary>
                     { part::<Setup>(setup) }
