@@ -33,6 +33,7 @@ const WORDS = {
 const RATE = "traffic-field-0";
 const DURATION = "traffic-field-1";
 const ITEMS = "traffic-field-2";
+const DATABASE_WORKERS = "traffic-field-8";
 
 /** Opens the form, if it is folded away. */
 async function form(page: Page): Promise<void> {
@@ -187,6 +188,28 @@ for (const language of ["en", "zh-CN"] as const) {
     await twice(stage.page);
     await expect(stage.page.getByTestId("charts-missing")).toContainText(WORDS[language].missing);
     expect(await cells(stage.page)).toHaveLength(48);
+  });
+
+  test(`another database opens another session, with figures of its own (${language})`, async ({ stage }) => {
+    const { page } = stage;
+    await open(stage, language);
+    await page.getByTestId(RATE).fill("50");
+    await page.getByTestId(DURATION).fill("1m");
+    await run(page);
+    const told = page.getByTestId("told");
+    const first = await told.textContent();
+    await form(page);
+    await page.getByTestId(RATE).fill("5");
+    await page.getByTestId(DATABASE_WORKERS).fill("3");
+    await page.getByTestId("traffic-run").click();
+    await expect(told).not.toHaveText(first ?? "", { timeout: 30_000 });
+    await over(page);
+    await expect(page.getByTestId("traffic-now")).toContainText("0:01:00", { timeout: 30_000 });
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.getByTestId("traffic-csv").first().click()]);
+    const lines = readFileSync(await saved.path(), "utf8").trim().split("\n").map((line) => line.split(","));
+    const arrived = lines.slice(1).reduce((sum, line) => sum + Number(line[1]), 0);
+    expect(arrived).toBeGreaterThan(200);
+    expect(arrived).toBeLessThan(400);
   });
 
   test(`what is wrong is said at its field, and a bad handler at its line (${language})`, async ({ stage }) => {

@@ -155,6 +155,7 @@ traffic-step = 下一个事件
 traffic-go-on = 再走 { DURATION($ms) }
 traffic-now = 时刻 { $time }
 traffic-flow-machines = 机器
+traffic-flow-database = 数据库
 traffic-flow-busy = { NUMBER($busy) } / { NUMBER($all) } 个线程忙
 traffic-flow-waiting = { NUMBER($n) } 个排队
 traffic-flow-statements = { NUMBER($n) } 条语句

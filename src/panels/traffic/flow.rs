@@ -40,7 +40,7 @@ pub fn flow(t: Lang, traffic: &TrafficHandle) -> Html {
                     t.traffic_flow_waiting(queues.waiting),
                 ], tenths(queues.busy.saturating_add(queues.waiting), queues.workers), true) }
                 { place(t.traffic_redis(), vec![t.traffic_flow_commands(queues.at_redis)], queues.at_redis.min(10), redis) }
-                { place(t.traffic_database(), vec![t.traffic_flow_statements(queues.at_database)], tenths(queues.at_database, workers), database) }
+                { place(t.traffic_flow_database(), vec![t.traffic_flow_statements(queues.at_database)], tenths(queues.at_database, workers), database) }
             </ol>
             <div class="traffic-acts">
                 { {
