@@ -1,6 +1,7 @@
 //! One lesson in one language.
 pub mod achieve;
 pub mod forecast;
+pub mod handling;
 pub(crate) mod opening;
 mod read;
 pub mod repair;
@@ -9,6 +10,7 @@ mod write;
 
 use achieve::Achieve;
 use forecast::Row;
+use handling::Handling;
 use repair::{Fix, Repair};
 pub use stage::{Break, Stage};
 
@@ -26,6 +28,8 @@ pub struct Lesson {
     pub title: String,
     /// A sentence on what it is about, plain text.
     pub summary: String,
+    /// How traffic is set up that begins with it, with its handler, as words after `@traffic begin`; empty: there is none.
+    pub traffic: String,
     /// Panels that stand open, the most important first.
     pub panels: Vec<Panel>,
     /// The explanation: problem, application code, commands, why it breaks, what is kept and what is not.
@@ -72,11 +76,13 @@ pub enum Panel {
     Terminals,
     /// Messages on their way.
     River,
+    /// Traffic and its figures.
+    Traffic,
 }
 
 impl Panel {
     /// Every panel with its name in `lesson.toml`.
-    pub const ALL: [(&'static str, Panel); 8] = [
+    pub const ALL: [(&'static str, Panel); 9] = [
         ("lanes", Panel::Lanes),
         ("programs", Panel::Programs),
         ("queue", Panel::Queue),
@@ -85,6 +91,7 @@ impl Panel {
         ("inside", Panel::Inside),
         ("terminals", Panel::Terminals),
         ("river", Panel::River),
+        ("traffic", Panel::Traffic),
     ];
 
     /// The panel that is called so.
@@ -274,6 +281,8 @@ pub enum TaskKind {
     Achieve(Achieve),
     /// *Repair it*: write functions that hold on every variation.
     Repair(Repair),
+    /// *Write it*: a handler whose figures stay within bounds under every load.
+    Handler(Handling),
     /// *Choose*: which of these functions hold on every variation of a repair?
     Choose {
         /// The id of the task with the variations.
@@ -336,6 +345,14 @@ impl Lesson {
     pub fn repair(&self, id: &str) -> Option<&Repair> {
         match &self.task(id)?.kind {
             TaskKind::Repair(repair) => Some(repair),
+            _ => None,
+        }
+    }
+
+    /// The handler to write in the task of this id.
+    pub fn handling(&self, id: &str) -> Option<&Handling> {
+        match &self.task(id)?.kind {
+            TaskKind::Handler(handling) => Some(handling),
             _ => None,
         }
     }

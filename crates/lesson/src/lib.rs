@@ -31,6 +31,7 @@ pub mod source;
 pub use index::{Entry, Index, Track};
 pub use lesson::achieve::{Achieve, Check, WrongWay};
 pub use lesson::forecast::{self, Row};
+pub use lesson::handling::{self, Handling, Load};
 pub use lesson::repair::{self, Fix, Repair, Variation, Wrong};
 pub use lesson::{
     Break, Budget, Cast, Choice, Faults, Html, Lesson, Panel, Program, Property, Section, Stage, Step, Task, TaskKind,

@@ -8,6 +8,7 @@
 //!   source/repairs.rs     repairs and choices: functions, frames, variations
 //!   source/achieve.rs     states to reach: what has to hold, right and wrong ways
 //!   source/forecast.rs    tables to forecast: rows and what is expected of each
+//!   source/traffic.rs     handlers of traffic: in lines, in claims, and to write
 //!   source.rs             the folder of all lessons
 //! ```
 //!
@@ -23,6 +24,10 @@
 //! nodes = ["r1 none", "db table"]             # names, and what a restart finds: none, everysec, always; or a database. Without it, one
 //!                                             # Redis server without a disk
 //! setup = ["SET stock 5", "@db DELETE FROM t"]    # commands before the programs begin, to the first node or the one that is named
+//!
+//! traffic = "rate 100 items 2000"              # traffic that begins with the lesson, as words after `@traffic begin`
+//! handler = "cache-aside.lua"                 # and its handler. In any line, `@traffic begin {traffic} rate 200 lua other.lua` stands
+//!                                             # for the lesson's traffic at another rate with another handler of the folder
 //!
 //! [budget]                                    # how far "find a bug" looks
 //! clients = 2                                 # of each cast; without it as many as on the stage
@@ -62,7 +67,7 @@
 //!
 //! [[task]]
 //! id = "break"
-//! kind = "break"                              # break | achieve | repair | choose | predict | forecast
+//! kind = "break"                              # break | achieve | repair | handler | choose | predict | forecast
 //! hints = 2                                   # how many
 //! property = "one-at-a-time"
 //! stage = "five"                              # on which stage; without it, the lesson's own
@@ -101,6 +106,19 @@
 //! why = "How often to ask is a choice."
 //!
 //! [[task]]
+//! id = "write"
+//! kind = "handler"                            # write a handler of traffic whose figures stay within bounds under every variation
+//! start = "cache-aside.lua"                   # what one begins with; it fails
+//! properties = ["capacity", "fresh"]          # each a `[[check]]` with `watch = "traffic queries-peak in * 200"`
+//! solution = "jitter.lua"                     # `right`, `wrong` (without `way`), `cheats` and `harmless` as of a repair
+//!
+//! [[task.variation]]
+//! id = "restart"
+//! title = { en = "…", zh-CN = "…" }
+//! traffic = "rate 150 seed 7"                 # what of the lesson's traffic is different
+//! do = ["@+60000ms", "@0 crash", "@0 start", "@+60000ms"]    # what happens; `nodes` and `setup` as of the lesson without them
+//!
+//! [[task]]
 //! id = "choose"
 //! kind = "choose"
 //! of = "repair"                               # which of these pass there?
@@ -115,6 +133,7 @@
 //! answer = "nothing"
 //! shows = "(nil)"                             # what redis-cli prints for the last reply, by which the answer is checked;
 //!                                             # or: breaks = "one-at-a-time"
+//!                                             # or: counts = "traffic queries-peak in 900 1100", figures of `world::traffic::bound`
 //!
 //! [[task]]
 //! id = "table"
@@ -156,6 +175,8 @@
 //!                                             # without = ["EXPIRE", "CONFIG SET"]   none of these commands was sent
 //!                                             # sent = "SET"                          this command, or one of a list, was sent
 //!                                             # lacks = ["NX"]                        and without any of these words
+//!                                             # traffic = "queries-peak from 60000", in = "200.."   a figure of traffic
+//!                                             # handler = "cache-aside.lua"                         what it runs
 //!                                             # Of a client's connections: closed = "c1", because = ["output-buffer"], one was
 //!                                             # closed for one of these reasons; not-closed = "c1", because = [...], none was.
 //!                                             # Others are "killed", "quit" and "itself" (Ctrl-C, a crash, another program).
@@ -184,6 +205,7 @@ mod program;
 mod repairs;
 mod text;
 mod toml_file;
+mod traffic;
 
 use crate::{Entry, Index, LANGUAGES, Lesson, Track};
 use std::collections::BTreeMap;
@@ -251,6 +273,8 @@ pub struct Prediction {
     pub shows: Option<String>,
     /// The property that is broken then.
     pub breaks: Option<String>,
+    /// A claim about traffic that holds then.
+    pub counts: Option<String>,
 }
 
 /// Functions with the name of their file, comments in English.

@@ -1,8 +1,9 @@
 //! The compiled form: what was written is read, and garbage is an error.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use lesson::{
-    Achieve, Break, Budget, Cast, Check, Choice, Entry, Faults, Fix, Index, Lesson, Panel, Program, Property, Repair,
-    Row, Section, Stage, Step, Task, TaskKind, Track, Unreadable, Variation, Verdict, Wrong, WrongWay,
+    Achieve, Break, Budget, Cast, Check, Choice, Entry, Faults, Fix, Handling, Index, Lesson, Load, Panel, Program,
+    Property, Repair, Row, Section, Stage, Step, Task, TaskKind, Track, Unreadable, Variation, Verdict, Wrong,
+    WrongWay,
 };
 use proptest::prelude::*;
 
@@ -32,6 +33,15 @@ fn lesson(text: &str, number: u32) -> Lesson {
         budget,
         properties: vec![property(Verdict::Holds), property(Verdict::Holds)],
     };
+    let load = Load {
+        id: text(),
+        title: text(),
+        nodes: texts(),
+        setup: texts(),
+        traffic: text(),
+        inputs: texts(),
+        bounds: vec![property(Verdict::Holds), property(Verdict::Holds)],
+    };
     let fix = |survives| Fix { title: text(), html: text(), text: text(), survives };
     let choice = |is_right| Choice { html: text(), reply: text(), is_right };
     let cast = || Cast { name: text(), program: text(), count: number };
@@ -48,6 +58,7 @@ fn lesson(text: &str, number: u32) -> Lesson {
         cast: vec![cast()],
         nodes: texts(),
         setup: texts(),
+        traffic: text(),
         flow: texts(),
         properties: vec![property(Verdict::Holds), property(Verdict::Broken { steps: number })],
         budget,
@@ -64,8 +75,14 @@ fn lesson(text: &str, number: u32) -> Lesson {
                 program: text(),
                 start: text(),
                 solution: text(),
-                wrong: vec![wrong.clone(), wrong],
+                wrong: vec![wrong.clone(), wrong.clone()],
                 variations: vec![variation, Variation::default()],
+            })),
+            task(TaskKind::Handler(Handling {
+                start: text(),
+                solution: text(),
+                wrong: vec![wrong.clone(), wrong],
+                variations: vec![load, Load::default()],
             })),
             task(TaskKind::Choose { of: text(), fixes: vec![fix(true), fix(false)] }),
             task(TaskKind::Predict { after: texts(), then: texts(), choices: vec![choice(true), choice(false)] }),

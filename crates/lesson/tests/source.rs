@@ -383,7 +383,7 @@ fn mistakes_in_lesson_toml_are_told_with_their_line() {
         (
             "kind = \"break\"",
             "kind = \"brake\"",
-            "lesson.toml:35: a task is of kind break, achieve, repair, choose, predict or forecast, not `brake`",
+            "lesson.toml:35: a task is of kind break, achieve, repair, handler, choose, predict or forecast, not `brake`",
         ),
         ("hints = 1\nproperty = \"sold\"", "hints = 1", "lesson.toml:35: a task of kind break needs `property`"),
         (
@@ -397,7 +397,7 @@ fn mistakes_in_lesson_toml_are_told_with_their_line() {
             "lesson.toml:42: `answer` belongs to tasks of kind predict",
         ),
         ("answer = \"none\"", "answer = \"two\"", "lesson.toml:81: `two` is none of the choices"),
-        ("shows = \"(nil)\"", "", "lesson.toml:77: a task of kind predict needs either `shows` or `breaks`"),
+        ("shows = \"(nil)\"", "", "lesson.toml:77: a task of kind predict needs either `shows`, `breaks` or `counts`"),
         ("id = \"repair\"", "id = \"break\"", "lesson.toml:40: there is a task `break` already"),
     ];
     for (number, (from, to, expected)) in cases.into_iter().enumerate() {

@@ -5,10 +5,10 @@ use lesson::source::{Fault, Source};
 use lesson::{Break, Budget, LANGUAGES, Lesson, Task, TaskKind, Verdict, repair};
 use world::explore::{Cut, Outcome};
 
-use super::forecast;
 use super::play::{self, Found, Played};
 use super::proofs::{self, Proven};
 use super::ways;
+use super::{forecast, handling};
 
 /// What was checked, and what is wrong.
 #[derive(Default)]
@@ -211,6 +211,13 @@ impl Checker<'_> {
                 self.report.faults.extend(faults);
                 self.broken.extend(broken);
             }
+            TaskKind::Handler(handling) => {
+                let Some(proofs) = self.source.proofs.iter().find(|proofs| proofs.task == task.id) else { return };
+                self.say(format!("task {}: write a handler", task.id));
+                let (lines, faults) = handling::prove(lesson, handling, proofs, self.with_mutants);
+                self.report.lines.extend(lines);
+                faults.into_iter().for_each(|what| self.fault(&place, what));
+            }
             // What survives is among the programs that pass, and what does not among the wrong ones: both were checked there.
             TaskKind::Choose { of, fixes } => {
                 self.say(format!("task {}: choose among {} of {of}", task.id, fixes.len()))
@@ -250,6 +257,19 @@ impl Checker<'_> {
                 self.fault(&place, format!("`{breaks}` is not broken then"));
             }
             self.say(format!("task {task}: predict, breaks {breaks}"));
+        }
+        if let Some(counts) = &prediction.counts {
+            match (handling::bound(counts), played.world().traffic()) {
+                (Some(bound), Some(traffic)) => {
+                    let figure = bound.measure(traffic);
+                    self.say(format!("task {task}: predict, {counts}: {figure:?}"));
+                    if !bound.holds(traffic) {
+                        self.fault(&place, format!("`{counts}`: the figure is {figure:?}"));
+                    }
+                }
+                (None, _) => self.fault(&place, format!("`{counts}` is no figure of traffic")),
+                (_, None) => self.fault(&place, "there is no traffic"),
+            }
         }
     }
 

@@ -8,6 +8,7 @@
 //! ```
 mod check;
 mod forecast;
+mod handling;
 mod judge;
 mod mutants;
 #[cfg(test)]
@@ -80,6 +81,18 @@ fn run_judge(options: &JudgeOptions) -> Result<(), String> {
     // A whole program of the folder has a frame of its own, which the lesson's take the place of.
     let functions = lesson::repair::split(&functions).map_or(functions.as_str(), |(functions, _)| functions);
     let [lesson, _] = &source.lessons;
+    let handling = match &options.task {
+        Some(id) => lesson.handling(id),
+        None => lesson.tasks.iter().find_map(|task| lesson.handling(&task.id)),
+    };
+    if let Some(handling) = handling {
+        let judgement = handling::judge(lesson, handling, functions)?;
+        say(judgement.told());
+        return match judgement {
+            handling::Judgement::Passes { .. } => Ok(()),
+            handling::Judgement::Fails { .. } => Err("this handler does not pass".to_owned()),
+        };
+    }
     let repair = match &options.task {
         Some(id) => lesson.repair(id),
         None => lesson.tasks.iter().find_map(|task| lesson.repair(&task.id)),

@@ -9,8 +9,8 @@ const SETUP: &str = "setup";
 pub const TERMINALS: [&str; 2] = ["c1", "c2"];
 
 impl Lesson {
-    /// The inputs with which the lesson begins, as lines of the world's text form: the commands of its setup, what is watched, and
-    /// its clients with their programs. A lesson without clients has two terminals.
+    /// The inputs with which the lesson begins, as lines of the world's text form: the commands of its setup, what is watched,
+    /// its clients with their programs, and traffic. A lesson without clients has two terminals.
     ///
     /// ```
     /// use lesson::{Cast, Lesson, Program, Property};
@@ -41,6 +41,9 @@ impl Lesson {
                 let text = self.program(program).map_or("", |program| &program.text);
                 lines.push(format!("{name}< load {}", quoted(text)));
             }
+        }
+        if !self.traffic.is_empty() {
+            lines.push(format!("@traffic begin {}", self.traffic));
         }
         lines
     }

@@ -1,6 +1,7 @@
 //! From the compiled form to a lesson.
 use super::achieve::{Achieve, Check, WrongWay};
 use super::forecast::{FATES, Row};
+use super::handling::{Handling, Load};
 use super::repair::{Fix, Repair, Variation, Wrong};
 use super::write::WHAT;
 use super::{
@@ -29,6 +30,7 @@ impl Lesson {
                 "cast" => lesson.cast.push(read_cast(value)?),
                 "node" => add(&mut lesson.nodes, value),
                 "setup" => add(&mut lesson.setup, value),
+                "traffic" => set(&mut lesson.traffic, value),
                 "property" => lesson.properties.push(read_property(value)?),
                 "budget" => lesson.budget = read_budget(value)?,
                 "stage" => lesson.stages.push(read_stage(value)?),
@@ -167,6 +169,7 @@ fn read_task(text: &str) -> Result<Task, Unreadable> {
             "break" => task.kind = read_break(value)?,
             "achieve" => task.kind = TaskKind::Achieve(read_achieve(value)?),
             "repair" => task.kind = TaskKind::Repair(read_repair(value)?),
+            "handler" => task.kind = TaskKind::Handler(read_handling(value)?),
             "choose" => task.kind = read_choose(value)?,
             "predict" => task.kind = read_predict(value)?,
             "forecast" => task.kind = read_forecast(value)?,
@@ -280,6 +283,39 @@ fn read_variation(text: &str) -> Result<Variation, Unreadable> {
         }
     }
     Ok(variation)
+}
+
+fn read_handling(text: &str) -> Result<Handling, Unreadable> {
+    let mut handling = Handling::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "start" => set(&mut handling.start, value),
+            "solution" => set(&mut handling.solution, value),
+            "wrong" => handling.wrong.push(read_wrong(value)?),
+            "variation" => handling.variations.push(read_load(value)?),
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(handling)
+}
+
+fn read_load(text: &str) -> Result<Load, Unreadable> {
+    let mut load = Load::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "id" => set(&mut load.id, value),
+            "title" => set(&mut load.title, value),
+            "node" => add(&mut load.nodes, value),
+            "setup" => add(&mut load.setup, value),
+            "traffic" => set(&mut load.traffic, value),
+            "input" => add(&mut load.inputs, value),
+            "bound" => load.bounds.push(read_property(value)?),
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(load)
 }
 
 fn read_choose(text: &str) -> Result<TaskKind, Unreadable> {

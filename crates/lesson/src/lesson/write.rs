@@ -1,6 +1,7 @@
 //! From a lesson to its compiled form.
 use super::achieve::{Achieve, Check, WrongWay};
 use super::forecast::{FATES, Row};
+use super::handling::{Handling, Load};
 use super::repair::{Fix, Repair, Variation, Wrong};
 use super::{Break, Budget, Cast, Choice, Lesson, Property, Section, Stage, Step, Task, TaskKind, Verdict};
 use crate::packed::{self, Writer};
@@ -27,6 +28,9 @@ impl Lesson {
         self.cast.iter().for_each(|cast| writer.group("cast", |writer| write_cast(writer, cast)));
         writer.put_all("node", &self.nodes);
         writer.put_all("setup", &self.setup);
+        if !self.traffic.is_empty() {
+            writer.put("traffic", &self.traffic);
+        }
         writer.put_all("flow", &self.flow);
         self.properties.iter().for_each(|property| writer.group("property", |writer| write_property(writer, property)));
         writer.put("budget", &budget(&self.budget));
@@ -85,6 +89,7 @@ fn write_task(writer: &mut Writer, task: &Task) {
         TaskKind::Break(task) => writer.group("break", |writer| write_break(writer, task)),
         TaskKind::Achieve(achieve) => writer.group("achieve", |writer| write_achieve(writer, achieve)),
         TaskKind::Repair(repair) => writer.group("repair", |writer| write_repair(writer, repair)),
+        TaskKind::Handler(handling) => writer.group("handler", |writer| write_handling(writer, handling)),
         TaskKind::Choose { of, fixes } => writer.group("choose", |writer| {
             writer.put("of", of);
             fixes.iter().for_each(|fix| writer.group("fix", |writer| write_fix(writer, fix)));
@@ -146,6 +151,23 @@ fn write_repair(writer: &mut Writer, repair: &Repair) {
     repair.variations.iter().for_each(|variation| {
         writer.group("variation", |writer| write_variation(writer, variation));
     });
+}
+
+fn write_handling(writer: &mut Writer, handling: &Handling) {
+    writer.put("start", &handling.start);
+    writer.put("solution", &handling.solution);
+    handling.wrong.iter().for_each(|wrong| writer.group("wrong", |writer| write_wrong(writer, wrong)));
+    handling.variations.iter().for_each(|load| writer.group("variation", |writer| write_load(writer, load)));
+}
+
+fn write_load(writer: &mut Writer, load: &Load) {
+    writer.put("id", &load.id);
+    writer.put("title", &load.title);
+    writer.put_all("node", &load.nodes);
+    writer.put_all("setup", &load.setup);
+    writer.put("traffic", &load.traffic);
+    writer.put_all("input", &load.inputs);
+    load.bounds.iter().for_each(|bound| writer.group("bound", |writer| write_property(writer, bound)));
 }
 
 fn write_variation(writer: &mut Writer, variation: &Variation) {

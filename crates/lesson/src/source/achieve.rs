@@ -1,9 +1,9 @@
 //! States to reach in the folder of a lesson: claims as an author writes them, right ways and wrong ones.
-use super::folder::{is_id, text_of};
+use super::folder::{Programs, is_id, text_of};
 use super::repairs::wrong_id;
 use super::text::{self, Text};
 use super::toml_file::{ClaimToml, ClientToml, LessonToml, Lines, Spanned, TaskToml, Texts, WrongToml};
-use super::{Fault, Ways};
+use super::{Fault, Ways, traffic};
 use crate::lesson::opening::{TERMINALS, quoted};
 use crate::{Achieve, Check, LANGUAGES, WrongWay};
 use std::collections::BTreeSet;
@@ -85,11 +85,12 @@ fn check_ways(task: &TaskToml, lines: &Lines, faults: &mut Vec<Fault>) {
 /// Wrong answers of a repair have their fields, wrong ways to a state have theirs.
 fn check_wrong(task: &TaskToml, wrong: &WrongToml, lines: &Lines, faults: &mut Vec<Fault>) {
     let kind = task.kind.as_ref().as_str();
+    let writes = if kind == "handler" { "handler" } else { "repair" };
     let span = wrong.id.as_ref().or(wrong.program.as_ref()).map_or_else(|| task.kind.span(), Spanned::span);
     let fields = [
-        ("program", wrong.program.is_some(), "repair", true),
-        ("property", wrong.property.is_some(), "repair", true),
-        ("variation", wrong.variation.is_some(), "repair", false),
+        ("program", wrong.program.is_some(), writes, true),
+        ("property", wrong.property.is_some(), writes, true),
+        ("variation", wrong.variation.is_some(), writes, false),
         ("way", !wrong.way.is_empty(), "repair", false),
         ("id", wrong.id.is_some(), "achieve", true),
         ("when", !wrong.when.is_empty(), "achieve", true),
@@ -149,10 +150,13 @@ fn words(toml: &ClaimToml) -> Result<Vec<String>, String> {
         toml.sent.is_some(),
         toml.closed.is_some(),
         toml.not_closed.is_some(),
+        toml.traffic.is_some(),
+        toml.handler.is_some(),
     ];
     if kinds.iter().filter(|is_there| **is_there).count() != 1 {
         return Err(
-            "a claim has one of `ask`, `reply`, `at-most`, `at-least`, `without`, `sent`, `closed` and `not-closed`"
+            "a claim has one of `ask`, `reply`, `at-most`, `at-least`, `without`, `sent`, `closed`, `not-closed`, `traffic` and \
+             `handler`"
                 .to_owned(),
         );
     }
@@ -160,7 +164,9 @@ fn words(toml: &ClaimToml) -> Result<Vec<String>, String> {
     let expected = [toml.is.is_some(), toml.not.is_some(), toml.within.is_some()];
     match expected.iter().filter(|is_there| **is_there).count() {
         1 if has_reply => {}
-        0 if !has_reply => {}
+        0 if !has_reply && toml.traffic.is_none() => {}
+        1 if toml.traffic.is_some() && toml.within.is_some() => {}
+        _ if toml.traffic.is_some() => return Err("a figure of traffic has `in`".to_owned()),
         _ if has_reply => return Err("what is asked or replied has one of `is`, `not` and `in`".to_owned()),
         _ => return Err("`is`, `not` and `in` belong to `ask` and `reply`".to_owned()),
     }
@@ -171,7 +177,7 @@ fn words(toml: &ClaimToml) -> Result<Vec<String>, String> {
     if toml.because.as_ref().is_some_and(|because| because.all().is_empty()) {
         return Err("`because` names nothing".to_owned());
     }
-    if toml.by.is_some() && (has_reply || is_about_connection) {
+    if toml.by.is_some() && (has_reply || is_about_connection || toml.traffic.is_some() || toml.handler.is_some()) {
         return Err("`by` belongs to commands that were sent; what is asked is asked by no client".to_owned());
     }
     if toml.lacks.is_some() && toml.sent.is_none() {
@@ -209,12 +215,20 @@ fn words(toml: &ClaimToml) -> Result<Vec<String>, String> {
         words.push(word.to_owned());
         words.extend(texts.iter().cloned());
     }
+    let mut range_words = Vec::new();
     if let Some(within) = &toml.within {
-        words.push("in".to_owned());
-        words.extend(range(within).ok_or_else(|| {
+        range_words.push("in".to_owned());
+        range_words.extend(range(within).ok_or_else(|| {
             format!("`{within}` is no range of integers: write `1..10`, both ends included, `1..` or `..10`")
         })?);
     }
+    // The range of a figure stands before the time in which it counts.
+    let mut figure = toml.traffic.iter().flat_map(|figure| figure.split(' ').map(str::to_owned));
+    if let Some(name) = figure.next() {
+        words.extend(["traffic".to_owned(), name]);
+    }
+    words.extend(range_words);
+    words.extend(figure);
     Ok(words)
 }
 
@@ -233,7 +247,10 @@ fn range(text: &str) -> Option<[String; 2]> {
 }
 
 /// A claim as one line, as redis-cli splits it.
-fn line(toml: &ClaimToml) -> String {
+fn line(toml: &ClaimToml, handler: Option<String>) -> String {
+    if let Some(text) = handler {
+        return format!("handler {}", quoted(&text));
+    }
     let is_plain = |word: &str| {
         !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_*.:()".contains(&byte))
     };
@@ -243,7 +260,8 @@ fn line(toml: &ClaimToml) -> String {
 }
 
 /// The state to reach of a task, in one language.
-pub fn achieve(task: &TaskToml, text: &Text, language: usize) -> Achieve {
+pub fn achieve(task: &TaskToml, text: &Text, programs: &Programs, language: usize) -> Achieve {
+    let line = |claim: &ClaimToml| line(claim, traffic::claim_text(claim, programs, language));
     let check = |claim: &Spanned<ClaimToml>| {
         let words = claim.as_ref().text.as_ref().map_or("", |both| both.of(language));
         Check { html: text::line(words).unwrap_or_default(), claim: line(claim.as_ref()) }
@@ -259,15 +277,16 @@ pub fn achieve(task: &TaskToml, text: &Text, language: usize) -> Achieve {
 }
 
 /// The ways that `lesson check` goes.
-pub fn ways(toml: &LessonToml) -> Vec<Ways> {
+pub fn ways(toml: &LessonToml, programs: &Programs) -> Vec<Ways> {
+    let lines = |lines: &[String]| lines.iter().map(|line| traffic::expanded(toml, programs, 0, line)).collect();
     let tasks = toml.tasks.iter().filter(|task| task.kind.as_ref() == "achieve").map(|task| {
         let solution = task.solution.as_ref().and_then(|solution| solution.as_ref().lines());
         let others = task.ways.iter().flat_map(|ways| ways.as_ref());
         let wrong = task.wrong.iter().flat_map(|wrong| wrong.as_ref());
         Ways {
             task: task.id.as_ref().clone(),
-            right: solution.map(<[String]>::to_vec).into_iter().chain(others.cloned()).collect(),
-            wrong: wrong.map(|wrong| wrong.example.clone().unwrap_or_default()).collect(),
+            right: solution.into_iter().chain(others.map(Vec::as_slice)).map(lines).collect(),
+            wrong: wrong.map(|wrong| lines(wrong.example.as_deref().unwrap_or_default())).collect(),
         }
     });
     tasks.collect()

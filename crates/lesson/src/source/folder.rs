@@ -3,7 +3,7 @@ use super::repairs::{self, stem, wrong_id};
 use super::text::Text;
 use super::toml_file::{BudgetToml, ClientToml, LessonToml, Lines, PropertyToml, Spanned, StageToml, TaskToml};
 use super::{Fault, Prediction, Source, name_of, program, toml_file};
-use super::{achieve, forecast};
+use super::{achieve, forecast, traffic};
 use crate::{
     Break, Budget, Cast, Choice, LANGUAGES, Lesson, Panel, Program, Property, Section, Stage, Step, Task, TaskKind,
     Verdict,
@@ -29,6 +29,7 @@ pub fn read(folder: &Path) -> Result<Source, Vec<Fault>> {
     repairs::check(&toml, &lines, &programs, &mut faults);
     achieve::check(&toml, &lines, &mut faults);
     forecast::check(&toml, &lines, &mut faults);
+    traffic::check(&toml, &lines, &mut faults);
     let wanted = wanted(&toml);
     let texts = LANGUAGES.map(|language| {
         let path = folder.join(format!("text.{language}.md"));
@@ -55,13 +56,14 @@ pub fn read(folder: &Path) -> Result<Source, Vec<Fault>> {
         task: task.id.as_ref().clone(),
         shows: task.shows.as_ref().map(|shows| shows.as_ref().clone()),
         breaks: task.breaks.as_ref().map(|breaks| breaks.as_ref().clone()),
+        counts: task.counts.as_ref().map(|counts| counts.as_ref().clone()),
     });
     let predictions = predictions.collect();
     let breaks = |breaks: &Vec<Spanned<String>>| breaks.iter().map(|property| property.as_ref().clone()).collect();
     let breaks = toml.steps.iter().map(|step| breaks(&step.breaks)).collect();
     let places = places(&toml, &lines);
     let proofs = repairs::proofs(&toml, &programs);
-    let ways = achieve::ways(&toml);
+    let ways = achieve::ways(&toml, &programs);
     let broken_by = repairs::broken_by(&toml, &programs);
     let folder = folder.to_path_buf();
     Ok(Source { folder, order: toml.order, lessons, breaks, predictions, proofs, ways, broken_by, places })
@@ -221,6 +223,9 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
     for (span, name) in repairs::files(toml) {
         program(span, name, faults);
     }
+    for (span, name) in traffic::files(toml) {
+        program(span, &name, faults);
+    }
     for task in &toml.tasks {
         if let Some(name) = &task.program
             && !toml
@@ -257,6 +262,7 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
     let kind = task.kind.as_ref().as_str();
     // Two kinds have fields of the same name.
     let either = |one: &'static str, other: &'static str| if kind == one { one } else { other };
+    let writes = either("handler", "repair");
     // Field, where it stands, kind that has it, does that kind need it?
     let fields = [
         ("property", task.property.as_ref().map(Spanned::span), "break", true),
@@ -267,16 +273,16 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
         (
             "properties",
             task.properties.as_ref().map(|all| all.first().map_or(task.kind.span(), Spanned::span)),
-            "repair",
+            writes,
             true,
         ),
-        ("start", task.start.as_ref().map(Spanned::span), "repair", false),
-        ("solution", task.solution.as_ref().map(Spanned::span), either("achieve", "repair"), true),
-        ("right", task.right.as_ref().map(Spanned::span), "repair", true),
-        ("wrong", task.wrong.as_ref().map(Spanned::span), either("achieve", "repair"), true),
-        ("cheats", task.cheats.as_ref().map(Spanned::span), "repair", true),
-        ("variation", task.variations.first().map(|variation| variation.id.span()), "repair", true),
-        ("harmless", task.harmless.first().map(|harmless| harmless.line.span()), "repair", false),
+        ("start", task.start.as_ref().map(Spanned::span), writes, kind == "handler"),
+        ("solution", task.solution.as_ref().map(Spanned::span), either("achieve", writes), true),
+        ("right", task.right.as_ref().map(Spanned::span), writes, true),
+        ("wrong", task.wrong.as_ref().map(Spanned::span), either("achieve", writes), true),
+        ("cheats", task.cheats.as_ref().map(Spanned::span), writes, true),
+        ("variation", task.variations.first().map(|variation| variation.id.span()), writes, true),
+        ("harmless", task.harmless.first().map(|harmless| harmless.line.span()), writes, false),
         ("when", task.when.first().map(Spanned::span), "achieve", true),
         ("ways", task.ways.as_ref().map(Spanned::span), "achieve", true),
         ("of", task.of.as_ref().map(Spanned::span), "choose", true),
@@ -286,13 +292,14 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
         ("answer", task.answer.as_ref().map(Spanned::span), "predict", true),
         ("shows", task.shows.as_ref().map(Spanned::span), "predict", false),
         ("breaks", task.breaks.as_ref().map(Spanned::span), "predict", false),
+        ("counts", task.counts.as_ref().map(Spanned::span), "predict", false),
         ("do", task.inputs.as_ref().map(Spanned::span), "forecast", true),
         ("rows", task.rows.as_ref().map(Spanned::span), "forecast", true),
     ];
     if !fields.iter().any(|(_, _, of, _)| *of == kind) {
         faults.push(lines.fault(
             task.kind.span(),
-            format!("a task is of kind break, achieve, repair, choose, predict or forecast, not `{kind}`"),
+            format!("a task is of kind break, achieve, repair, handler, choose, predict or forecast, not `{kind}`"),
         ));
         return;
     }
@@ -325,8 +332,9 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
     {
         faults.push(lines.fault(answer.span(), format!("`{}` is none of the choices", answer.as_ref())));
     }
-    if kind == "predict" && task.shows.is_some() == task.breaks.is_some() {
-        faults.push(lines.fault(task.kind.span(), "a task of kind predict needs either `shows` or `breaks`"));
+    let proofs = [task.shows.is_some(), task.breaks.is_some(), task.counts.is_some()];
+    if kind == "predict" && proofs.iter().filter(|is_there| **is_there).count() != 1 {
+        faults.push(lines.fault(task.kind.span(), "a task of kind predict needs either `shows`, `breaks` or `counts`"));
     }
 }
 
@@ -386,7 +394,7 @@ impl Maker<'_> {
         let properties = toml.properties.iter().map(|found| property(found, self.language));
         let story = toml.steps.iter().map(|step| {
             let (title, html) = self.text.piece(&format!("step.{}", step.id.as_ref()));
-            Step { id: step.id.as_ref().clone(), title, html, inputs: step.inputs.clone() }
+            Step { id: step.id.as_ref().clone(), title, html, inputs: self.lines(&step.inputs) }
         });
         Lesson {
             track,
@@ -400,6 +408,7 @@ impl Maker<'_> {
             cast: cast(&toml.clients),
             nodes: nodes(&toml.nodes),
             setup: toml.setup.clone(),
+            traffic: traffic::of_lesson(toml, self.programs, self.language),
             properties: properties.collect(),
             budget: budget(&toml.budget.unwrap_or_default()),
             stages: toml.stages.iter().map(stage).collect(),
@@ -412,13 +421,19 @@ impl Maker<'_> {
         self.programs.get(name).and_then(|texts| texts.get(self.language)).cloned().unwrap_or_default()
     }
 
+    /// Lines of a session with the handlers that they name.
+    fn lines(&self, lines: &[String]) -> Vec<String> {
+        lines.iter().map(|line| traffic::expanded(self.toml, self.programs, self.language, line)).collect()
+    }
+
     fn task(&self, task: &TaskToml) -> Task {
         let id = task.id.as_ref();
         let (title, html) = self.text.piece(id);
         let kind = match task.kind.as_ref().as_str() {
             "break" => self.break_it(task),
-            "achieve" => TaskKind::Achieve(achieve::achieve(task, self.text, self.language)),
+            "achieve" => TaskKind::Achieve(achieve::achieve(task, self.text, self.programs, self.language)),
             "repair" => TaskKind::Repair(self.repairs().repair(task)),
+            "handler" => TaskKind::Handler(self.repairs().handling(task)),
             "choose" => self.repairs().choose(task),
             "forecast" => forecast::forecast(task, self.language),
             _ => self.predict(task),
@@ -450,7 +465,8 @@ impl Maker<'_> {
     }
 
     fn predict(&self, task: &TaskToml) -> TaskKind {
-        let inputs = |inputs: Option<&Spanned<Vec<String>>>| inputs.map(|all| all.as_ref().clone()).unwrap_or_default();
+        let inputs =
+            |inputs: Option<&Spanned<Vec<String>>>| inputs.map(|all| self.lines(all.as_ref())).unwrap_or_default();
         let answer = text_of(task.answer.as_ref());
         let choice = |choice: &Spanned<String>| Choice {
             html: self.text.html(&format!("{}.choice-{}", task.id.as_ref(), choice.as_ref())),

@@ -4,7 +4,7 @@ use super::text::Text;
 use super::toml_file::{LessonToml, Lines, PropertyToml, Spanned, TaskToml, VariationToml, WrongToml};
 use super::{BrokenBy, Cheat, Fault, Functions, Harmless, Proofs};
 use crate::repair::{self, DEPTH_MAX, Fix, Repair, Variation, Wrong};
-use crate::{Budget, TaskKind};
+use crate::{Budget, Property, TaskKind};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -169,7 +169,7 @@ pub struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    fn program(&self, name: &str) -> &str {
+    pub fn program(&self, name: &str) -> &str {
         self.programs.get(name).and_then(|texts| texts.get(self.language)).map(String::as_str).unwrap_or_default()
     }
 
@@ -189,7 +189,7 @@ impl Maker<'_> {
         }
     }
 
-    fn wrong(&self, task: &TaskToml, wrong: &WrongToml) -> Wrong {
+    pub fn wrong(&self, task: &TaskToml, wrong: &WrongToml) -> Wrong {
         let program = text_of(wrong.program.as_ref());
         let (title, html) = self.text.piece(&wrong_id(task.id.as_ref(), &program));
         Wrong {
@@ -208,10 +208,6 @@ impl Maker<'_> {
         let frame = set.fold(frame(self.program(&file)).to_owned(), |frame, (name, value)| {
             with(&frame, name.as_ref(), value).unwrap_or(frame)
         });
-        let named = variation.properties.as_ref().or(task.properties.as_ref());
-        let all = || self.toml.properties.iter().chain(&self.toml.checks);
-        let find = |id: &Spanned<String>| all().find(|found: &&PropertyToml| found.id.as_ref() == id.as_ref());
-        let properties = named.into_iter().flatten().filter_map(find);
         Variation {
             id: variation.id.as_ref().clone(),
             title: variation.title.of(self.language).to_owned(),
@@ -219,8 +215,16 @@ impl Maker<'_> {
             setup: variation.setup.clone().unwrap_or_else(|| self.toml.setup.clone()),
             seed: variation.seed,
             budget: Budget { clients: variation.clients, faults: variation.faults, depth: DEPTH_MAX },
-            properties: properties.map(|found| property(found, self.language)).collect(),
+            properties: self.properties(variation.properties.as_ref().or(task.properties.as_ref())),
         }
+    }
+
+    /// The properties of these names.
+    pub fn properties(&self, named: Option<&Vec<Spanned<String>>>) -> Vec<Property> {
+        let all = || self.toml.properties.iter().chain(&self.toml.checks);
+        let find = |id: &Spanned<String>| all().find(|found: &&PropertyToml| found.id.as_ref() == id.as_ref());
+        let properties = named.into_iter().flatten().filter_map(find);
+        properties.map(|found| property(found, self.language)).collect()
     }
 
     pub fn choose(&self, task: &TaskToml) -> TaskKind {
@@ -254,29 +258,30 @@ pub fn proofs(toml: &LessonToml, programs: &Programs) -> Vec<Proofs> {
         let text = programs.get(name).and_then(|texts| texts.first()).map(String::as_str).unwrap_or_default();
         Functions { file: name.to_owned(), text: functions(text).to_owned() }
     };
-    let repairs = toml.tasks.iter().filter(|task| task.kind.as_ref() == "repair").map(|task| {
-        let cheat = |cheat: &WrongToml| Cheat {
-            functions: named(&text_of(cheat.program.as_ref())),
-            variation: variation_of(task, cheat),
-            property: text_of(cheat.property.as_ref()),
-        };
-        let solution = solution_of(task).to_owned();
-        Proofs {
-            task: task.id.as_ref().clone(),
-            passing: passing(task).map(named).collect(),
-            cheats: task.cheats.iter().flat_map(|cheats| cheats.as_ref()).map(cheat).collect(),
-            harmless: task
-                .harmless
-                .iter()
-                .map(|harmless| Harmless {
-                    file: harmless.program.as_ref().map_or_else(|| solution.clone(), |name| name.as_ref().clone()),
-                    line: harmless.line.as_ref().clone(),
-                    what: harmless.what.clone(),
-                    why: harmless.why.clone(),
-                })
-                .collect(),
-        }
-    });
+    let repairs =
+        toml.tasks.iter().filter(|task| ["repair", "handler"].contains(&task.kind.as_ref().as_str())).map(|task| {
+            let cheat = |cheat: &WrongToml| Cheat {
+                functions: named(&text_of(cheat.program.as_ref())),
+                variation: variation_of(task, cheat),
+                property: text_of(cheat.property.as_ref()),
+            };
+            let solution = solution_of(task).to_owned();
+            Proofs {
+                task: task.id.as_ref().clone(),
+                passing: passing(task).map(named).collect(),
+                cheats: task.cheats.iter().flat_map(|cheats| cheats.as_ref()).map(cheat).collect(),
+                harmless: task
+                    .harmless
+                    .iter()
+                    .map(|harmless| Harmless {
+                        file: harmless.program.as_ref().map_or_else(|| solution.clone(), |name| name.as_ref().clone()),
+                        line: harmless.line.as_ref().clone(),
+                        what: harmless.what.clone(),
+                        why: harmless.why.clone(),
+                    })
+                    .collect(),
+            }
+        });
     repairs.collect()
 }
 

@@ -46,6 +46,10 @@ pub struct LessonToml {
     pub nodes: Vec<Spanned<String>>,
     #[serde(default)]
     pub setup: Vec<String>,
+    /// How traffic is set up that begins with the lesson, without its handler.
+    pub traffic: Option<Spanned<String>>,
+    /// The file of its handler.
+    pub handler: Option<Spanned<String>>,
     #[serde(default)]
     pub budget: Option<BudgetToml>,
     #[serde(rename = "client", default)]
@@ -151,6 +155,8 @@ pub struct TaskToml {
     pub answer: Option<Spanned<String>>,
     pub shows: Option<Spanned<String>>,
     pub breaks: Option<Spanned<String>>,
+    /// A claim about the traffic that runs then: `traffic queries-peak in 900 1100`.
+    pub counts: Option<Spanned<String>>,
     #[serde(rename = "do")]
     pub inputs: Option<Spanned<Vec<String>>>,
     pub rows: Option<Spanned<Vec<RowToml>>>,
@@ -229,6 +235,10 @@ pub struct ClaimToml {
     pub sent: Option<Texts>,
     pub lacks: Option<Texts>,
     pub by: Option<String>,
+    /// A figure of traffic, and from and until when it counts: `queries-peak from 60000`.
+    pub traffic: Option<String>,
+    /// The file of the handler that traffic runs.
+    pub handler: Option<Spanned<String>>,
     pub closed: Option<String>,
     pub not_closed: Option<String>,
     pub because: Option<Texts>,
@@ -263,6 +273,13 @@ pub struct VariationToml {
     #[serde(default)]
     pub set: BTreeMap<Spanned<String>, String>,
     pub setup: Option<Vec<String>>,
+    /// Of a handler: other nodes than the lesson's.
+    pub nodes: Option<Vec<Spanned<String>>>,
+    /// Of a handler: what of the lesson's traffic is different.
+    pub traffic: Option<Spanned<String>>,
+    /// Of a handler: what happens once traffic has begun.
+    #[serde(rename = "do")]
+    pub inputs: Option<Spanned<Vec<String>>>,
     #[serde(default)]
     pub seed: u64,
     #[serde(default)]

@@ -8,6 +8,8 @@
 //!   sent SET lacks NX               one of these was, without any of these words
 //!   closed c1 output-buffer         a connection of a client was closed for one of these reasons
 //!   not-closed c1 killed quit       none was
+//!   traffic queries-peak in 200 *   a figure of the traffic that runs: see `traffic::bound`
+//!   handler "function get(id) …"    traffic runs this handler
 //! ```
 //!
 //! Commands are asked over a connection of their own, as redis-cli would ask them: the same condition can be asked of a real server.
@@ -20,6 +22,8 @@ use bytes::Bytes;
 use redis_model::CloseReason;
 use redis_model::command::{self, Flags};
 use resp::{Protocol, Value, cli, split};
+
+use crate::traffic::bound::Bound;
 
 pub use self::record::Record;
 
@@ -74,6 +78,10 @@ pub enum Claim {
         /// For one of these reasons.
         reasons: Vec<Reason>,
     },
+    /// A figure of the traffic that runs is within a bound.
+    Traffic(Bound),
+    /// The traffic that runs has this handler, but for space around it.
+    Handler(String),
 }
 
 /// Why a connection was closed.
@@ -137,14 +145,18 @@ impl Claim {
                 let unknown = commands.iter().find(|command| is_unknown(command))?;
                 Some(format!("there is no command `{}`", split::quote_command(unknown)))
             }
-            Claim::Reply { .. } | Claim::Count { .. } | Claim::Closed { .. } => None,
+            Claim::Reply { .. }
+            | Claim::Count { .. }
+            | Claim::Closed { .. }
+            | Claim::Traffic(_)
+            | Claim::Handler(_) => None,
         }
     }
 
     /// The client that it names.
     pub fn client(&self) -> Option<&str> {
         match self {
-            Claim::Ask { .. } => None,
+            Claim::Ask { .. } | Claim::Traffic(_) | Claim::Handler(_) => None,
             Claim::Reply { client, .. } | Claim::Closed { client, .. } => Some(client),
             Claim::Count { by, .. } | Claim::Without { by, .. } | Claim::Sent { by, .. } => by.as_deref(),
         }

@@ -5,6 +5,7 @@ use redis_model::{Output, Server};
 use resp::{Protocol, Value};
 
 use super::{Claim, Reason};
+use crate::traffic::settings::Handler;
 use crate::{ClientIndex, EventKind, Happening, Input, NodeIndex, Step, World};
 
 /// What clients have sent and heard on a path, typed or by their programs, as far as a list of claims asks for it. It must be given the
@@ -104,7 +105,9 @@ impl Claim {
     fn concerns(&self, argv: &[Bytes]) -> bool {
         let is_one_of = |commands: &[Vec<Bytes>]| commands.iter().any(|head| begins_with(argv, head));
         match self {
-            Claim::Ask { .. } | Claim::Reply { .. } | Claim::Closed { .. } => false,
+            Claim::Ask { .. } | Claim::Reply { .. } | Claim::Closed { .. } | Claim::Traffic(_) | Claim::Handler(_) => {
+                false
+            }
             Claim::Count { .. } => true,
             Claim::Without { commands, .. } => is_one_of(commands),
             Claim::Sent { commands, lacks, .. } => {
@@ -129,6 +132,11 @@ impl Claim {
             Claim::Count { is_most: false, commands, .. } => found() >= *commands,
             Claim::Without { .. } | Claim::Closed { is_closed: false, .. } => found() == 0,
             Claim::Sent { .. } | Claim::Closed { is_closed: true, .. } => found() > 0,
+            Claim::Traffic(bound) => world.traffic().is_some_and(|traffic| bound.holds(traffic)),
+            Claim::Handler(text) => world.traffic().is_some_and(|traffic| match &traffic.settings().handler {
+                Handler::Lua(lua) => lua.trim_ascii() == text.as_bytes().trim_ascii(),
+                Handler::CacheAside { .. } => false,
+            }),
         }
     }
 }

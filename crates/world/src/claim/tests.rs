@@ -322,6 +322,7 @@ fn holds_plainly(claim: &Claim, world: &World, steps: &[&Step]) -> bool {
             });
             last.flatten().is_some_and(|(value, protocol)| prints.is(value, protocol))
         }
+        Claim::Traffic(_) | Claim::Handler(_) => world.traffic().is_some(),
         Claim::Count { by, is_most: true, commands } => sent(by).len() <= *commands,
         Claim::Count { by, is_most: false, commands } => sent(by).len() >= *commands,
         Claim::Closed { client, is_closed, reasons } => {

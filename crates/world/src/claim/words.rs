@@ -5,6 +5,7 @@ use bytes::Bytes;
 use resp::split;
 
 use super::{Claim, Prints, Reason};
+use crate::traffic::bound::Bound;
 
 /// A bound that is none.
 const OPEN: &str = "*";
@@ -67,6 +68,11 @@ impl Claim {
                 let word = |reason: &Reason| Reason::WORDS.iter().find(|(_, other)| other == reason);
                 words.extend(reasons.iter().filter_map(word).map(|(word, _)| (*word).to_owned()));
             }
+            Claim::Traffic(bound) => {
+                words.push("traffic".to_owned());
+                words.extend(bound.to_words());
+            }
+            Claim::Handler(text) => words.extend(["handler".to_owned(), text.clone()]),
         }
         words
     }
@@ -89,6 +95,8 @@ impl Claim {
             [word @ ("at-most" | "at-least"), n] => {
                 return Some(Claim::Count { by, is_most: *word == "at-most", commands: n.parse().ok()? });
             }
+            ["traffic", bound @ ..] => Claim::Traffic(Bound::from_words(bound)?),
+            ["handler", text] => Claim::Handler((*text).to_owned()),
             ["without", commands @ ..] => return Some(Claim::Without { by, commands: commands_of(commands)? }),
             ["sent", rest @ ..] => {
                 let at = rest.iter().position(|word| *word == "lacks");

@@ -17,8 +17,9 @@
 //!   what is on its way.
 //! - What handlers keep on their machine between requests is its memory ([`memory`]).
 //! - Answers are held against what the database has committed ([`truth`]); what came of all requests is counted in intervals
-//!   ([`series`]).
+//!   ([`series`]), and a lesson asks for figures within bounds ([`bound`]).
 pub mod arrivals;
+pub mod bound;
 mod chance;
 pub mod handler;
 mod machines;
