@@ -82,7 +82,7 @@ pub struct Desk {
     /// What was attempted, and its script, once that has ended.
     ended: RefCell<Option<(SessionAction, Rehearsal)>>,
     /// Time that has passed in slices, and what is to be done after it.
-    passed: RefCell<Option<(Stretch, Option<SessionAction>)>>,
+    passed: RefCell<Option<(SessionAction, Option<SessionAction>)>>,
     /// Who is shown the figures of traffic while it runs.
     watcher: RefCell<Option<Callback<Series>>>,
     /// The session as it is now.
@@ -122,8 +122,8 @@ impl Reducible for Patient {
             Doing::GoOn => {
                 desk.is_taken.set(false);
                 let passed = desk.passed.borrow_mut().take();
-                if let Some((stretch, rest)) = passed {
-                    session = session.reduce(SessionAction::Stretch(Box::new(stretch)));
+                if let Some((taken, rest)) = passed {
+                    session = session.reduce(taken);
                     if let Some(rest) = rest {
                         session = desk.take(session, rest, None);
                     }
@@ -176,7 +176,8 @@ impl Desk {
         {
             self.is_taken.set(true);
             self.is_stopping.set(false);
-            spawn_local(Rc::clone(self).pass_time(stretch, rest));
+            let is_told = matches!(action, SessionAction::Tell(_));
+            spawn_local(Rc::clone(self).pass_time(stretch, is_told, rest));
             return session;
         }
         let act = || Rc::clone(&session).reduce(action.clone());
@@ -248,7 +249,7 @@ impl Desk {
     }
 
     /// Lets time pass with traffic, slice by slice.
-    async fn pass_time(self: Rc<Self>, mut stretch: Stretch, rest: Option<SessionAction>) {
+    async fn pass_time(self: Rc<Self>, mut stretch: Stretch, is_told: bool, rest: Option<SessionAction>) {
         let outlets = self.outlets.borrow().clone();
         let Some(outlets) = outlets else { return };
         let mut shown_ms = 0.0;
@@ -279,7 +280,8 @@ impl Desk {
                 break;
             }
         }
-        self.passed.replace(Some((stretch, rest)));
+        let taken = SessionAction::Stretch { stretch: Box::new(stretch), is_told };
+        self.passed.replace(Some((taken, rest)));
         outlets.show.set(None);
         outlets.dispatcher.dispatch(Doing::GoOn);
         if was_stopped {

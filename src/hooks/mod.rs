@@ -40,6 +40,7 @@ pub mod storage;
 mod summaries;
 mod title;
 mod traffic;
+pub mod trial;
 mod turns;
 mod watching;
 mod window;

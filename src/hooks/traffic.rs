@@ -1,7 +1,6 @@
 //! The traffic of the session: its runs with their figures, and what can be done to it.
 use std::rc::Rc;
 
-use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen_futures::spawn_local;
 use world::traffic::series::Series;
 use world::traffic::settings::Handler;
@@ -15,10 +14,6 @@ use crate::state::session::SessionAction;
 use crate::state::traffic::draft::Plan;
 use crate::state::traffic::runs::{Known, Run, begun, moment, runs, shown};
 use crate::state::traffic::{RunShown, capacity_milli};
-
-/// How long the page looks whether a session that was opened is there, in ms, and how often.
-const LOOK_MS: u32 = 20;
-const LOOKS_MAX: u32 = 500;
 
 /// The traffic of the session, and what can be done to it.
 #[derive(Clone)]
@@ -197,22 +192,17 @@ impl TrafficHandle {
             let pass = Input::Advance { ms: plan.ms };
             if fits {
                 session.set_running(false);
-                if let Some(before) = begun.checked_sub(1) {
+                // On the stage of a lesson it has begun already: it begins again after that.
+                let before = begun.saturating_sub(1).max(begun.min(session.floor()));
+                if begun > 0 {
                     session.seek(before);
                 }
                 session.push(begin);
                 return session.push(pass);
             }
             let Some(timeline) = fresh(&plan.database, begin) else { return };
-            session.replace(timeline);
-            for _ in 0..LOOKS_MAX {
-                TimeoutFuture::new(LOOK_MS).await;
-                let newest = session.newest();
-                let is_there = database_of(newest.world()) == Some(&plan.database);
-                if is_there && newest.world().traffic().is_some_and(|traffic| traffic.now_ns() == 0) {
-                    return session.push(pass);
-                }
-            }
+            let pass = SessionAction::Push { input: pass, ahead_ms: 0 };
+            session.replace_and_go_on(timeline, None, vec![pass]);
         });
     }
 

@@ -91,7 +91,8 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
                     let row = command::find(std::slice::from_ref(name)).ok();
                     row.and_then(|row| row.run.address()).is_some_and(assets::is_deferred)
                 };
-                if lesson::commands(&lesson).iter().any(is_deferred) {
+                // Traffic may run anything.
+                if !lesson.traffic.is_empty() || lesson::commands(&lesson).iter().any(is_deferred) {
                     assets::whole().await;
                 }
                 if !lesson.nodes.is_empty() {
@@ -100,7 +101,8 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
                 if lesson.has_tables() {
                     Chunk::Table.ready().await;
                 }
-                let lacks_machine = lesson.has_programs() && machine::ready().await.is_err();
+                let plays = lesson.has_programs() || !lesson.traffic.is_empty();
+                let lacks_machine = plays && machine::ready().await.is_err();
                 let can_play = machine::engines().programs.is_installed();
                 let begin = read(&lesson::stage_text(&lesson, can_play)).await;
                 let opened = match begin.and_then(|begin| lesson::staged(&lesson, begin)) {

@@ -102,9 +102,14 @@ pub(crate) fn open(lesson: &Lesson) -> Result<(Session, Story), TextError> {
 /// # Errors
 /// When a line means nothing to the world.
 pub fn after(lesson: &Lesson, lines: &[String], engines: &Engines) -> Result<Timeline, TextError> {
-    let mut all = opening(lesson, engines.programs.is_installed());
+    Timeline::from_text(&text_after(lesson, lines, engines.programs.is_installed()), engines)
+}
+
+/// The same as the text of a session.
+pub fn text_after(lesson: &Lesson, lines: &[String], can_play: bool) -> String {
+    let mut all = opening(lesson, can_play);
     all.extend(lines.iter().cloned());
-    Timeline::from_text(&text_of(lesson, &all), engines)
+    text_of(lesson, &all)
 }
 
 /// Does this session begin as the lesson does, whatever the language of its programs?
@@ -190,7 +195,7 @@ pub fn runs_own_programs(lesson: &Lesson, world: &World) -> bool {
 fn opening(lesson: &Lesson, can_play: bool) -> Vec<String> {
     let mut lines = lesson.opening();
     if !can_play {
-        lines.retain(|line| !line.contains("< load "));
+        lines.retain(|line| !line.contains("< load ") && !line.starts_with("@traffic "));
     }
     lines
 }

@@ -9,6 +9,7 @@ pub mod few;
 pub mod flow;
 pub mod followed;
 pub mod forecast;
+pub mod handling;
 pub mod inside;
 pub mod judge;
 pub mod key;

@@ -178,7 +178,9 @@ impl Progress {
         match task.kind {
             TaskKind::Predict { .. } | TaskKind::Choose { .. } | TaskKind::Forecast { .. } => false,
             TaskKind::Break(_) | TaskKind::Achieve(_) => lesson.solutions.contains_key(&task.id) || has_all_hints(),
-            TaskKind::Repair(_) => lesson.solutions.contains_key(&task.id) || lesson.tried.contains_key(&task.id),
+            TaskKind::Repair(_) | TaskKind::Handler(_) => {
+                lesson.solutions.contains_key(&task.id) || lesson.tried.contains_key(&task.id)
+            }
         }
     }
 

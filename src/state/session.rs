@@ -119,7 +119,12 @@ pub enum SessionAction {
     /// The world at the cursor of this revision is a dead lock, as a search has found.
     DeadLock(u64),
     /// Time has passed with traffic, in slices.
-    Stretch(Box<Stretch>),
+    Stretch {
+        /// It.
+        stretch: Box<Stretch>,
+        /// Has a story let it pass?
+        is_told: bool,
+    },
     /// Go on with another timeline altogether; which order decides in the counterexample behind its cursor, where it has one.
     Replace(Box<Timeline>, Option<Order>),
 }
@@ -415,7 +420,12 @@ impl Session {
                 next.follow();
             }
             SessionAction::DeadLock(revision) => next.dead_lock = Some(revision).filter(|of| *of == self.revision),
-            SessionAction::Stretch(stretch) => next.take_stretch(*stretch),
+            SessionAction::Stretch { stretch, is_told } => {
+                next.take_stretch(*stretch);
+                if is_told {
+                    next.by_hand = Rc::clone(&self.by_hand);
+                }
+            }
             // Steps of another timeline have the same numbers: nothing of the old one may be carried over.
             SessionAction::Replace(timeline, order) => {
                 let decisive = order.and_then(|order| Decisive::behind(&timeline, order)).map(Rc::new);
@@ -584,7 +594,9 @@ impl Reducible for Session {
 /// The same, whatever the language: comments in programs are in the one in which a lesson was opened first.
 pub fn is_alike(one: &Input, other: &Input) -> bool {
     let is_load = |input: &Input| matches!(input, Input::Program { act: Act::Load { .. }, .. });
-    one == other || is_load(one) && is_load(other) && one.client() == other.client()
+    one == other
+        || is_load(one) && is_load(other) && one.client() == other.client()
+        || matches!((one, other), (Input::Traffic { act: one }, Input::Traffic { act: other }) if one.is_alike(other))
 }
 
 /// What a client is called until somebody renames it.

@@ -191,12 +191,15 @@ pub static PANELS: &[PanelDef] = &[
         id: "traffic",
         title: Lang::traffic_title,
         icon: Picture::Chart,
-        groups: &["tools", "focus-stage"],
+        groups: &["tools", "above", "focus-stage"],
         // Its style sheet comes with its chunk.
         styles: &[],
         scope: Scope::World(|| part::<Traffic>(())),
         chunk: Some(Chunk::Traffic),
-        opens_when: |now| is_tool(now, now.preferences.traffic_open),
+        opens_when: |now| {
+            let is_named = now.lesson.is_some_and(|lesson| lesson.panels.contains(&lesson::Panel::Traffic));
+            is_tool(now, now.preferences.traffic_open) || is_named
+        },
     },
     PanelDef {
         id: "lesson",

@@ -1,4 +1,5 @@
-//! The explorer as a module of its own, for a Web Worker, which the page begins when somebody looks for a bug.
+//! The explorer as a module of its own, for a Web Worker, which the page begins when somebody looks for a bug. It also plays traffic for handlers
+//! on trial.
 //!
 //! ```text
 //!   page (src/hooks/explorer.rs)        static/explorer.js              this module
@@ -17,6 +18,7 @@ use lua_machine::{LuaMachine, LuaPlayer};
 use wasm_bindgen::prelude::*;
 use world::Engines;
 use world::explore::{Cut, Exchanges, Explorer, Order, Outcome, Report};
+use world::traffic::trial::{self, Trial};
 
 /// Memory of this module at which a search ends, in bytes. Browsers give a module up to 4 GB, telephones much less.
 const MEMORY_MAX: usize = 768 << 20;
@@ -26,6 +28,7 @@ const WORLDS_AT_ONCE: usize = 64;
 
 thread_local! {
     static SEARCH: RefCell<Option<Explorer>> = const { RefCell::new(None) };
+    static TRIAL: RefCell<Option<Trial<'static>>> = const { RefCell::new(None) };
     static ORDER: RefCell<Option<Ordered>> = const { RefCell::new(None) };
 }
 
@@ -39,6 +42,9 @@ enum Ordered {
 #[wasm_bindgen]
 pub fn begin(order: &str) -> Option<String> {
     let engines = Engines::new(LuaMachine::new(), LuaPlayer::new());
+    if trial::Order::is_one(order) {
+        return begin_trial(order, &engines).err().map(|why| trial::Report::Refused(why).to_text());
+    }
     let order = Order::from_text(order).ok_or_else(|| "this is no order".to_owned());
     let begun = order.and_then(|order| order.begin(&engines));
     match begun {
@@ -48,9 +54,20 @@ pub fn begin(order: &str) -> Option<String> {
     None
 }
 
-/// Looks at some more worlds; true when the search is over.
+fn begin_trial(order: &str, engines: &Engines) -> Result<(), String> {
+    let order = trial::Order::from_text(order).ok_or_else(|| "this is no order".to_owned())?;
+    // A worker gets one order, and ends after it.
+    let order: &'static trial::Order = Box::leak(Box::new(order));
+    TRIAL.set(Some(Trial::begin(order, engines)?));
+    Ok(())
+}
+
+/// Looks at some more worlds, or plays some more traffic; true when the search or the trial is over.
 #[wasm_bindgen]
 pub fn carry_on() -> bool {
+    if let Some(is_over) = trial(Trial::carry_on) {
+        return is_over;
+    }
     search(|explorer| {
         if memory() > MEMORY_MAX {
             explorer.give_up(Cut::Memory);
@@ -63,6 +80,9 @@ pub fn carry_on() -> bool {
 /// Ends the search where it is.
 #[wasm_bindgen]
 pub fn stop() {
+    if trial(Trial::stop).is_some() {
+        return;
+    }
     search(|explorer| explorer.give_up(Cut::Stopped));
 }
 
@@ -91,12 +111,19 @@ fn exchanges(explorer: &Explorer) -> Option<Exchanges> {
 /// What there is to tell now.
 #[wasm_bindgen]
 pub fn report() -> String {
+    if let Some(report) = trial(|trial| trial.report()) {
+        return report.to_text();
+    }
     let report = search(|explorer| Report::of(explorer));
     let report = report.map(|report| match ORDER.take() {
         Some(Ordered::Found(pairs)) => report.with_order(pairs),
         _ => report,
     });
     report.map(|report| report.to_text()).unwrap_or_default()
+}
+
+fn trial<T>(act: impl FnOnce(&mut Trial<'static>) -> T) -> Option<T> {
+    TRIAL.with_borrow_mut(|trial| trial.as_mut().map(act))
 }
 
 fn search<T>(act: impl FnOnce(&mut Explorer) -> T) -> Option<T> {

@@ -71,6 +71,7 @@ story-to-lesson = Back to the lesson
 task-break = Break it
 task-achieve = Do it
 task-repair = Repair it
+task-handler = Write it
 task-predict = Predict
 task-choose = Choose
 task-done = Done

@@ -189,3 +189,20 @@ traffic-handler-coalesce = One load a machine, others wait
 traffic-handler-local-cache = Local cache for one second
 traffic-handler-limiter = Limiter in front of the database
 traffic-replayed = The session is opened: { NUMBER($requests) } requests replayed, { NUMBER($percent) } % of the time.
+handler-yours = Your handler
+handler-change = Change the handler
+handler-use-hint = Keeps this handler; “Check it” tries it
+handler-reset = Back to the handler of the lesson
+handler-show = Show this run
+handler-trying = requests are coming… { NUMBER($requests) } so far
+handler-stopped = undecided: it was stopped.
+handler-failed = This could not be tried. Try again.
+handler-nothing = nothing was counted
+handler-at-most = at most { $n }
+handler-at-least = at least { $n }
+handler-between = { $least } to { $most }
+handler-figure = { $title }: { $figure } (allowed: { $allowed })
+handler-done = It holds: every figure is within its bounds under { $n ->
+    [one] the one load
+   *[other] all { NUMBER($n) } loads
+  }.

@@ -71,6 +71,7 @@ story-to-lesson = 回到课文
 task-break = 弄坏它
 task-achieve = 动手做
 task-repair = 修好它
+task-handler = 动手写
 task-predict = 先预测
 task-choose = 选一选
 task-done = 已完成

@@ -7,6 +7,7 @@ use yew::prelude::*;
 use super::achieve::{Again, Reach, ReachProps};
 use super::choose::{Choose, ChooseProps};
 use super::forecast::{Forecast, ForecastProps};
+use super::handling::{Handling, HandlingProps};
 use super::judging::use_judging;
 use super::predict::{Predict, PredictProps};
 use super::repair::{Repair, RepairProps};
@@ -111,6 +112,12 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
                     later(Chunk::Rest, move || part_of::<Repair>(&repair.task.id, repair.clone()))
                 } }
             }
+            if let TaskKind::Handler(_) = &task.kind {
+                { {
+                    let handling = HandlingProps { task: task.clone(), onanswer: judging.answer.clone() };
+                    later(Chunk::Traffic, move || part_of::<Handling>(&handling.task.id, handling.clone()))
+                } }
+            }
             if open > 0 {
                 <ol class="task-hints">
                     { for task.hints.iter().take(open).enumerate().map(|(nth, hint)| html! {
@@ -141,6 +148,7 @@ fn kind(t: Lang, kind: &TaskKind) -> &'static str {
         TaskKind::Break(_) => t.task_break(),
         TaskKind::Achieve(_) => t.task_achieve(),
         TaskKind::Repair(_) => t.task_repair(),
+        TaskKind::Handler(_) => t.task_handler(),
         TaskKind::Choose { .. } => t.task_choose(),
         TaskKind::Predict { .. } | TaskKind::Forecast { .. } => t.task_predict(),
     }
@@ -177,8 +185,17 @@ fn solution(t: Lang, task: &Task) -> Html {
         <div class="task-solution">
             <h4>{ t.task_solution() }</h4>
             { prose(&task.solution) }
-            if let TaskKind::Repair(repair) = &task.kind { <pre class="prose-code" tabindex="0"><code>{ repair.solution.clone() }</code></pre> }
+            if let Some(text) = written(&task.kind) { <pre class="prose-code" tabindex="0"><code>{ text.to_owned() }</code></pre> }
         </div>
+    }
+}
+
+/// What a learner could have written.
+fn written(kind: &TaskKind) -> Option<&str> {
+    match kind {
+        TaskKind::Repair(repair) => Some(&repair.solution),
+        TaskKind::Handler(handling) => Some(&handling.solution),
+        _ => None,
     }
 }
 

@@ -8,6 +8,7 @@
 //!   Choose      the ticks                     nothing, done: right or wrong
 //!   Forecast    the ticks                     nothing, done: right or wrong
 //!   Repair      the run of the checker        nothing, partly, done
+//!   Handler     the attempt                   nothing, partly, done
 //! ```
 //!
 //! A [`Judge`] looks again after each step. What it keeps only saves time. Whether a task was done
@@ -23,6 +24,7 @@ use world::ClientIndex;
 use super::choice::Ticks;
 use super::followed::Followed;
 use super::forecast;
+use super::handling::{Attempt, Outcome};
 use super::progress::{Did, How};
 use super::repair::{Run, Verdict};
 use super::session::Session;
@@ -36,6 +38,8 @@ pub enum Answer {
     Ticked(Ticks),
     /// A repair that was checked.
     Checked(Rc<Run>),
+    /// A handler that was tried.
+    Handled(Rc<Attempt>),
 }
 
 /// What a task has come to.
@@ -125,8 +129,13 @@ impl Judge {
                 answered(ticks.are_right(forecast::answers(rows)))
             }
             (TaskKind::Repair(_), Some(Answer::Checked(run))) => checked(run),
+            (TaskKind::Handler(_), Some(Answer::Handled(attempt))) => handled(attempt),
             (
-                TaskKind::Predict { .. } | TaskKind::Choose { .. } | TaskKind::Forecast { .. } | TaskKind::Repair(_),
+                TaskKind::Predict { .. }
+                | TaskKind::Choose { .. }
+                | TaskKind::Forecast { .. }
+                | TaskKind::Repair(_)
+                | TaskKind::Handler(_),
                 _,
             ) => Worth::Nothing,
         };
@@ -155,6 +164,17 @@ fn checked(run: &Run) -> Worth {
     }
 }
 
+/// What an attempt is worth. One that could not be carried out says nothing.
+fn handled(attempt: &Attempt) -> Worth {
+    if attempt.has_passed() {
+        Worth::Done(Done::Repaired)
+    } else if attempt.tried().last().is_some_and(|last| last.outcome != Outcome::Failed) {
+        Worth::Partly
+    } else {
+        Worth::Nothing
+    }
+}
+
 /// What of a judgement is noted in the progress, when the task was reached with so much help.
 pub fn noted(task: &Task, judgement: &Judgement, help: How) -> Vec<Did> {
     let id = || task.id.clone();
@@ -162,7 +182,7 @@ pub fn noted(task: &Task, judgement: &Judgement, help: How) -> Vec<Did> {
         (Worth::Done(Done::Answered { is_right }), _) => vec![Did::Answer(id(), *is_right)],
         (Worth::Done(Done::Broken { .. } | Done::Reached), _) => vec![Did::Reach(id(), help)],
         (Worth::Done(Done::Repaired), _) => vec![Did::Reach(id(), help), Did::Try(id())],
-        (Worth::Partly, TaskKind::Repair(_)) => vec![Did::Try(id())],
+        (Worth::Partly, TaskKind::Repair(_) | TaskKind::Handler(_)) => vec![Did::Try(id())],
         (Worth::Nothing | Worth::Partly | Worth::Given | Worth::Foreign, _) => Vec::new(),
     }
 }

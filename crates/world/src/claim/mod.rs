@@ -80,7 +80,7 @@ pub enum Claim {
     },
     /// A figure of the traffic that runs is within a bound.
     Traffic(Bound),
-    /// The traffic that runs has this handler, but for space around it.
+    /// The traffic that runs has this handler, but for comments and space around lines.
     Handler(String),
 }
 

@@ -134,7 +134,7 @@ impl Claim {
             Claim::Sent { .. } | Claim::Closed { is_closed: true, .. } => found() > 0,
             Claim::Traffic(bound) => world.traffic().is_some_and(|traffic| bound.holds(traffic)),
             Claim::Handler(text) => world.traffic().is_some_and(|traffic| match &traffic.settings().handler {
-                Handler::Lua(lua) => lua.trim_ascii() == text.as_bytes().trim_ascii(),
+                Handler::Lua(lua) => is_same_program(lua, text.as_bytes()),
                 Handler::CacheAside { .. } => false,
             }),
         }
@@ -168,6 +168,15 @@ fn ask(server: &Server, now_ms: u64, command: &[Bytes]) -> Option<Value> {
         Output::Reply { client, value } if client == asker => Some(value),
         _ => None,
     })
+}
+
+/// Are these the same lines, but for comments, which may be in another language, and for space around them?
+fn is_same_program(one: &[u8], other: &[u8]) -> bool {
+    fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+        let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+        lines.filter(|line| !line.is_empty() && !line.starts_with(b"--"))
+    }
+    lines(one).eq(lines(other))
 }
 
 /// Are these its first words, in any case?

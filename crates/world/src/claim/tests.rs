@@ -447,3 +447,32 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn traffic_is_known_by_its_figures_and_its_handler() {
+    let nodes = vec![crate::NodeSettings::default(), crate::NodeSettings::table("db")];
+    let engines = crate::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+    let mut timeline = Timeline::with_engines(Settings { nodes, ..Settings::default() }, &engines);
+    let lua = "-- here\nfunction get(id)\n  return id\nend\n";
+    let settings = crate::traffic::settings::TrafficSettings {
+        handler: crate::traffic::settings::Handler::Lua(Bytes::from_static(lua.as_bytes())),
+        ..Default::default()
+    };
+    let holds = |timeline: &Timeline, claim: &Claim| {
+        let claims = std::slice::from_ref(claim);
+        Record::of(claims, timeline.taken().map(|(_, step)| step.as_ref())).holds(claims, timeline.world(), usize::MAX)
+            == [true]
+    };
+    let claim = |text: &str| Claim::from_text(text).unwrap();
+    let (wrong, rate) = (claim("traffic wrong in 1 *"), claim("traffic rate in 100 100"));
+    let handler = |text: &str| Claim::Handler(text.to_owned());
+    assert!(!holds(&timeline, &rate) && !holds(&timeline, &handler(lua)));
+    timeline.push(Input::Traffic { act: crate::traffic::TrafficAct::Begin { settings: Rc::new(settings) } }).unwrap();
+    timeline.push(Input::Advance { ms: 1_000 }).unwrap();
+    assert!(holds(&timeline, &wrong) && holds(&timeline, &rate) && !holds(&timeline, &claim("traffic queries in 1 *")));
+    assert!(holds(&timeline, &handler("-- da\nfunction get(id)\nreturn id\n\nend")));
+    assert!(!holds(&timeline, &handler("function get(id)\n  return 1\nend\n")));
+    for claim in [wrong, handler(lua)] {
+        assert_eq!(Claim::from_text(&claim.to_text()), Some(claim));
+    }
+}

@@ -32,6 +32,7 @@ mod site;
 #[cfg(test)]
 mod tests;
 pub mod told;
+pub mod trial;
 pub mod truth;
 mod within;
 mod words;

@@ -53,6 +53,20 @@ impl TrafficAct {
         }
     }
 
+    /// Whether both are the same but for the text of a handler: its comments may be in another language.
+    #[inline(never)]
+    pub fn is_alike(&self, other: &TrafficAct) -> bool {
+        let without = |act: &TrafficAct| match act {
+            TrafficAct::Begin { settings } if matches!(settings.handler, Handler::Lua(_)) => {
+                let settings =
+                    TrafficSettings { handler: Handler::Lua(Bytes::new()), ..TrafficSettings::clone(settings) };
+                TrafficAct::Begin { settings: Rc::new(settings) }
+            }
+            act => act.clone(),
+        };
+        without(self) == without(other)
+    }
+
     /// What such words mean; `None` if nothing.
     #[inline(never)]
     pub fn from_words(words: &[Bytes]) -> Option<TrafficAct> {

@@ -1,0 +1,91 @@
+//! A handler on trial: traffic is played in a worker, one variation after the other.
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use world::traffic::trial::Report;
+use yew::prelude::*;
+
+use super::explorer::WORKER;
+use super::worker::{Heard, WorkerHandle, use_worker};
+use crate::state::handling::Attempt;
+
+/// What the worker is told to end.
+const STOP: &str = "stop";
+/// What it says before it begins, whatever it was asked.
+const BEGINS: &str = "progress ";
+
+/// The latest attempt, and how to begin and to stop one.
+#[derive(Clone)]
+pub struct TrialHandle {
+    /// The attempt that runs, or the last one.
+    pub attempt: Option<Rc<Attempt>>,
+    worker: WorkerHandle,
+    newest: Rc<RefCell<Option<Attempt>>>,
+    set: UseStateSetter<Option<Rc<Attempt>>>,
+    onend: Callback<Rc<Attempt>>,
+}
+
+impl TrialHandle {
+    /// Begins one, in place of the one that may be running.
+    pub fn begin(&self, attempt: Attempt) {
+        self.show(attempt);
+        self.order();
+    }
+
+    /// Asks for an end.
+    pub fn stop(&self) {
+        self.worker.stop(STOP);
+    }
+
+    /// Does one run?
+    pub fn is_running(&self) -> bool {
+        self.attempt.as_ref().is_some_and(|attempt| !attempt.is_over())
+    }
+
+    fn show(&self, attempt: Attempt) {
+        self.newest.replace(Some(attempt.clone()));
+        self.set.set(Some(Rc::new(attempt)));
+    }
+
+    /// Gives the worker what is to be tried next.
+    fn order(&self) {
+        let order = self.newest.borrow().as_ref().and_then(Attempt::order);
+        if let Some(order) = order {
+            let handle = self.clone();
+            self.worker.begin(&WORKER, order.to_text(), Callback::from(move |heard| handle.hear(heard)));
+        }
+    }
+
+    fn hear(&self, heard: Heard) {
+        let report = match heard {
+            Heard::Text(text) if text.starts_with(BEGINS) => Report::Trying { requests: 0 },
+            Heard::Text(text) => Report::from_text(&text).unwrap_or(Report::BrokeDown(text)),
+            Heard::Unreachable => Report::BrokeDown(String::new()),
+            Heard::BrokeDown(why) => Report::BrokeDown(why),
+            Heard::Stopped => Report::Stopped,
+        };
+        let Some(attempt) = self.newest.take() else { return };
+        let before = attempt.tried().len();
+        let attempt = attempt.after(report);
+        let has_ended = attempt.tried().len() > before;
+        let is_over = attempt.is_over();
+        if has_ended {
+            self.worker.end();
+        }
+        self.show(attempt.clone());
+        if is_over {
+            self.onend.emit(Rc::new(attempt));
+        } else if has_ended {
+            self.order();
+        }
+    }
+}
+
+/// Trials of a panel, which hears of each that came to its end; with the panel its worker ends.
+#[hook]
+pub fn use_trial(onend: Callback<Rc<Attempt>>) -> TrialHandle {
+    let attempt = use_state(|| None::<Rc<Attempt>>);
+    let newest = use_mut_ref(|| None::<Attempt>);
+    let worker = use_worker();
+    TrialHandle { attempt: (*attempt).clone(), worker, newest, set: attempt.setter(), onend }
+}

@@ -1,0 +1,199 @@
+//! *Write it*: the learner writes a handler for traffic, which is then played under every variation, and its figures are held against their bounds.
+use std::rc::Rc;
+
+use ::lesson::{Task, TaskKind};
+use wasm_bindgen_futures::spawn_local;
+use world::timeline::inputs_from_text;
+use yew::prelude::*;
+
+use super::prose;
+use crate::hooks::assets::Chunk;
+use crate::hooks::course::use_lesson;
+use crate::hooks::read::read;
+use crate::hooks::storage::Store;
+use crate::hooks::trial::{TrialHandle, use_trial};
+use crate::hooks::{Side, machine, use_kept, use_kept_focus, use_lang, use_session_for};
+use crate::i18n::Lang;
+use crate::i18n::messages::{HandlerBetween, HandlerFigure};
+use crate::panels::programs::{Edit, EditProps};
+use crate::state::handling::{Attempt, Measured, Outcome};
+use crate::state::judge::Answer;
+use crate::state::session::SessionAction;
+use crate::state::shelf;
+use crate::ui::{Button, ButtonLook, Picture, html, icon, later, part_of};
+
+/// Properties of [`Handling`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct HandlingProps {
+    /// The task.
+    pub task: Task,
+    /// Takes each attempt that came to its end.
+    pub onanswer: Callback<Answer>,
+}
+
+/// The editor, the attempt, and what came of it.
+#[component]
+pub fn Handling(props: &HandlingProps) -> Html {
+    let t = use_lang();
+    let opened = use_lesson();
+    let session = use_session_for(&[Side::Steps]);
+    // The editor comes and goes with the button that was pressed.
+    let root = use_node_ref();
+    use_kept_focus(&root);
+    let is_editing = use_state_eq(|| false);
+    let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
+    let (kept, keep) = use_kept(Store::Browser, format!("{shelf}functions-{}", props.task.id), "");
+    let trial = use_trial(props.onanswer.reform(Answer::Handled));
+    let TaskKind::Handler(handling) = &props.task.kind else { return Html::default() };
+    let text: Rc<str> = if kept.is_empty() { handling.start.as_str().into() } else { kept.as_str().into() };
+    let begin = {
+        let (lesson, id, text, trial) =
+            (Rc::clone(&opened.lesson), props.task.id.clone(), Rc::clone(&text), trial.clone());
+        Callback::from(move |_: MouseEvent| trial.begin(Attempt::new(&lesson, &id, &text)))
+    };
+    let stop = {
+        let trial = trial.clone();
+        Callback::from(move |_: MouseEvent| trial.stop())
+    };
+    let change = {
+        let is_editing = is_editing.clone();
+        Callback::from(move |_: MouseEvent| is_editing.set(true))
+    };
+    let done = {
+        let (is_editing, keep) = (is_editing.clone(), keep.clone());
+        Callback::from(move |text: Option<Rc<str>>| {
+            is_editing.set(false);
+            if let Some(text) = text {
+                keep.emit(text.to_string());
+            }
+        })
+    };
+    let reset = keep.reform(|_: MouseEvent| String::new());
+    // What was measured belongs to the text that was tried.
+    let attempt = trial.attempt.as_ref().filter(|attempt| **attempt.handler() == *text);
+    let shown = attempt.filter(|attempt| attempt.is_over()).and_then(|attempt| {
+        let (stage, lines) = attempt.shown()?;
+        Some((Rc::<str>::from(stage), lines.join("\n") + "\n"))
+    });
+    let show = {
+        let shown = shown.clone();
+        Callback::from(move |_: MouseEvent| {
+            let (session, shown) = (session.clone(), shown.clone());
+            spawn_local(async move {
+                let Some((stage, lines)) = shown else { return };
+                if machine::ready().await.is_err() {
+                    return;
+                }
+                let Ok(timeline) = read(&stage).await else { return };
+                let inputs = inputs_from_text(timeline.world(), &lines).unwrap_or_default();
+                // What is shown here the learner has not done.
+                session.replace_and_go_on(timeline, None, inputs.into_iter().map(SessionAction::Tell).collect());
+            });
+        })
+    };
+    html! {
+        <div class="repair" ref={root} tabindex="-1">
+            <h4>{ t.handler_yours() }</h4>
+            if *is_editing {
+                { {
+                    let (id, label, hint) = (props.task.id.clone(), t.handler_change().to_owned(), t.handler_use_hint().to_owned());
+                    let edit = EditProps { label, hint, text: Rc::clone(&text), fault: None, ondone: done };
+                    later(Chunk::Rest, move || part_of::<Edit>(&id, edit.clone()))
+                } }
+            } else {
+                <pre class="prose-code repair-source" tabindex="0" data-testid="repair-source"><code>{ text.to_string() }</code></pre>
+                <div class="row">
+                    { Button::words(t.handler_change()).picture(Picture::Pencil).look(ButtonLook::Quiet).testid("repair-change").on(change) }
+                    if trial.is_running() {
+                        { Button::words(t.explore_stop()).picture(Picture::Stop).testid("repair-stop").on(stop) }
+                    } else {
+                        { Button::words(t.repair_check()).picture(Picture::Search).look(ButtonLook::Primary).testid("repair-check").on(begin) }
+                    }
+                    if shown.is_some() {
+                        { Button::words(t.handler_show()).picture(Picture::Play).look(ButtonLook::Quiet).testid("repair-stage").on(show) }
+                    }
+                    if !kept.is_empty() { { Button::words(t.handler_reset()).look(ButtonLook::Quiet).testid("repair-reset").on(reset) } }
+                </div>
+            }
+            <div role="status" data-testid="repair-told">
+                if let Some(attempt) = attempt { { findings(t, &trial, attempt, handling) } }
+            </div>
+        </div>
+    }
+}
+
+/// The variations that were tried, and the one that is; how many there are besides, without their names.
+fn findings(t: Lang, trial: &TrialHandle, attempt: &Attempt, handling: &::lesson::Handling) -> Html {
+    let begun = attempt.tried().len().saturating_add(usize::from(trial.is_running()));
+    let rest = number(handling.variations.len().saturating_sub(begun));
+    html! {
+        <>
+            <ul class="repair-findings">
+                { for handling.variations.iter().take(begun).enumerate().map(|(nth, load)| variation(t, attempt, nth, &load.title)) }
+            </ul>
+            if rest > 0 && !attempt.has_passed() { <p class="soft small">{ t.repair_rest(rest) }</p> }
+            if attempt.has_passed() {
+                <p class="task-done" data-testid="repair-done">{ icon(Picture::Check) }{ t.handler_done(number(handling.variations.len())) }</p>
+            }
+            if let Some(wrong) = attempt.known().filter(|_| attempt.is_over() && !attempt.has_passed()) {
+                <section class="repair-wrong" data-testid="repair-known">
+                    <h4>{ t.repair_known(&wrong.title) }</h4>
+                    { prose(&wrong.html) }
+                </section>
+            }
+        </>
+    }
+}
+
+fn variation(t: Lang, attempt: &Attempt, nth: usize, title: &str) -> Html {
+    let tried = attempt.tried().get(nth);
+    let measured = attempt.measured(nth);
+    let is_within = measured.iter().all(Measured::is_within);
+    let (picture, word) = match tried.map(|tried| &tried.outcome) {
+        None => (None, "running"),
+        Some(Outcome::Measured(_)) if is_within => (Some(Picture::Check), "holds"),
+        Some(Outcome::Measured(_)) => (Some(Picture::Close), "broken"),
+        Some(Outcome::Stopped) => (Some(Picture::Help), "undecided"),
+        Some(Outcome::Failed) => (None, "failed"),
+    };
+    let said = match tried.map(|tried| &tried.outcome) {
+        None => t.handler_trying(attempt.requests()),
+        Some(Outcome::Measured(_)) => String::new(),
+        Some(Outcome::Stopped) => t.handler_stopped().to_owned(),
+        Some(Outcome::Failed) => t.handler_failed().to_owned(),
+    };
+    html! {
+        <li key={nth} data-verdict={word}>
+            if let Some(picture) = picture { { icon(picture) } }
+            <strong>{ title.to_owned() }</strong>{ " " }{ said }
+            if !measured.is_empty() {
+                <ul class="handler-figures">
+                    { for measured.iter().map(|one| html! {
+                        <li data-within={if one.is_within() { "yes" } else { "no" }}>
+                            { icon(if one.is_within() { Picture::Check } else { Picture::Close }) }{ figure(t, one) }
+                        </li>
+                    }) }
+                </ul>
+            }
+            { for tried.iter().flat_map(|tried| &tried.faults).map(|(count, what)| html! {
+                <p class="repair-refused"><b>{ t.traffic_fault(*count) }</b>{ " " }<code>{ what.clone() }</code></p>
+            }) }
+        </li>
+    }
+}
+
+/// What was measured, and what it may be.
+fn figure(t: Lang, measured: &Measured) -> String {
+    let found = measured.figure.map_or_else(|| t.handler_nothing().to_owned(), |figure| t.number(figure));
+    let allowed = match (measured.bound.least, measured.bound.most) {
+        (Some(least), Some(most)) if least == most => t.number(least),
+        (Some(least), Some(most)) => t.say(HandlerBetween { least: &t.number(least), most: &t.number(most) }),
+        (Some(least), None) => t.handler_at_least(&t.number(least)),
+        (None, most) => t.handler_at_most(&t.number(most.unwrap_or_default())),
+    };
+    t.say(HandlerFigure { title: &measured.property.title, figure: &found, allowed: &allowed })
+}
+
+fn number(n: usize) -> u64 {
+    u64::try_from(n).unwrap_or(u64::MAX)
+}

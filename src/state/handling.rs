@@ -1,0 +1,221 @@
+//! Trying a handler that a learner has written: traffic is played under one variation after the other, until a figure is out of bounds.
+use std::rc::Rc;
+
+use ::lesson::handling::{Handling, Load};
+use ::lesson::{Lesson, Property, Wrong};
+use world::claim::Claim;
+use world::traffic::bound::Bound;
+use world::traffic::trial::{Order, Report};
+
+/// How a variation came out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Traffic came to its end: each figure, in the order of the bounds.
+    Measured(Vec<Option<u64>>),
+    /// It was stopped.
+    Stopped,
+    /// It could not be played: the worker could not be fetched or broke down, or the session does not open.
+    Failed,
+}
+
+/// A variation that was tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tried {
+    /// How it came out.
+    pub outcome: Outcome,
+    /// What went wrong in handlers, with how often.
+    pub faults: Vec<(u64, String)>,
+}
+
+/// A handler that is tried, variation by variation. Cloning shares the lesson.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attempt {
+    lesson: Rc<Lesson>,
+    task: String,
+    handler: Rc<str>,
+    tried: Vec<Tried>,
+    /// Requests so far of the variation that is being tried.
+    requests: u64,
+}
+
+/// The bound of a property of a variation; nothing where it is none, which `lesson check` lets no lesson have.
+fn bound_of(property: &Property) -> Option<Bound> {
+    match Claim::from_text(&property.text)? {
+        Claim::Traffic(bound) => Some(bound),
+        _ => None,
+    }
+}
+
+impl Attempt {
+    /// One that begins.
+    pub fn new(lesson: &Rc<Lesson>, task: &str, handler: &Rc<str>) -> Attempt {
+        let (lesson, handler) = (Rc::clone(lesson), Rc::clone(handler));
+        Attempt { lesson, task: task.to_owned(), handler, tried: Vec::new(), requests: 0 }
+    }
+
+    fn handling(&self) -> Option<&Handling> {
+        self.lesson.handling(&self.task)
+    }
+
+    fn variations(&self) -> &[Load] {
+        self.handling().map_or(&[], |handling| &handling.variations)
+    }
+
+    /// The handler.
+    pub fn handler(&self) -> &Rc<str> {
+        &self.handler
+    }
+
+    /// Variations that were tried.
+    pub fn tried(&self) -> &[Tried] {
+        &self.tried
+    }
+
+    /// Requests so far of the variation that is being tried.
+    pub fn requests(&self) -> u64 {
+        self.requests
+    }
+
+    /// What a worker is asked next; nothing once it is over.
+    pub fn order(&self) -> Option<Order> {
+        let load = self.variations().get(self.tried.len()).filter(|_| !self.is_over())?;
+        let bounds = load.bounds.iter().map(bound_of).collect::<Option<_>>()?;
+        Some(Order { bounds, session: load.session(&self.lesson, &self.handler) })
+    }
+
+    /// The attempt after this report.
+    #[must_use]
+    pub fn after(mut self, report: Report) -> Attempt {
+        let (outcome, faults) = match report {
+            Report::Trying { requests } => {
+                self.requests = requests;
+                return self;
+            }
+            Report::Tried { figures, faults } => (Outcome::Measured(figures), faults),
+            Report::Stopped => (Outcome::Stopped, Vec::new()),
+            Report::Refused(_) | Report::BrokeDown(_) => (Outcome::Failed, Vec::new()),
+        };
+        self.requests = 0;
+        self.tried.push(Tried { outcome, faults });
+        self
+    }
+
+    /// Is there nothing left to try?
+    pub fn is_over(&self) -> bool {
+        let is_last_bad = self.tried.len().checked_sub(1).is_some_and(|last| !self.is_within(last));
+        is_last_bad || self.tried.len() >= self.variations().len()
+    }
+
+    /// Has it passed everywhere?
+    pub fn has_passed(&self) -> bool {
+        let count = self.variations().len();
+        count > 0 && self.tried.len() == count && (0..count).all(|nth| self.is_within(nth))
+    }
+
+    /// Was every figure of this variation within its bound?
+    fn is_within(&self, nth: usize) -> bool {
+        let is_measured = |tried: &Tried| matches!(tried.outcome, Outcome::Measured(_));
+        self.tried.get(nth).is_some_and(is_measured) && self.measured(nth).iter().all(|one| one.is_within())
+    }
+
+    /// The figures of a variation with their bounds.
+    pub fn measured(&self, nth: usize) -> Vec<Measured<'_>> {
+        let (Some(load), Some(Tried { outcome: Outcome::Measured(figures), .. })) =
+            (self.variations().get(nth), self.tried.get(nth))
+        else {
+            return Vec::new();
+        };
+        let measured = |(property, figure): (_, &Option<u64>)| {
+            Some(Measured { property, bound: bound_of(property)?, figure: *figure })
+        };
+        load.bounds.iter().zip(figures).filter_map(measured).collect()
+    }
+
+    /// The mistake of the known ones that was made: the same handler. One that fails alike may do so for another reason.
+    pub fn known(&self) -> Option<&Wrong> {
+        self.handling()?.wrong.iter().find(|wrong| wrong.text.trim() == self.handler.trim())
+    }
+
+    /// The variation that was tried last, if it did not pass: its stage as the text of a session, and the lines of what happens then.
+    pub fn shown(&self) -> Option<(String, &[String])> {
+        let last = self.tried.len().checked_sub(1)?;
+        let load = self.variations().get(last).filter(|_| !self.is_within(last))?;
+        Some((load.varied(&self.lesson, &self.handler).session(&[]), &load.inputs))
+    }
+}
+
+/// A figure and the bound that it has to keep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured<'a> {
+    /// What people call it.
+    pub property: &'a Property,
+    /// The bound.
+    pub bound: Bound,
+    /// The figure; `None` where nothing was counted.
+    pub figure: Option<u64>,
+}
+
+impl Measured<'_> {
+    /// Is it within?
+    pub fn is_within(&self) -> bool {
+        self.figure.is_some_and(|figure| self.bound.allows(figure))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ::lesson::{Task, TaskKind};
+
+    use super::*;
+
+    fn lesson() -> Rc<Lesson> {
+        let bound = |id: &str, text: &str| Property { id: id.into(), text: text.into(), ..Property::default() };
+        let load = |id: &str| Load {
+            id: id.into(),
+            traffic: "rate 0:50".into(),
+            inputs: vec!["@+1000ms".into()],
+            bounds: vec![bound("few", "traffic queries in * 20"), bound("right", "traffic wrong in * 0")],
+            ..Load::default()
+        };
+        let wrong = Wrong { text: "known\n".into(), ..Wrong::default() };
+        let handling =
+            Handling { wrong: vec![wrong], variations: vec![load("one"), load("two")], ..Handling::default() };
+        let task = Task { id: "t".into(), kind: TaskKind::Handler(handling), ..Task::default() };
+        Rc::new(Lesson { tasks: vec![task], ..Lesson::default() })
+    }
+
+    fn tried(figures: &[Option<u64>]) -> Report {
+        Report::Tried { figures: figures.to_vec(), faults: Vec::new() }
+    }
+
+    #[test]
+    fn it_passes_when_every_figure_is_within_everywhere() {
+        let attempt = Attempt::new(&lesson(), "t", &"mine".into());
+        let order = attempt.order().unwrap();
+        assert_eq!(order.bounds.len(), 2);
+        assert!(order.session.contains("@traffic begin rate 0:50 lua \"mine\"\n@+1000ms\n"));
+        let attempt = attempt.after(Report::Trying { requests: 7 });
+        assert_eq!((attempt.requests(), attempt.is_over()), (7, false));
+        let attempt = attempt.after(tried(&[Some(20), Some(0)]));
+        assert!(!attempt.is_over() && !attempt.has_passed() && attempt.order().is_some());
+        let attempt = attempt.after(tried(&[Some(3), Some(0)]));
+        assert!(attempt.is_over() && attempt.has_passed() && attempt.order().is_none() && attempt.shown().is_none());
+    }
+
+    #[test]
+    fn whatever_else_comes_ends_it_without_passing() {
+        for report in [
+            tried(&[Some(21), Some(0)]),
+            tried(&[Some(1), None]),
+            Report::Stopped,
+            Report::Refused(String::new()),
+            Report::BrokeDown(String::new()),
+        ] {
+            let attempt = Attempt::new(&lesson(), "t", &"known".into()).after(report.clone());
+            assert!(attempt.is_over() && !attempt.has_passed() && attempt.order().is_none(), "{report:?}");
+            assert!(attempt.shown().is_some() && attempt.known().is_some(), "{report:?}");
+        }
+        let none = Attempt::new(&lesson(), "other", &"mine".into());
+        assert!(none.is_over() && !none.has_passed() && none.order().is_none());
+    }
+}
