@@ -5,7 +5,7 @@ use lesson::{Index, Lesson, Unreadable};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::assets::{self, NoFile};
+use super::assets::{self, Chunk, NoFile};
 use super::preferences::missing;
 use super::use_lang;
 use crate::state::address::LessonName;
@@ -71,6 +71,13 @@ pub fn use_lesson_text(name: &LessonName) -> (Fetched<Lesson>, Callback<()>) {
     use_fetched(Lesson::path(&name.track, &name.id, lang.tag()), Lesson::read)
 }
 
+/// Handlers to write are read by the chunk of traffic.
+async fn ready(text: &str) {
+    if text.contains("\nhandler ") {
+        Chunk::Traffic.ready().await;
+    }
+}
+
 #[hook]
 fn use_fetched<T: 'static>(path: String, read: fn(&str) -> Result<T, Unreadable>) -> (Fetched<T>, Callback<()>) {
     let fetched = use_state_eq(|| Fetched::Waiting);
@@ -83,6 +90,9 @@ fn use_fetched<T: 'static>(path: String, read: fn(&str) -> Result<T, Unreadable>
             wanted.replace(Some(path.clone()));
             spawn_local(async move {
                 let text = assets::text(&path).await;
+                if let Ok(text) = &text {
+                    ready(text).await;
+                }
                 // Another one may have been asked for meanwhile.
                 if wanted.borrow().as_ref() != Some(&path) {
                     return;

@@ -243,11 +243,11 @@ impl SessionHandle {
 
     /// The same with a counterexample behind the cursor, in which this order decides, where that is known.
     pub fn replace_and_mark(&self, timeline: Timeline, order: Option<Order>) {
-        self.replace_and_go_on(timeline, order, Vec::new());
+        self.replace_and_go_on(timeline, order, Callback::noop());
     }
 
-    /// The same, and then these happen.
-    pub fn replace_and_go_on(&self, timeline: Timeline, order: Option<Order>, then: Vec<SessionAction>) {
+    /// The same, and then this.
+    pub fn replace_and_go_on(&self, timeline: Timeline, order: Option<Order>, then: Callback<()>) {
         let (handle, timeline) = (self.clone(), Box::new(timeline));
         wasm_bindgen_futures::spawn_local(async move {
             while handle.is_held() {
@@ -265,7 +265,7 @@ impl SessionHandle {
             handle.place.replace(place);
             handle.halt();
             handle.dispatch(SessionAction::Replace(timeline, order));
-            then.into_iter().for_each(|action| handle.dispatch(action));
+            then.emit(());
         });
     }
 

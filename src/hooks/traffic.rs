@@ -201,8 +201,8 @@ impl TrafficHandle {
                 return session.push(pass);
             }
             let Some(timeline) = fresh(&plan.database, begin) else { return };
-            let pass = SessionAction::Push { input: pass, ahead_ms: 0 };
-            session.replace_and_go_on(timeline, None, vec![pass]);
+            let then = session.clone();
+            session.replace_and_go_on(timeline, None, Callback::from(move |()| then.push(pass.clone())));
         });
     }
 

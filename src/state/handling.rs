@@ -180,7 +180,7 @@ mod tests {
         let wrong = Wrong { text: "known\n".into(), ..Wrong::default() };
         let handling =
             Handling { wrong: vec![wrong], variations: vec![load("one"), load("two")], ..Handling::default() };
-        let task = Task { id: "t".into(), kind: TaskKind::Handler(handling), ..Task::default() };
+        let task = Task { id: "t".into(), kind: TaskKind::Handler(handling.into()), ..Task::default() };
         Rc::new(Lesson { tasks: vec![task], ..Lesson::default() })
     }
 

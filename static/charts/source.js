@@ -111,7 +111,7 @@ function options(chart, runs, size, look, tell, more) {
     series,
     padding: [0.7 * px, 2.6 * px, 0, 0],
     legend: { show: false },
-    scales: { x: { time: false, range: (u, least, most) => [0, u.until || 60] }, y: { range, distr: isLog ? 3 : 1, log: 10 } },
+    scales: { x: { time: false, range: (u) => [u.from || 0, u.until || 60] }, y: { range, distr: isLog ? 3 : 1, log: 10 } },
     axes: [
       { ...axis, size: 1.9 * px, space: 5.5 * px, incrs: STEPS_S, values: (u, at) => at.map((seconds) => tell("axis-time", seconds)) },
       {
@@ -212,7 +212,7 @@ export function mount(host, text, tell) {
     // Figures may come before there is room to draw them.
     if (!look) return;
     const index = shown();
-    const seconds = Math.max(index, 0) * figures.intervalMs / 1000;
+    const seconds = figures.times[Math.max(index, 0)] ?? 0;
     time.textContent = index < 0 ? words.none : `${at === null ? words.last : words.at} ${tell("axis-time", seconds)}`;
     for (const view of views) {
       const found = values(view, index);
@@ -223,6 +223,11 @@ export function mount(host, text, tell) {
       view.plot.setAttribute("aria-valuenow", String(Math.max(0, index)));
       view.plot.setAttribute("aria-valuetext", index < 0 ? words.none : [tell("axis-time", seconds), ...said].join("; "));
     }
+  };
+  // The time that the axis spans: from the first interval that is drawn to the end of the last one.
+  const span = (u) => {
+    u.from = figures.times[0] ?? 0;
+    u.until = u.from + figures.points * figures.intervalMs / 1000;
   };
   // Puts the cursor of all charts to the interval that keys have come to.
   const point = () => {
@@ -237,7 +242,7 @@ export function mount(host, text, tell) {
     at = figures.points === 0 ? null : Math.min(Math.max(index, 0), figures.points - 1);
     point();
   };
-  const pick = () => { if (at !== null) tell("pick", at * figures.intervalMs); };
+  const pick = () => { if (at !== null) tell("pick", Math.round(figures.times[at] * 1000)); };
 
   for (const { plot } of views) {
     plot.addEventListener("keydown", (event) => {
@@ -310,7 +315,7 @@ export function mount(host, text, tell) {
   const fill = () => {
     for (const view of views) {
       if (!view.u) continue;
-      view.u.until = figures.points * figures.intervalMs / 1000;
+      span(view.u);
       view.u.setData(data(view.chart, figures, runs.length));
     }
     if (at !== null && at >= figures.points) at = null;
@@ -427,7 +432,7 @@ async function picture(host, spec, figures, tell, title) {
     const size = { width: width * ratio / uPlot.pxRatio, height: height * ratio / uPlot.pxRatio };
     const scaled = { ...look, px: look.px / uPlot.pxRatio, rem: look.rem / uPlot.pxRatio };
     const u = new uPlot(options(chart, spec.runs.length, size, scaled, tell, { cursor: { show: false } }), [[]], place);
-    u.until = figures.points * figures.intervalMs / 1000;
+    span(u);
     u.setData(data(chart, figures, spec.runs.length));
     // uPlot draws in a task of its own.
     await new Promise((done) => setTimeout(done));

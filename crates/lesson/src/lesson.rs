@@ -13,6 +13,7 @@ use forecast::Row;
 use handling::Handling;
 use repair::{Fix, Repair};
 pub use stage::{Break, Stage};
+use std::sync::Arc;
 
 /// HTML that was made from a lesson's Markdown: safe to be put into the document.
 pub type Html = String;
@@ -282,7 +283,7 @@ pub enum TaskKind {
     /// *Repair it*: write functions that hold on every variation.
     Repair(Repair),
     /// *Write it*: a handler whose figures stay within bounds under every load.
-    Handler(Handling),
+    Handler(Arc<Handling>),
     /// *Choose*: which of these functions hold on every variation of a repair?
     Choose {
         /// The id of the task with the variations.

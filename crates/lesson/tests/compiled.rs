@@ -78,12 +78,12 @@ fn lesson(text: &str, number: u32) -> Lesson {
                 wrong: vec![wrong.clone(), wrong.clone()],
                 variations: vec![variation, Variation::default()],
             })),
-            task(TaskKind::Handler(Handling {
+            task(TaskKind::Handler(std::sync::Arc::new(Handling {
                 start: text(),
                 solution: text(),
                 wrong: vec![wrong.clone(), wrong],
                 variations: vec![load, Load::default()],
-            })),
+            }))),
             task(TaskKind::Choose { of: text(), fixes: vec![fix(true), fix(false)] }),
             task(TaskKind::Predict { after: texts(), then: texts(), choices: vec![choice(true), choice(false)] }),
             task(TaskKind::Forecast {

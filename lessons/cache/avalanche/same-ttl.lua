@@ -1,29 +1,25 @@
--- en: The catalogue is loaded once, and then cache-aside.
--- zh: 商品目录一次性预热，之后按旁路缓存读写。
+-- en: The whole catalogue is loaded at the start, and then cache-aside: everything for two hours.
+-- zh: 启动时预热整个商品目录，之后是旁路缓存：全部缓存两小时。
 local db = connect('db')
-local TTL = 7200
 
-local function store(id, value)
-  redis.call('SET', 'item:' .. id, value, 'EX', TTL)
+local STORE = [[
+for _, row in ipairs(cjson.decode(ARGV[1])) do
+  redis.call('SET', 'item:' .. row.id, row.value, 'EX', row.ttl)
+end]]
+
+local function store(rows)
+  for _, row in ipairs(rows) do row.ttl = 7200 end
+  redis.call('EVAL', STORE, 0, cjson.encode(rows))
 end
 
 function start()
-  if not redis.call('SET', 'loaded', 1, 'NX') then return end
-  for _, row in ipairs(db.query('SELECT id, value FROM item')) do
-    store(row.id, row.value)
-  end
+  store(db.query('SELECT id, value FROM item'))
 end
 
 function get(id)
   local value = redis.call('GET', 'item:' .. id)
   if value then return value end
-  local rows = db.query('SELECT value FROM item WHERE id = ?', id)
-  if not rows[1] then return nil end
-  store(id, rows[1].value)
-  return rows[1].value
-end
-
-function put(id, value)
-  db.query('UPDATE item SET value = ? WHERE id = ?', value, id)
-  redis.call('DEL', 'item:' .. id)
+  local rows = db.query('SELECT id, value FROM item WHERE id = ?', id)
+  store(rows)
+  return rows[1] and rows[1].value
 end

@@ -1,7 +1,7 @@
 //! *Write it*: the learner writes a handler for traffic, which is then played under every variation, and its figures are held against their bounds.
 use std::rc::Rc;
 
-use ::lesson::{Task, TaskKind};
+use ::lesson::{Lesson, Task, TaskKind};
 use wasm_bindgen_futures::spawn_local;
 use world::timeline::inputs_from_text;
 use yew::prelude::*;
@@ -12,13 +12,13 @@ use crate::hooks::course::use_lesson;
 use crate::hooks::read::read;
 use crate::hooks::storage::Store;
 use crate::hooks::trial::{TrialHandle, use_trial};
-use crate::hooks::{Side, machine, use_kept, use_kept_focus, use_lang, use_session_for};
+use crate::hooks::{SessionHandle, Side, machine, use_kept, use_kept_focus, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::{HandlerBetween, HandlerFigure};
 use crate::panels::programs::{Edit, EditProps};
 use crate::state::handling::{Attempt, Measured, Outcome};
 use crate::state::judge::Answer;
-use crate::state::session::SessionAction;
+use crate::state::lesson::text_after;
 use crate::state::shelf;
 use crate::ui::{Button, ButtonLook, Picture, html, icon, later, part_of};
 
@@ -87,7 +87,9 @@ pub fn Handling(props: &HandlingProps) -> Html {
                 let Ok(timeline) = read(&stage).await else { return };
                 let inputs = inputs_from_text(timeline.world(), &lines).unwrap_or_default();
                 // What is shown here the learner has not done.
-                session.replace_and_go_on(timeline, None, inputs.into_iter().map(SessionAction::Tell).collect());
+                let then = session.clone();
+                let tell = move |()| inputs.iter().for_each(|input| then.tell(input.clone()));
+                session.replace_and_go_on(timeline, None, Callback::from(tell));
             });
         })
     };
@@ -120,6 +122,18 @@ pub fn Handling(props: &HandlingProps) -> Html {
             </div>
         </div>
     }
+}
+
+/// Sets the stage of a lesson with traffic after these inputs. Much traffic takes long: it passes in slices, and how far it has come is shown.
+#[inline(never)]
+pub fn put_on_stage(session: &SessionHandle, lesson: &Lesson, after: &[String]) {
+    let can_play = machine::engines().programs.is_installed();
+    let (session, text) = (session.clone(), text_after(lesson, after, can_play));
+    spawn_local(async move {
+        if let Ok(timeline) = read(&text).await {
+            session.replace(timeline);
+        }
+    });
 }
 
 /// The variations that were tried, and the one that is; how many there are besides, without their names.

@@ -1,5 +1,6 @@
 //! The text of a lesson: what it explains and asks in the order in which a learner meets it, and its story step by step.
 mod achieve;
+mod attempt;
 mod choose;
 mod findings;
 mod forecast;
@@ -11,12 +12,10 @@ mod story;
 mod tasks;
 
 use ::lesson::{Lesson, Section, Task};
-use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use crate::hooks::assets::Chunk;
 use crate::hooks::course::{Fetched, use_index, use_lesson};
-use crate::hooks::read::read;
 use crate::hooks::storage::Store;
 use crate::hooks::{SessionHandle, Side, machine, use_kept, use_kept_focus, use_lang, use_progress, use_session_for};
 use crate::i18n::Lang;
@@ -92,15 +91,8 @@ fn prose(html: &str) -> Html {
 
 /// Puts a lesson onto the stage as it is after these lines from its beginning. What was done stays in the list of sessions.
 fn put_on_stage(session: &SessionHandle, lesson: &Lesson, after: &[String]) {
-    // Much traffic takes long: it passes in slices, with what shows how far it has come.
     if !lesson.traffic.is_empty() {
-        let (session, text) =
-            (session.clone(), lesson::text_after(lesson, after, machine::engines().programs.is_installed()));
-        return spawn_local(async move {
-            if let Ok(timeline) = read(&text).await {
-                session.replace(timeline);
-            }
-        });
+        return handling::put_on_stage(session, lesson, after);
     }
     if let Ok(timeline) = lesson::after(lesson, after, &machine::engines()) {
         session.replace(timeline);

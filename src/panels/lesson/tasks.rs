@@ -5,6 +5,7 @@ use ::lesson::{Break, Task, TaskKind};
 use yew::prelude::*;
 
 use super::achieve::{Again, Reach, ReachProps};
+use super::attempt;
 use super::choose::{Choose, ChooseProps};
 use super::forecast::{Forecast, ForecastProps};
 use super::handling::{Handling, HandlingProps};
@@ -16,8 +17,8 @@ use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
 use crate::hooks::{ProgressHandle, SessionHandle, Side, use_kept_focus, use_lang, use_progress, use_session_for};
 use crate::i18n::Lang;
-use crate::i18n::messages::{AttemptBeyond, AttemptWithin, TaskHint, TaskHintOpen};
-use crate::state::judge::{Done, Worth};
+use crate::i18n::messages::{TaskHint, TaskHintOpen};
+use crate::state::judge::Worth;
 use crate::state::lesson::Opened;
 use crate::state::progress::{Did, How};
 use crate::ui::{Button, ButtonLook, Picture, html, icon, later, part, part_of};
@@ -79,7 +80,8 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
             if let TaskKind::Break(breaking) = &task.kind {
                 { stage(t, &opened, &session, breaking) }
                 <div role="status" class="task-attempt" data-testid="attempt">
-                    { for told(t, &session, &judgement.worth).into_iter().map(|said| html! { <p>{ said }</p> }) }
+                    // The judge comes late, and so do its words.
+                    if judgement.worth != Worth::Nothing { { attempt::told(t, &session, &judgement.worth) } }
                 </div>
             }
             if let TaskKind::Achieve(_) = &task.kind {
@@ -197,23 +199,4 @@ fn written(kind: &TaskKind) -> Option<&str> {
         TaskKind::Handler(handling) => Some(&handling.solution),
         _ => None,
     }
-}
-
-/// What the learner's schedule is worth in a task to break something, in a sentence or two.
-fn told(t: Lang, session: &SessionHandle, worth: &Worth) -> Vec<String> {
-    let (steps, par, is_within, passed_over) = match worth {
-        Worth::Given => return vec![t.attempt_given().to_owned()],
-        Worth::Foreign => return vec![t.attempt_foreign().to_owned()],
-        Worth::Done(Done::Broken { steps, par, is_within, passed_over }) => {
-            (u64::from(*steps), u64::from(*par), is_within, passed_over)
-        }
-        Worth::Nothing | Worth::Partly | Worth::Done(_) => return Vec::new(),
-    };
-    let mut said =
-        vec![if *is_within { t.say(AttemptWithin { steps, par }) } else { t.say(AttemptBeyond { steps, par }) }];
-    if !passed_over.is_empty() {
-        let who: Vec<String> = passed_over.iter().map(|client| session.name_of(*client)).collect();
-        said.push(t.attempt_stood(&who.join(t.told_comma())));
-    }
-    said
 }

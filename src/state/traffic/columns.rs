@@ -11,7 +11,7 @@ const FIGURES: usize = Figure::ALL.len();
 /// What is drawn, one column after the other: the times in seconds, then those of each run in the order of [`Figure::ALL`].
 #[derive(Clone, Debug)]
 pub struct Drawn {
-    /// All numbers. What is not there is no number.
+    /// All numbers, from shortly before the first request on. What is not there is no number.
     pub numbers: Vec<f64>,
     /// How long a column is.
     pub points: u32,
@@ -46,6 +46,8 @@ struct Columns {
     /// The last interval that was read.
     last: Option<Rc<Interval>>,
     rows: Vec<[f64; FIGURES]>,
+    /// How many intervals pass before the first request comes; nothing while none has come.
+    empty: Option<usize>,
 }
 
 impl Columns {
@@ -57,9 +59,13 @@ impl Columns {
         let goes_on = self.last.as_ref().zip(known).is_some_and(|(last, known)| Rc::ptr_eq(last, known));
         if self.totals.interval_ms != interval_ms || !goes_on {
             self.rows.clear();
+            self.empty = None;
             self.totals = Totals { interval_ms, ..Totals::default() };
         }
         for interval in over.iter().skip(self.rows.len()) {
+            if interval.arrived > 0 {
+                self.empty.get_or_insert(self.rows.len());
+            }
             let number = |milli: Option<u64>| milli.map_or(f64::NAN, |milli| milli as f64 / 1e3);
             self.rows.push(Figure::ALL.map(|figure| number(figure.milli_of(interval, interval_ms))));
             self.totals.add(interval);
@@ -102,13 +108,17 @@ impl Table {
             columns.follow(&run.series, interval_ms);
         }
         let points = self.runs.iter().map(|run| run.rows.len()).max().unwrap_or(0);
+        // Hours without a request would leave no room for what comes then; one interval of them shows that there was calm.
+        let first = self.runs.iter().filter_map(|run| run.empty).min().unwrap_or(0).saturating_sub(1);
+        let points = points.saturating_sub(first);
         let mut numbers =
             Vec::with_capacity(points.saturating_mul(FIGURES.saturating_mul(runs.len()).saturating_add(1)));
-        numbers.extend((0..points).map(|nth| interval_ms.saturating_mul(nth as u64) as f64 / 1e3));
+        let times = (first..).take(points).map(|nth| interval_ms.saturating_mul(nth as u64) as f64 / 1e3);
+        numbers.extend(times);
         for run in &self.runs {
             for figure in 0..FIGURES {
-                let column = run.rows.iter().map(|row| row.get(figure).copied().unwrap_or(f64::NAN));
-                let missing = points.saturating_sub(run.rows.len());
+                let column = run.rows.iter().skip(first).map(|row| row.get(figure).copied().unwrap_or(f64::NAN));
+                let missing = points.saturating_sub(run.rows.len().saturating_sub(first));
                 numbers.extend(column.chain(std::iter::repeat_n(f64::NAN, missing)));
             }
         }
@@ -123,7 +133,7 @@ mod tests {
 
     use world::traffic::series::Series;
 
-    use super::super::tests::series_of;
+    use super::super::tests::{series_from, series_of};
     use super::{Figure, RunShown, Table, joined};
 
     fn run(name: &str, series: &Rc<Series>) -> RunShown {
@@ -144,6 +154,21 @@ mod tests {
         assert_eq!(column(0, Figure::Statements)[3], a.over()[3].queries as f64);
         assert_eq!(column(1, Figure::Keys)[19], b.over()[19].keys as f64);
         assert!(column(1, Figure::Keys)[20].is_nan());
+    }
+
+    #[test]
+    fn hours_without_a_request_are_left_out() {
+        let late = series_from(40_000, 5, 60, 1_000);
+        let first = late.over().iter().position(|interval| interval.arrived > 0).unwrap();
+        assert!(first >= 39, "{first}");
+        let drawn = Table::default().follow(&[run("late", &late)]);
+        assert_eq!((drawn.points as usize, drawn.numbers[0]), (60 - (first - 1), (first - 1) as f64));
+        let column = 1 + Figure::Statements.index();
+        let points = drawn.points as usize;
+        assert_eq!(drawn.numbers[column * points + 1], late.over()[first].queries as f64);
+        // Beside a run that begins early, it begins late.
+        let both = Table::default().follow(&[run("late", &late), run("early", &series_of(5, 60, 1_000))]);
+        assert_eq!((both.points, both.numbers[0]), (60, 0.0));
     }
 
     #[test]

@@ -163,14 +163,21 @@ pub(crate) mod tests {
     use world::Engines;
     use world::traffic::Site;
     use world::traffic::series::{Interval, Series};
-    use world::traffic::settings::{Handler, TrafficSettings};
+    use world::traffic::settings::{Handler, RatePoint, TrafficSettings};
 
     use super::{Figure, capacity_milli};
 
     /// What cache-aside with this TTL made of some seconds of traffic.
     pub fn series_of(ttl_s: u32, seconds: u64, interval_ms: u32) -> Rc<Series> {
+        series_from(0, ttl_s, seconds, interval_ms)
+    }
+
+    /// The same where the first request comes at about this time, in ms.
+    pub fn series_from(at_ms: u64, ttl_s: u32, seconds: u64, interval_ms: u32) -> Rc<Series> {
         let handler = Handler::CacheAside { ttl_s };
-        let settings = TrafficSettings { items: 200, handler, interval_ms, ..TrafficSettings::default() };
+        let rate = [(0, 0), (at_ms, 0), (at_ms + 1, 100)].into_iter().skip(usize::from(at_ms == 0));
+        let rate = rate.map(|(at_ms, per_s)| RatePoint { at_ms, per_s }).skip(usize::from(at_ms == 0)).collect();
+        let settings = TrafficSettings { items: 200, rate, handler, interval_ms, ..TrafficSettings::default() };
         let mut site = Site::begin(settings, table::Settings::default(), 0, &Engines::default()).unwrap();
         site.run(seconds * 1_000);
         Rc::new(site.traffic().series().clone())

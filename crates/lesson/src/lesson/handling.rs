@@ -6,11 +6,14 @@
 //!                      variation.bounds                             ─▶  figures that are measured at the end
 //! ```
 use super::opening::quoted;
+use super::read::{add, read_property, read_wrong, set};
 use super::repair::Wrong;
 use super::{Lesson, Property};
+use crate::packed::{Pieces, Unreadable};
+use std::sync::Arc;
 
 /// A handler to write.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, Eq)]
 pub struct Handling {
     /// The handler that one begins with; a figure of it is out of bounds.
     pub start: String,
@@ -39,6 +42,15 @@ pub struct Load {
     pub inputs: Vec<String>,
     /// What has to hold at the end; [`Property::text`] is a claim.
     pub bounds: Vec<Property>,
+}
+
+impl PartialEq for Handling {
+    // By hand, so that the page can have it in the same chunk.
+    #[inline(never)]
+    fn eq(&self, other: &Handling) -> bool {
+        let Handling { start, solution, wrong, variations } = self;
+        (start, solution, wrong, variations) == (&other.start, &other.solution, &other.wrong, &other.variations)
+    }
 }
 
 impl Handling {
@@ -75,4 +87,39 @@ impl Load {
 pub fn with_handler(traffic: &str, handler: &str) -> String {
     let words = [traffic.trim(), "lua", &quoted(handler)];
     words.iter().filter(|word| !word.is_empty()).copied().collect::<Vec<_>>().join(" ")
+}
+
+/// Reads the compiled form of a handler to write. The page has it in a chunk that it fetches for lessons that need it.
+#[inline(never)]
+pub(super) fn read(text: &str) -> Result<Arc<Handling>, Unreadable> {
+    let mut handling = Handling::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "start" => set(&mut handling.start, value),
+            "solution" => set(&mut handling.solution, value),
+            "wrong" => handling.wrong.push(read_wrong(value)?),
+            "variation" => handling.variations.push(read_load(value)?),
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(Arc::new(handling))
+}
+
+fn read_load(text: &str) -> Result<Load, Unreadable> {
+    let mut load = Load::default();
+    let mut pieces = Pieces::of(text);
+    while let Some((name, value)) = pieces.piece()? {
+        match name {
+            "id" => set(&mut load.id, value),
+            "title" => set(&mut load.title, value),
+            "node" => add(&mut load.nodes, value),
+            "setup" => add(&mut load.setup, value),
+            "traffic" => set(&mut load.traffic, value),
+            "input" => add(&mut load.inputs, value),
+            "bound" => load.bounds.push(read_property(value)?),
+            _ => return Err(Unreadable::Damaged),
+        }
+    }
+    Ok(load)
 }

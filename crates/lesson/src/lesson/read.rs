@@ -1,7 +1,7 @@
 //! From the compiled form to a lesson.
 use super::achieve::{Achieve, Check, WrongWay};
 use super::forecast::{FATES, Row};
-use super::handling::{Handling, Load};
+use super::handling;
 use super::repair::{Fix, Repair, Variation, Wrong};
 use super::write::WHAT;
 use super::{
@@ -45,12 +45,12 @@ impl Lesson {
 
 // A text is set in a hundred places: in the page, each would weigh more than a call.
 #[inline(never)]
-fn set(to: &mut String, value: &str) {
+pub(super) fn set(to: &mut String, value: &str) {
     value.clone_into(to);
 }
 
 #[inline(never)]
-fn add(to: &mut Vec<String>, value: &str) {
+pub(super) fn add(to: &mut Vec<String>, value: &str) {
     to.push(value.to_owned());
 }
 
@@ -115,7 +115,7 @@ fn read_stage(text: &str) -> Result<Stage, Unreadable> {
     Ok(stage)
 }
 
-fn read_property(text: &str) -> Result<Property, Unreadable> {
+pub(super) fn read_property(text: &str) -> Result<Property, Unreadable> {
     let mut property = Property::default();
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
@@ -169,7 +169,7 @@ fn read_task(text: &str) -> Result<Task, Unreadable> {
             "break" => task.kind = read_break(value)?,
             "achieve" => task.kind = TaskKind::Achieve(read_achieve(value)?),
             "repair" => task.kind = TaskKind::Repair(read_repair(value)?),
-            "handler" => task.kind = TaskKind::Handler(read_handling(value)?),
+            "handler" => task.kind = TaskKind::Handler(handling::read(value)?),
             "choose" => task.kind = read_choose(value)?,
             "predict" => task.kind = read_predict(value)?,
             "forecast" => task.kind = read_forecast(value)?,
@@ -250,7 +250,7 @@ fn read_repair(text: &str) -> Result<Repair, Unreadable> {
     Ok(repair)
 }
 
-fn read_wrong(text: &str) -> Result<Wrong, Unreadable> {
+pub(super) fn read_wrong(text: &str) -> Result<Wrong, Unreadable> {
     let mut wrong = Wrong::default();
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
@@ -283,39 +283,6 @@ fn read_variation(text: &str) -> Result<Variation, Unreadable> {
         }
     }
     Ok(variation)
-}
-
-fn read_handling(text: &str) -> Result<Handling, Unreadable> {
-    let mut handling = Handling::default();
-    let mut pieces = Pieces::of(text);
-    while let Some((name, value)) = pieces.piece()? {
-        match name {
-            "start" => set(&mut handling.start, value),
-            "solution" => set(&mut handling.solution, value),
-            "wrong" => handling.wrong.push(read_wrong(value)?),
-            "variation" => handling.variations.push(read_load(value)?),
-            _ => return Err(Unreadable::Damaged),
-        }
-    }
-    Ok(handling)
-}
-
-fn read_load(text: &str) -> Result<Load, Unreadable> {
-    let mut load = Load::default();
-    let mut pieces = Pieces::of(text);
-    while let Some((name, value)) = pieces.piece()? {
-        match name {
-            "id" => set(&mut load.id, value),
-            "title" => set(&mut load.title, value),
-            "node" => add(&mut load.nodes, value),
-            "setup" => add(&mut load.setup, value),
-            "traffic" => set(&mut load.traffic, value),
-            "input" => add(&mut load.inputs, value),
-            "bound" => load.bounds.push(read_property(value)?),
-            _ => return Err(Unreadable::Damaged),
-        }
-    }
-    Ok(load)
 }
 
 fn read_choose(text: &str) -> Result<TaskKind, Unreadable> {

@@ -433,7 +433,7 @@ impl Maker<'_> {
             "break" => self.break_it(task),
             "achieve" => TaskKind::Achieve(achieve::achieve(task, self.text, self.programs, self.language)),
             "repair" => TaskKind::Repair(self.repairs().repair(task)),
-            "handler" => TaskKind::Handler(self.repairs().handling(task)),
+            "handler" => TaskKind::Handler(self.repairs().handling(task).into()),
             "choose" => self.repairs().choose(task),
             "forecast" => forecast::forecast(task, self.language),
             _ => self.predict(task),

@@ -1,0 +1,16 @@
+-- en: After the start the database is never asked.
+-- zh: 启动之后再也不查数据库。
+local db = connect('db')
+
+local STORE = [[
+for _, row in ipairs(cjson.decode(ARGV[1])) do
+  redis.call('SET', 'item:' .. row.id, row.value, 'EX', 7200)
+end]]
+
+function start()
+  redis.call('EVAL', STORE, 0, cjson.encode(db.query('SELECT id, value FROM item')))
+end
+
+function get(id)
+  return redis.call('GET', 'item:' .. id) or nil
+end

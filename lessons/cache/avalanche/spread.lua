@@ -1,0 +1,25 @@
+-- en: The same, but each item has up to ten minutes more, depending on its id.
+-- zh: 同样的做法，但每件商品多缓存最多十分钟，由 ID 决定。
+local db = connect('db')
+
+local STORE = [[
+for _, row in ipairs(cjson.decode(ARGV[1])) do
+  redis.call('SET', 'item:' .. row.id, row.value, 'EX', row.ttl)
+end]]
+
+local function store(rows)
+  for _, row in ipairs(rows) do row.ttl = 7200 + hash(row.id) % 600 end
+  redis.call('EVAL', STORE, 0, cjson.encode(rows))
+end
+
+function start()
+  store(db.query('SELECT id, value FROM item'))
+end
+
+function get(id)
+  local value = redis.call('GET', 'item:' .. id)
+  if value then return value end
+  local rows = db.query('SELECT id, value FROM item WHERE id = ?', id)
+  store(rows)
+  return rows[1] and rows[1].value
+end

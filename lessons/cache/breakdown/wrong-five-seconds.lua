@@ -1,0 +1,22 @@
+-- en: One request loads the item, every five seconds.
+-- zh: 由一个请求装载，每五秒一次。
+local db = connect('db')
+
+local function load(id)
+  local rows = db.query('SELECT value FROM item WHERE id = ?', id)
+  if rows[1] then redis.call('SET', 'item:' .. id, rows[1].value, 'EX', 5) end
+  return rows[1] and rows[1].value
+end
+
+function get(id)
+  local key, lock = 'item:' .. id, 'lock:' .. id
+  local value = redis.call('GET', key)
+  if value then return value end
+  if not redis.call('SET', lock, 1, 'NX', 'PX', 3000) then
+    sleep(20)
+    return get(id)
+  end
+  value = redis.call('GET', key) or load(id)
+  redis.call('DEL', lock)
+  return value
+end
