@@ -1,5 +1,5 @@
 // What a person does with the course and sees of it.
-import { readdirSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, type Locator } from "@playwright/test";
 import type { Language, Stage } from "./stage.ts";
@@ -10,8 +10,13 @@ const folders = (path: string) => readdirSync(path, { withFileTypes: true }).fil
 /** Every lesson that there is, `locks/setnx` … */
 export const LESSONS = folders(FOLDER).flatMap((track) => folders(FOLDER + track).map((lesson) => `${track}/${lesson}`));
 
-/** Whether clients of a lesson run programs: in the others people type. */
-export const hasPrograms = (lesson: string) => readdirSync(FOLDER + lesson).some((name) => name.endsWith(".lua"));
+const toml = (lesson: string) => readFileSync(`${FOLDER}${lesson}/lesson.toml`, "utf8");
+
+/** Whether clients of a lesson run programs: in the others people type, or traffic comes. */
+export const hasPrograms = (lesson: string) => /^program = /m.test(toml(lesson));
+
+/** Whether a lesson has traffic. */
+export const hasTraffic = (lesson: string) => /^traffic = /m.test(toml(lesson));
 
 export class Course {
   /** Panels that are alone in their region. */
@@ -35,7 +40,7 @@ export class Course {
   async open(lesson: string, language?: Language): Promise<void> {
     await this.goTo(`#learn/${lesson}`);
     await expect(this.lesson()).toBeVisible();
-    this.alone = hasPrograms(lesson) ? [] : ["terminals"];
+    this.alone = hasPrograms(lesson) || hasTraffic(lesson) ? [] : ["terminals"];
     if (language) await this.stage.speak(language);
   }
 

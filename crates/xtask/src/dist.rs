@@ -43,15 +43,14 @@ impl Weight {
     }
 
     /// Compressed bytes of everything that opening the heaviest lesson fetches, without the module that runs scripts, which
-    /// is fetched beside it and counted by [`Weight::machine`].
+    /// is fetched beside it and counted by [`Weight::machine`]. The list of lessons comes after its first step.
     pub fn course_load(&self) -> usize {
         let always: usize = self.files.iter().filter(|file| file.course_load).map(|file| file.compressed).sum();
         let heaviest = |is_it: fn(&str) -> bool| {
             self.files.iter().filter(|file| is_it(&file.name)).map(|file| file.compressed).max()
         };
-        let is_index = |name: &str| name.starts_with("lessons/index.");
         let is_lesson = |name: &str| name.starts_with("lessons/") && !name.starts_with("lessons/index.");
-        always + heaviest(is_index).unwrap_or(0) + heaviest(is_lesson).unwrap_or(0)
+        always + heaviest(is_lesson).unwrap_or(0)
     }
 
     /// Compressed bytes of the module that runs scripts and programs.
@@ -225,7 +224,7 @@ mod tests {
         let of = |name: &str| weight.files.iter().find(|file| file.name == name).unwrap().compressed;
         let first = of("index.html") + of("lockstep-page-1.js") + of("lockstep-page-1_bg.wasm");
         assert_eq!(weight.first_load(), first);
-        let lesson = of("lockstep-page-1_course.wasm") + of("lessons/index.en.txt") + of("lessons/long.txt");
+        let lesson = of("lockstep-page-1_course.wasm") + of("lessons/long.txt");
         assert_eq!(weight.course_load(), first + lesson);
     }
 

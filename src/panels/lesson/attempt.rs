@@ -1,11 +1,17 @@
-//! What an attempt to break something is worth, in words. It comes with the judge, and is asked for only then.
+//! Tasks to break something: the button that sets a stage of their own, and what an attempt is worth, in words. Both come late.
+use std::rc::Rc;
+
+use ::lesson::Break;
 use yew::prelude::*;
+
+use super::put_on_stage;
 
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
 use crate::i18n::messages::{AttemptBeyond, AttemptWithin};
 use crate::state::judge::{Done, Worth};
-use crate::ui::html;
+use crate::state::lesson::Opened;
+use crate::ui::{Button, ButtonLook, Picture, html};
 
 /// What the learner's schedule is worth in a task to break something.
 #[inline(never)]
@@ -30,4 +36,14 @@ fn words(t: Lang, session: &SessionHandle, worth: &Worth) -> Vec<String> {
         said.push(t.attempt_stood(&who.join(t.told_comma())));
     }
     said
+}
+
+/// A button that sets the stage of a task which happens on one of its own.
+#[inline(never)]
+pub fn stage(t: Lang, opened: &Opened, session: &SessionHandle, task: &Break) -> Html {
+    let set = {
+        let (lesson, stage, session) = (Rc::clone(&opened.lesson), task.stage.clone(), session.clone());
+        Callback::from(move |_: MouseEvent| put_on_stage(&session, &lesson.on_stage(&stage), &[]))
+    };
+    Button::words(t.task_stage()).picture(Picture::Play).look(ButtonLook::Quiet).testid("put-on-stage").on(set)
 }

@@ -6,6 +6,7 @@ mod findings;
 mod forecast;
 mod handling;
 mod judging;
+mod onward;
 mod predict;
 mod repair;
 mod story;
@@ -15,16 +16,16 @@ use ::lesson::{Lesson, Section, Task};
 use yew::prelude::*;
 
 use crate::hooks::assets::Chunk;
-use crate::hooks::course::{Fetched, use_index, use_lesson};
+use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
 use crate::hooks::{SessionHandle, Side, machine, use_kept, use_kept_focus, use_lang, use_progress, use_session_for};
 use crate::i18n::Lang;
-use crate::state::address::LessonName;
 use crate::state::flow::{Item, items};
 use crate::state::lesson::{self, Opened};
 use crate::state::progress::Did;
 use crate::state::shelf;
-use crate::ui::{Button, ButtonLook, Picture, Tab, TabList, TabListProps, html, icon, later, part, part_of};
+use crate::ui::{Button, ButtonLook, Picture, Tab, TabList, TabListProps, html, later, part, part_of};
+use onward::Onward;
 use story::{StoryPart, StoryPartProps};
 
 /// The parts of a lesson.
@@ -143,7 +144,7 @@ pub fn LessonPanel() -> Html {
                         }
                     }
                 }
-                { part::<Onward>(()) }
+                { later(Chunk::Rest, || part::<Onward>(())) }
             </div>
         </article>
     }
@@ -215,30 +216,5 @@ fn Piece(props: &PieceProps) -> Html {
                 }
             }
         </section>
-    }
-}
-
-/// The way to the next lesson, which may be the first of the next track.
-#[component]
-fn Onward() -> Html {
-    let t = use_lang();
-    let opened = use_lesson();
-    let (index, _) = use_index();
-    let Fetched::Here(index) = index else { return Html::default() };
-    let mut all = index.tracks.iter().flat_map(|track| {
-        track.lessons.iter().map(|entry| (LessonName { track: track.id.clone(), id: entry.id.clone() }, entry))
-    });
-    let next = all.by_ref().find(|(name, _)| *name == opened.name).and_then(|_| all.next());
-    html! {
-        <p class="lesson-onward">
-            {
-                match next {
-                    Some((name, entry)) => html! {
-                        <a href={name.fragment()} data-testid="next-lesson">{ t.lesson_next(&entry.title) }{ icon(Picture::Next) }</a>
-                    },
-                    None => html! { <a href={crate::state::address::COURSE}>{ t.course_map() }</a> },
-                }
-            }
-        </p>
     }
 }

@@ -11,11 +11,11 @@ use super::forecast::{Forecast, ForecastProps};
 use super::handling::{Handling, HandlingProps};
 use super::judging::use_judging;
 use super::predict::{Predict, PredictProps};
+use super::prose;
 use super::repair::{Repair, RepairProps};
-use super::{prose, put_on_stage};
 use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
-use crate::hooks::{ProgressHandle, SessionHandle, Side, use_kept_focus, use_lang, use_progress, use_session_for};
+use crate::hooks::{ProgressHandle, Side, use_kept_focus, use_lang, use_progress, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::{TaskHint, TaskHintOpen};
 use crate::state::judge::Worth;
@@ -78,7 +78,12 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
             <h3>{ &task.title }</h3>
             { prose(&task.html) }
             if let TaskKind::Break(breaking) = &task.kind {
-                { stage(t, &opened, &session, breaking) }
+                if !breaking.stage.is_empty() {
+                    { {
+                        let (opened, session, breaking) = (opened.clone(), session.clone(), breaking.clone());
+                        later(Chunk::Rest, move || attempt::stage(t, &opened, &session, &breaking))
+                    } }
+                }
                 <div role="status" class="task-attempt" data-testid="attempt">
                     // The judge comes late, and so do its words.
                     if judgement.worth != Worth::Nothing { { attempt::told(t, &session, &judgement.worth) } }
@@ -154,18 +159,6 @@ fn kind(t: Lang, kind: &TaskKind) -> &'static str {
         TaskKind::Choose { .. } => t.task_choose(),
         TaskKind::Predict { .. } | TaskKind::Forecast { .. } => t.task_predict(),
     }
-}
-
-/// A button that sets the stage of a task which happens on one of its own.
-fn stage(t: Lang, opened: &Opened, session: &SessionHandle, task: &Break) -> Html {
-    if task.stage.is_empty() {
-        return Html::default();
-    }
-    let set = {
-        let (lesson, stage, session) = (Rc::clone(&opened.lesson), task.stage.clone(), session.clone());
-        Callback::from(move |_: MouseEvent| put_on_stage(&session, &lesson.on_stage(&stage), &[]))
-    };
-    Button::words(t.task_stage()).picture(Picture::Play).look(ButtonLook::Quiet).testid("put-on-stage").on(set)
 }
 
 /// That a task is done, and what is known of how.

@@ -1,0 +1,90 @@
+// Lessons with traffic: a handler is written and tried under every load, and what a learner does to traffic is judged by its figures.
+import { readFileSync } from "node:fs";
+import type { Locator } from "@playwright/test";
+import { Course } from "../support/course.ts";
+import { expect, test } from "../support/fixtures.ts";
+import type { Language } from "../support/stage.ts";
+
+/** A handler of a lesson's folder, with the comments of one language only, as the page has it. */
+function handler(lesson: string, file: string, language: Language): string {
+  const marks = { en: "-- en: ", "zh-CN": "-- zh: " };
+  const other = language === "en" ? "-- zh: " : "-- en: ";
+  const lines = readFileSync(`../lessons/${lesson}/${file}`, "utf8").split("\n").filter((line) => !line.trim().startsWith(other));
+  return lines.join("\n").replaceAll(marks[language], "-- ");
+}
+
+async function check(task: Locator, text?: string): Promise<Locator> {
+  if (text !== undefined) {
+    await task.getByTestId("repair-change").click();
+    await task.getByTestId("program-text").fill(text);
+    await task.getByTestId("use-program").click();
+  }
+  await task.getByTestId("repair-check").click();
+  return task.getByTestId("repair-told");
+}
+
+test.beforeEach(async ({ stage }) => {
+  // The text area that stands in for the editor with colours is quicker to fill.
+  await stage.page.route("**/editor.js*", (route) =>
+    route.fulfill({ contentType: "text/javascript", body: "throw new Error('not here');" }),
+  );
+});
+
+for (const [language, words] of [
+  ["en", { mistake: "The same mistake as", fault: "attempt to call", allowed: "allowed: at most 25" }],
+  ["zh-CN", { mistake: "是同一个错误", fault: "attempt to call", allowed: "要求：至多 25" }],
+] as const) {
+  test(`a handler is tried under every load, and passes only if every figure is within its bounds (${language})`, async ({ stage }) => {
+    test.setTimeout(300_000);
+    const { page } = stage;
+    const lesson = "cache/avalanche";
+    const course = new Course(stage);
+    await course.open(lesson, language);
+    const task = page.getByTestId("task-repair");
+
+    // What one begins with is out of bounds at once, and the run can be looked at.
+    const told = await check(task);
+    await expect(told.locator('[data-verdict="broken"]')).toHaveCount(1, { timeout: 60_000 });
+    await expect(told).toContainText(words.allowed);
+    await expect(told.locator('[data-within="no"]').first()).toBeVisible();
+    await expect(task).not.toHaveAttribute("data-done");
+    await task.getByTestId("repair-stage").click();
+    await expect(page.getByTestId("traffic-now")).toContainText("2:00:", { timeout: 60_000 });
+
+    // A mistake that looks good is told with its reason; one that breaks with its line.
+    await check(task, handler(lesson, "wrong-longer.lua", language));
+    await expect(task.getByTestId("repair-known")).toContainText(words.mistake, { timeout: 60_000 });
+    await check(task, "function get(id)\n  return nothing(id)\nend\n");
+    await expect(told).toContainText(words.fault, { timeout: 60_000 });
+    await expect(task).not.toHaveAttribute("data-done");
+
+    // What is right passes, and stays done after a reload.
+    await check(task, handler(lesson, "spread.lua", language));
+    await expect(task.getByTestId("repair-done")).toBeVisible({ timeout: 60_000 });
+    await expect(told.locator('[data-verdict="holds"]')).toHaveCount(3);
+    await expect(task).toHaveAttribute("data-done", "");
+    await page.reload();
+    await expect(page.getByTestId("task-repair")).toHaveAttribute("data-done", "");
+    await expect(page.getByTestId("task-repair").getByTestId("repair-source")).toContainText("hash(row.id)");
+  });
+}
+
+test("what is typed under traffic is judged by what comes of it, and only where it was the learner's own", async ({ stage }) => {
+  const { page } = stage;
+  const course = new Course(stage);
+  await course.open("cache/breakdown", "zh-CN");
+  const task = page.getByTestId("task-break");
+  await expect(task).not.toHaveAttribute("data-done");
+  await course.expect("c1", "GET item:1", "(nil)");
+  const goOn = page.locator(".traffic-acts button");
+  // A second, and so on to half a minute.
+  await page.getByTestId("traffic").scrollIntoViewIfNeeded();
+  for (let second = 0; second < 20; second++) {
+    await goOn.filter({ hasText: "1 秒" }).first().click();
+    await expect(page.getByTestId("traffic-now")).toContainText(`0:00:${String(second + 1).padStart(2, "0")}`);
+  }
+  await course.expect("c1", "DEL item:1", "(integer) 1");
+  await expect(task).not.toHaveAttribute("data-done");
+  await goOn.filter({ hasText: "1 秒" }).first().click();
+  await expect(task).toHaveAttribute("data-done", "");
+});

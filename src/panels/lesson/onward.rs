@@ -1,0 +1,32 @@
+//! The way from a lesson to the next one. It comes late: the list of lessons is nothing that a first step waits for.
+use yew::prelude::*;
+
+use crate::hooks::course::{Fetched, use_index, use_lesson};
+use crate::hooks::use_lang;
+use crate::state::address::{COURSE, LessonName};
+use crate::ui::{Picture, html, icon};
+
+/// The way to the next lesson, which may be the first of the next track.
+#[component]
+pub fn Onward() -> Html {
+    let t = use_lang();
+    let opened = use_lesson();
+    let (index, _) = use_index();
+    let Fetched::Here(index) = index else { return Html::default() };
+    let mut all = index.tracks.iter().flat_map(|track| {
+        track.lessons.iter().map(|entry| (LessonName { track: track.id.clone(), id: entry.id.clone() }, entry))
+    });
+    let next = all.by_ref().find(|(name, _)| *name == opened.name).and_then(|_| all.next());
+    html! {
+        <p class="lesson-onward">
+            {
+                match next {
+                    Some((name, entry)) => html! {
+                        <a href={name.fragment()} data-testid="next-lesson">{ t.lesson_next(&entry.title) }{ icon(Picture::Next) }</a>
+                    },
+                    None => html! { <a href={COURSE}>{ t.course_map() }</a> },
+                }
+            }
+        </p>
+    }
+}
