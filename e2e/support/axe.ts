@@ -14,7 +14,9 @@ export async function violations(page: Page, within?: string): Promise<string[]>
   // What is still fading in has not its colour yet. What never ends is no fading in.
   await page.evaluate(async () => {
     const ending = document.getAnimations().filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
-    await Promise.all(ending.map((each) => each.finished.catch(() => undefined)));
+    const ended = Promise.all(ending.map((each) => each.finished.catch(() => undefined)));
+    // One whose element is not drawn any more may never be finished.
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 10_000))]);
   });
   const found = await page.evaluate(async ([tags, within]) => {
     const axe = (window as unknown as { axe: { run(root: Document | string, options: object): Promise<{ violations: Violation[] }> } }).axe;

@@ -31,8 +31,8 @@ test.beforeEach(async ({ stage }) => {
 });
 
 for (const [language, words] of [
-  ["en", { mistake: "The same mistake as", fault: "attempt to call", allowed: "allowed: at most 25" }],
-  ["zh-CN", { mistake: "是同一个错误", fault: "attempt to call", allowed: "要求：至多 25" }],
+  ["en", { mistake: "The same mistake as", fault: "program:2:", allowed: "allowed: at most 25" }],
+  ["zh-CN", { mistake: "是同一个错误", fault: "program:2:", allowed: "要求：至多 25" }],
 ] as const) {
   test(`a handler is tried under every load, and passes only if every figure is within its bounds (${language})`, async ({ stage }) => {
     test.setTimeout(300_000);
