@@ -76,7 +76,7 @@ test("what is typed under traffic is judged by what comes of it, and only where 
   const task = page.getByTestId("task-break");
   await expect(task).not.toHaveAttribute("data-done");
   await course.expect("c1", "GET item:1", "(nil)");
-  const goOn = page.locator(".traffic-acts button");
+  const goOn = page.getByTestId("traffic-go-on");
   // A second, and so on to half a minute.
   await page.getByTestId("traffic").scrollIntoViewIfNeeded();
   for (let second = 0; second < 20; second++) {

@@ -280,7 +280,7 @@ impl Desk {
                 break;
             }
         }
-        let taken = SessionAction::Stretch { stretch: Box::new(stretch), is_told };
+        let taken = SessionAction::Stretch(Box::new(stretch), is_told);
         self.passed.replace(Some((taken, rest)));
         outlets.show.set(None);
         outlets.dispatcher.dispatch(Doing::GoOn);

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use redis_model::sorted_map::SortedMap;
 use world::timeline::Stretch;
-use world::{Act, ClientIndex, Engines, EventKind, Input, Settings, Step, StepError, StepId, Timeline, World};
+use world::{ClientIndex, Engines, EventKind, Input, Settings, Step, StepError, StepId, Timeline, World};
 use yew::Reducible;
 
 use super::followed::Followed;
@@ -24,6 +24,7 @@ use super::key::KeyName;
 use by_hand::ByHand;
 pub use decisive::{Decisive, Order};
 use moments::{Moments, Stops};
+pub use opening::is_alike;
 
 /// As many virtual clients as there are shapes and colours.
 pub const CLIENTS_MAX: usize = 8;
@@ -118,13 +119,8 @@ pub enum SessionAction {
     Follow,
     /// The world at the cursor of this revision is a dead lock, as a search has found.
     DeadLock(u64),
-    /// Time has passed with traffic, in slices.
-    Stretch {
-        /// It.
-        stretch: Box<Stretch>,
-        /// Has a story let it pass?
-        is_told: bool,
-    },
+    /// Time has passed with traffic, in slices; whether a story has let it pass.
+    Stretch(Box<Stretch>, bool),
     /// Go on with another timeline altogether; which order decides in the counterexample behind its cursor, where it has one.
     Replace(Box<Timeline>, Option<Order>),
 }
@@ -420,7 +416,7 @@ impl Session {
                 next.follow();
             }
             SessionAction::DeadLock(revision) => next.dead_lock = Some(revision).filter(|of| *of == self.revision),
-            SessionAction::Stretch { stretch, is_told } => {
+            SessionAction::Stretch(stretch, is_told) => {
                 next.take_stretch(*stretch);
                 if is_told {
                     next.by_hand = Rc::clone(&self.by_hand);
@@ -589,14 +585,6 @@ impl Reducible for Session {
             None => self,
         }
     }
-}
-
-/// The same, whatever the language: comments in programs are in the one in which a lesson was opened first.
-pub fn is_alike(one: &Input, other: &Input) -> bool {
-    let is_load = |input: &Input| matches!(input, Input::Program { act: Act::Load { .. }, .. });
-    one == other
-        || is_load(one) && is_load(other) && one.client() == other.client()
-        || matches!((one, other), (Input::Traffic { act: one }, Input::Traffic { act: other }) if one.is_alike(other))
 }
 
 /// What a client is called until somebody renames it.

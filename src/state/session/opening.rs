@@ -1,5 +1,13 @@
-//! Where a session begins that has programs of its own.
+//! How sessions begin: where one does that has programs of its own, and whether two begin alike.
 use world::{Act, Input, Timeline};
+
+/// The same, whatever the language: comments in programs are in the one in which a lesson was opened first.
+pub fn is_alike(one: &Input, other: &Input) -> bool {
+    let is_load = |input: &Input| matches!(input, Input::Program { act: Act::Load { .. }, .. });
+    one == other
+        || is_load(one) && is_load(other) && one.client() == other.client()
+        || matches!((one, other), (Input::Traffic { act: one }, Input::Traffic { act: other }) if one.is_alike(other))
+}
 
 /// The position after the last program that was loaded before anything else happened: where another stage begins, that of a variation
 /// or of a link. Nothing where no program was.

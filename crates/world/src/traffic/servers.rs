@@ -255,7 +255,7 @@ impl Traffic {
                     let id = std::str::from_utf8(key).ok().and_then(|key| key.parse().ok());
                     let value = after.as_ref().and_then(|row| row.get(1)).map(Cell::to_text);
                     if let Some(id) = id {
-                        self.truth.change(id, value, self.now_ns);
+                        self.truth.change(self.settings.items, id, value, self.now_ns);
                     }
                 }
                 return self.told.is_some().then_some(output);

@@ -41,9 +41,12 @@ pub fn value_of(number: u64, id: u32) -> Bytes {
 }
 
 impl Truth {
-    /// The database has committed another value.
-    pub fn change(&mut self, id: u32, value: Option<Bytes>, now_ns: u64) {
-        let item = self.changed.entry(id).or_insert_with(|| Item { value: Some(first_value(id)), former: Vec::new() });
+    /// The database has committed another value. Items up to `items` exist from the beginning.
+    pub fn change(&mut self, items: u32, id: u32, value: Option<Bytes>, now_ns: u64) {
+        let item = self
+            .changed
+            .entry(id)
+            .or_insert_with(|| Item { value: (id <= items).then(|| first_value(id)), former: Vec::new() });
         let before = std::mem::replace(&mut item.value, value);
         if item.former.len() >= FORMER_MAX {
             item.former.remove(0);
@@ -120,21 +123,27 @@ mod tests {
         assert_eq!(worth(&truth, 11, None, 5), Worth::True);
         assert_eq!(worth(&truth, 11, Some("v0-11"), 5), Worth::Wrong);
 
-        truth.change(7, Some(value_of(3, 7)), 100);
+        truth.change(10, 7, Some(value_of(3, 7)), 100);
         assert_eq!(worth(&truth, 7, Some("v3-7"), 50), Worth::True);
         assert_eq!(worth(&truth, 7, Some("v0-7"), 100), Worth::True);
         assert_eq!(worth(&truth, 7, Some("v0-7"), 130), Worth::Stale(30));
         assert_eq!(worth(&truth, 7, Some("v2-7"), 130), Worth::Wrong, "no one wrote it");
         for number in 4..20 {
-            truth.change(7, Some(value_of(number, 7)), number * 100);
+            truth.change(10, 7, Some(value_of(number, 7)), number * 100);
         }
         assert_eq!(
             worth(&truth, 7, Some("v3-7"), 2_000),
             Worth::Stale(2_000 - 1_200),
             "at least as old as the oldest known"
         );
-        truth.change(7, None, 3_000);
+        truth.change(10, 7, None, 3_000);
         assert_eq!(worth(&truth, 7, None, 3_500), Worth::True);
         assert_eq!(worth(&truth, 7, Some("v19-7"), 3_500), Worth::Stale(500));
+
+        // An item that is new.
+        truth.change(10, 11, Some(value_of(9, 11)), 4_000);
+        assert_eq!(worth(&truth, 11, Some("v9-11"), 4_500), Worth::True);
+        assert_eq!(worth(&truth, 11, None, 4_500), Worth::Stale(500));
+        assert_eq!(worth(&truth, 11, Some("v0-11"), 4_500), Worth::Wrong);
     }
 }

@@ -1,0 +1,22 @@
+-- en: A copy has no TTL. A change deletes it in Redis and on the own machine.
+-- zh: 本机的副本不过期；改价时，Redis 里的和本机的都删除。
+local db = connect('db')
+local cache = memory('items')
+
+function get(id)
+  local value = cache:get(id)
+  if value then return value end
+  value = redis.call('GET', 'item:' .. id)
+  if not value then
+    value = db.query('SELECT value FROM item WHERE id = ?', id)[1].value
+    redis.call('SET', 'item:' .. id, value, 'EX', 3600)
+  end
+  cache:set(id, value)
+  return value
+end
+
+function put(id, value)
+  db.query('UPDATE item SET value = ? WHERE id = ?', value, id)
+  redis.call('DEL', 'item:' .. id)
+  cache:delete(id)
+end
