@@ -88,3 +88,29 @@ test("what is typed under traffic is judged by what comes of it, and only where 
   await goOn.filter({ hasText: "1 秒" }).first().click();
   await expect(task).toHaveAttribute("data-done", "");
 });
+
+test("callers that defeat a handler are set up by the form and run on the stage", async ({ stage }) => {
+  const { page } = stage;
+  const course = new Course(stage);
+  await course.open("cache/penetration", "en");
+  const task = page.getByTestId("task-break");
+  const run = async (ids: string, preset?: string) => {
+    const setup = page.getByTestId("traffic-setup");
+    if (!(await setup.isVisible())) await page.getByTestId("traffic-set-open").click();
+    if (preset) await page.getByTestId("traffic-preset").selectOption({ label: preset });
+    const field = page.getByLabel("How many of these");
+    if (!(await field.isVisible())) await page.getByText("Machines, callers, costs").click();
+    await field.fill(ids);
+    await page.getByTestId("traffic-field-1").fill("1m");
+    await page.getByTestId("traffic-run").click();
+    await expect(page.getByTestId("traffic-now")).toContainText("0:01:00", { timeout: 60_000 });
+  };
+  // So few ids are all cached: the stage is the lesson's, and it is not enough.
+  await run("50", "Cache the missing ids too");
+  await expect(task).not.toHaveAttribute("data-done");
+  await run("1000000");
+  await expect(task).toHaveAttribute("data-done", "");
+  // The runs are branches of the lesson's own stage, and a link holds them.
+  await page.reload();
+  await expect(page.getByTestId("task-break")).toHaveAttribute("data-done", "");
+});
