@@ -148,6 +148,20 @@ pub static PANELS: &[PanelDef] = &[
         },
     },
     PanelDef {
+        id: "traffic",
+        title: Lang::traffic_title,
+        icon: Picture::Chart,
+        groups: &["tools", "above", "focus-stage"],
+        // Its style sheet comes with its chunk.
+        styles: &[],
+        scope: Scope::World(|| part::<Traffic>(())),
+        chunk: Some(Chunk::Traffic),
+        opens_when: |now| {
+            let is_named = now.lesson.is_some_and(|lesson| lesson.panels.contains(&lesson::Panel::Traffic));
+            is_tool(now, now.preferences.traffic_open) || is_named
+        },
+    },
+    PanelDef {
         id: "terminals",
         title: Lang::tab_terminals,
         icon: Picture::Terminal,
@@ -186,20 +200,6 @@ pub static PANELS: &[PanelDef] = &[
         scope: Scope::World(|| part::<Nodes>(())),
         chunk: Some(Chunk::Nodes),
         opens_when: |now| now.has_nodes && (now.page == Page::Lesson || is_tool(now, true)),
-    },
-    PanelDef {
-        id: "traffic",
-        title: Lang::traffic_title,
-        icon: Picture::Chart,
-        groups: &["tools", "above", "focus-stage"],
-        // Its style sheet comes with its chunk.
-        styles: &[],
-        scope: Scope::World(|| part::<Traffic>(())),
-        chunk: Some(Chunk::Traffic),
-        opens_when: |now| {
-            let is_named = now.lesson.is_some_and(|lesson| lesson.panels.contains(&lesson::Panel::Traffic));
-            is_tool(now, now.preferences.traffic_open) || is_named
-        },
     },
     PanelDef {
         id: "lesson",
