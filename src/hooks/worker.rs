@@ -106,9 +106,10 @@ impl WorkerHandle {
         }));
         let handle = self.clone();
         spawn_local(async move {
-            let fetched = assets::worker::<Worker>(files.worker, files.script, files.wasm).await;
-            // What it finds may crash nodes and cut links, also where there is one node only.
+            // What it finds may crash nodes and cut links, also where there is one node only. Nothing is awaited between its start and
+            // the listening: what it says meanwhile would be lost.
             Chunk::Nodes.ready().await;
+            let fetched = assets::worker::<Worker>(files.worker, files.script, files.wasm).await;
             let begun = fetched.ok().filter(|worker| worker.post(&order).is_ok());
             if !handle.is_current(&number) {
                 if let Some(worker) = begun {
