@@ -47,9 +47,15 @@ pub fn Setup(props: &SetupProps) -> Html {
     };
     {
         // Another traffic is at the cursor: the form shows how that is set up. How long it has been going on changes nothing in it.
-        let (draft, plan) = (draft.setter(), props.plan.clone());
+        let (draft, plan) = (draft.clone(), props.plan.clone());
         let of = (props.plan.traffic.clone(), props.plan.database.clone());
-        use_effect_with(of, move |_| draft.set(Draft::of(&plan)));
+        use_effect_with(of, move |_| {
+            // What was just run is what stands in the form, for as long as that says.
+            let is_own = |own: Plan| own.traffic == plan.traffic && own.database == plan.database;
+            if !draft.plan().is_ok_and(is_own) {
+                draft.set(Draft::of(&plan));
+            }
+        });
     }
     let read = draft.plan();
     let wrong = read.as_ref().err().copied();
