@@ -128,6 +128,12 @@ function options(chart, runs, size, look, tell, more) {
   };
 }
 
+/** Tells uPlot the time that its axis spans: from the first interval that is drawn to the end of the last one. */
+function span(u, figures) {
+  u.from = figures.times[0] ?? 0;
+  u.until = u.from + figures.points * figures.intervalMs / 1000;
+}
+
 /** The figures as uPlot wants them: the times, then each line, then each limit. A limit that is not drawn has no values. */
 function data(chart, figures, runs) {
   const lines = [];
@@ -224,11 +230,6 @@ export function mount(host, text, tell) {
       view.plot.setAttribute("aria-valuetext", index < 0 ? words.none : [tell("axis-time", seconds), ...said].join("; "));
     }
   };
-  // The time that the axis spans: from the first interval that is drawn to the end of the last one.
-  const span = (u) => {
-    u.from = figures.times[0] ?? 0;
-    u.until = u.from + figures.points * figures.intervalMs / 1000;
-  };
   // Puts the cursor of all charts to the interval that keys have come to.
   const point = () => {
     isSetting = true;
@@ -315,7 +316,7 @@ export function mount(host, text, tell) {
   const fill = () => {
     for (const view of views) {
       if (!view.u) continue;
-      span(view.u);
+      span(view.u, figures);
       view.u.setData(data(view.chart, figures, runs.length));
     }
     if (at !== null && at >= figures.points) at = null;
@@ -432,7 +433,7 @@ async function picture(host, spec, figures, tell, title) {
     const size = { width: width * ratio / uPlot.pxRatio, height: height * ratio / uPlot.pxRatio };
     const scaled = { ...look, px: look.px / uPlot.pxRatio, rem: look.rem / uPlot.pxRatio };
     const u = new uPlot(options(chart, spec.runs.length, size, scaled, tell, { cursor: { show: false } }), [[]], place);
-    span(u);
+    span(u, figures);
     u.setData(data(chart, figures, spec.runs.length));
     // uPlot draws in a task of its own.
     await new Promise((done) => setTimeout(done));
