@@ -32,6 +32,10 @@ const SLICE_MS: f64 = 32.0;
 const EVENTS_AT_ONCE: u64 = 200;
 /// How often traffic is shown while it runs, in ms of the reader's time.
 const SHOW_EVERY_MS: f64 = 100.0;
+/// Where drawing takes long, it is shown less often: so many times what the last drawing took lie between two.
+const SHOW_EVERY_DRAWINGS: f64 = 10.0;
+/// They are not further apart.
+const SHOW_AT_LEAST_EVERY_MS: f64 = 1_000.0;
 
 /// What runs ahead, as it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -252,11 +256,18 @@ impl Desk {
     async fn pass_time(self: Rc<Self>, mut stretch: Stretch, is_told: bool, rest: Option<SessionAction>) {
         let outlets = self.outlets.borrow().clone();
         let Some(outlets) = outlets else { return };
-        let mut shown_ms = 0.0;
+        let mut shown_ms = f64::NEG_INFINITY;
+        let mut is_drawn = true;
+        let mut next_ms = 0.0_f64;
         let mut was_stopped = false;
         loop {
             // What was done last is drawn first.
             TimeoutFuture::new(0).await;
+            if !is_drawn {
+                is_drawn = true;
+                let took_ms = real_ms() - shown_ms;
+                next_ms = shown_ms + (took_ms * SHOW_EVERY_DRAWINGS).clamp(SHOW_EVERY_MS, SHOW_AT_LEAST_EVERY_MS);
+            }
             if self.is_stopping.get() && !was_stopped {
                 was_stopped = true;
                 stretch.stop();
@@ -266,8 +277,9 @@ impl Desk {
             while !is_over && real_ms() < until_ms {
                 is_over = stretch.run(EVENTS_AT_ONCE);
             }
-            if real_ms() - shown_ms >= SHOW_EVERY_MS {
+            if real_ms() >= next_ms {
                 shown_ms = real_ms();
+                is_drawn = false;
                 if let Some(traffic) = stretch.world().traffic() {
                     let what = Long::Traffic { requests: traffic.requests(), percent: stretch.percent() };
                     outlets.show.set(Some(RunsAhead { what, is_stopping: was_stopped }));

@@ -315,6 +315,41 @@ fn what_is_typed_concerns_traffic_and_the_other_way_round() {
 }
 
 #[test]
+fn a_typed_command_keeps_the_server_busy_for_traffic_too() {
+    let calm = TrafficSettings {
+        rate: vec![RatePoint { at_ms: 0, per_s: 2_000 }],
+        writes_ppm: 0,
+        absent_ppm: 0,
+        handler: Handler::CacheAside { ttl_s: 1_000 },
+        ..settings()
+    };
+    let slowest_us = |lines: &[&str]| {
+        let mut world = world_of(&calm, Durability::None);
+        world.step(&command(0, "EVAL \"for i = 1, 50000 do redis.call('SET', 'k' .. i, i) end\" 0")).unwrap();
+        world.step(&advance(3_000)).unwrap();
+        let before = world.traffic().unwrap().series().over().len();
+        for line in lines {
+            world.step(&command(0, line)).unwrap();
+        }
+        world.step(&advance(2_000)).unwrap();
+        let after = world.traffic().unwrap().series().over().iter().skip(before);
+        after.filter_map(|interval| interval.latency.percentile_us(1_000)).max().unwrap()
+    };
+    // 100 µs each way, and commands of 10 µs.
+    assert!(slowest_us(&[]) < 500);
+    // 50,000 keys of 300 ns.
+    let keys_us = slowest_us(&["KEYS nothing:*"]);
+    assert!((14_000..17_000).contains(&keys_us), "{keys_us}");
+    // Those that follow at the same time wait for each other.
+    let twice_us = slowest_us(&["KEYS nothing:*", "KEYS nothing:*"]);
+    assert!((29_000..33_000).contains(&twice_us), "{twice_us}");
+    assert!(slowest_us(&["SCAN 0 COUNT 1000", "MULTI", "KEYS nothing:*", "DISCARD", "KEYS"]) < 1_000);
+    assert!((14_000..17_000).contains(&slowest_us(&["SCAN 0 COUNT 100000 MATCH nothing:*"])));
+    // In a database without keys.
+    assert!(slowest_us(&["SELECT 1", "KEYS nothing:*"]) < 500);
+}
+
+#[test]
 fn servers_crash_and_start_again_under_traffic() {
     for durability in [Durability::None, Durability::Always] {
         let settings = TrafficSettings {

@@ -5,7 +5,7 @@ local jobs = memory('jobs')
 local function clean()
   local cursor = '0'
   repeat
-    local page = redis.call('SCAN', cursor, 'MATCH', 'sale:*', 'COUNT', 1000)
+    local page = redis.call('SCAN', cursor, 'MATCH', 'sale:*', 'COUNT', 400)
     if page[2][1] then redis.call('UNLINK', unpack(page[2])) end
     cursor = page[1]
   until cursor == '0'

@@ -6,7 +6,10 @@ use resp::Value;
 
 use ::script::{Call, Host, Level, Permission};
 
-use super::{ScriptFlags, time::CALL_COST};
+use super::{
+    ScriptFlags,
+    time::{CALL_COST, NAME_COST},
+};
 use crate::{
     Answer, Error, Server,
     client::ClientId,
@@ -191,7 +194,8 @@ fn work_before(server: &Server, client: ClientId, row: &Command, argv: &[Bytes])
     }
     let keys = command::keys_of_row(row, argv).unwrap_or_default();
     let values = keys.iter().filter_map(|at| argv.get(at.index)).map(size_of);
-    let all_keys = if keys.is_empty() { db.len() as u64 } else { 0 };
+    let each = if row.name == "keys" { NAME_COST } else { 1 };
+    let all_keys = if keys.is_empty() { (db.len() as u64).saturating_mul(each) } else { 0 };
     values.fold(CALL.saturating_add(all_keys), u64::saturating_add)
 }
 

@@ -351,6 +351,9 @@ impl World {
             return self.query(node, connection, argv, events);
         }
         let clock_ms = self.clock_ms(node);
+        if self.traffic.is_some() {
+            return self.execute_beside_traffic(node, (connection, client), argv, events);
+        }
         self.on_server(node, client, events, |server| server.handle(clock_ms, connection, argv));
     }
 }

@@ -21,6 +21,7 @@
 pub mod arrivals;
 pub mod bound;
 mod chance;
+mod cost;
 pub mod handler;
 mod machines;
 mod memory;

@@ -9,7 +9,7 @@ use table::{Answer, Cell, ConnectionId, Database, Failure, Output as Told};
 
 use super::settings::Service;
 use super::told::{Service as At, What};
-use super::{Around, MS, Message, Place, Traffic, US, chance};
+use super::{Around, MS, Message, Place, Traffic, US, chance, cost};
 use crate::node::table::bound;
 
 /// Connections of handlers to one server: each thread of each worker has one, which is opened when it is used first.
@@ -56,11 +56,6 @@ impl<Id: Copy + Ord> Connections<Id> {
     }
 }
 
-/// What each key costs that `KEYS` looks at, in ns.
-const KEY_NS: u64 = 300;
-/// What each element of a reply costs, in ns.
-const ELEMENT_NS: u64 = 50;
-
 /// What a server answers that is not there.
 const REFUSED: &str = "connection refused";
 /// What a client hears whose server closes the connection, or crashes.
@@ -84,6 +79,17 @@ impl Traffic {
         u64::from(self.settings.network_us).saturating_mul(US)
     }
 
+    /// What every command takes, in ns.
+    fn command_ns(&self) -> u64 {
+        u64::from(self.settings.redis_us).saturating_mul(US)
+    }
+
+    /// The server has executed a command of someone else, which looked at so many keys: those of traffic wait for its end.
+    pub(super) fn occupy_redis(&mut self, looked_at: u64, reply: Option<&Value>) {
+        let cost_ns = cost::cost_ns(self.command_ns(), looked_at, reply);
+        self.redis_busy_ns = self.redis_busy_ns.max(self.now_ns).saturating_add(cost_ns);
+    }
+
     /// The server executes a command, and is busy with it for a while; then the reply is on its way.
     pub(super) fn execute(&mut self, message: Message<Vec<Bytes>>, around: &mut Around<'_>) {
         let Message { place, ask, said } = message;
@@ -92,8 +98,7 @@ impl Traffic {
             return self.reply(place, ask, Value::error(REFUSED), 0);
         };
         let words = self.told.is_some().then(|| said.clone());
-        let is_keys = said.first().is_some_and(|name| name.eq_ignore_ascii_case(b"keys"));
-        let keys = if is_keys { server.db(0).map_or(0, |db| db.len() as u64) } else { 0 };
+        let looked_at = cost::looked_at(&said, server.db(0).map_or(0, |db| db.len() as u64));
         let client = match self.redis_connections.of(place) {
             Some(client) => client,
             None => {
@@ -116,9 +121,7 @@ impl Traffic {
             }
         }
         server.recycle(outputs);
-        let base_ns = u64::from(self.settings.redis_us).saturating_mul(US);
-        let elements = own.as_ref().map_or(0, elements).saturating_mul(ELEMENT_NS);
-        let cost_ns = base_ns.saturating_add(elements).saturating_add(keys.saturating_mul(KEY_NS));
+        let cost_ns = cost::cost_ns(self.command_ns(), looked_at, own.as_ref());
         self.redis_busy_ns = self.now_ns.saturating_add(cost_ns);
         if let Some(argv) = words {
             let value = own.clone();
@@ -357,13 +360,5 @@ impl Traffic {
             let outputs = database.disconnect(now_ms, connection);
             self.hear_database(outputs, around);
         }
-    }
-}
-
-/// Elements of a reply, those of arrays in it among them.
-fn elements(value: &Value) -> u64 {
-    match value {
-        Value::Array(items) => items.iter().map(elements).sum::<u64>().saturating_add(items.len() as u64),
-        _ => 0,
     }
 }

@@ -11,12 +11,12 @@
 use std::rc::Rc;
 
 use bytes::Bytes;
-use redis_model::Output;
+use redis_model::{ClientId, Output};
 use table::Output as TableOutput;
 
 use super::settings::{EXPECTED_MAX, Handler, TrafficSettings};
 use super::told::{Service, Told, What};
-use super::{Around, MS, Traffic, site};
+use super::{Around, MS, Traffic, cost, site};
 use crate::{ClientIndex, Event, EventKind, NodeIndex, StepError, TEXT_BYTES_MAX, World};
 
 /// What is done to the traffic of a world.
@@ -355,6 +355,36 @@ impl World {
             _ => None,
         };
         self.emit(events, node, EventKind::Traffic { told: Box::new(told) });
+    }
+
+    /// A Redis server executes a command that is not traffic's. What traffic sends to it then waits until it is over.
+    #[inline(never)]
+    pub(crate) fn execute_beside_traffic(
+        &mut self,
+        node: NodeIndex,
+        (connection, client): (ClientId, Option<ClientIndex>),
+        argv: Vec<Bytes>,
+        events: &mut Vec<Event>,
+    ) {
+        let is_asked = self.traffic_nodes().0 == Some(node);
+        let clock_ms = self.clock_ms(node);
+        let keys = self.server(node).and_then(|server| {
+            let db = server.client(connection).map_or(0, |found| found.db);
+            Some(server.db(db)?.len() as u64)
+        });
+        let looked_at = cost::looked_at(&argv, keys.unwrap_or(0));
+        let mut reply = None;
+        self.on_server(node, client, events, |server| {
+            let outputs = server.handle(clock_ms, connection, argv);
+            reply = outputs.iter().find_map(|output| match output {
+                Output::Reply { client, value } if *client == connection => Some(value.clone()),
+                _ => None,
+            });
+            outputs
+        });
+        if let Some(traffic) = self.traffic.as_mut().filter(|_| is_asked) {
+            Rc::make_mut(traffic).occupy_redis(looked_at, reply.as_ref());
+        }
     }
 
     /// What a Redis server says that concerns traffic goes there; the rest is returned.
