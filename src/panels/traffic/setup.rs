@@ -112,7 +112,7 @@ pub fn Setup(props: &SetupProps) -> Html {
                 { for shown(&FIRST).into_iter() }
             </div>
             <details open={is_other_wrong}>
-                <summary>{ t.traffic_setup_more() }</summary>
+                <summary data-testid="traffic-more">{ t.traffic_setup_more() }</summary>
                 <div class="traffic-fields">
                     { for shown(&others).into_iter() }
                     { service(t, &draft) }
