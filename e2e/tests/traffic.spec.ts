@@ -284,9 +284,10 @@ for (const language of ["en", "zh-CN"] as const) {
     await run(page);
     await expect(page.getByTestId("traffic-flow")).toContainText(WORDS[language].overloaded);
     await expect(page.getByTestId("traffic-flow-words")).toContainText(WORDS[language].overloaded);
-    await page.getByTestId("nodes-toggle").or(page.getByTestId("panel-nodes")).first().click();
+    await page.getByTestId("panel-nodes").click();
     await page.getByTestId("node-1").getByTestId("node-open").click();
     await page.getByTestId("node-crash").click();
+    await page.getByTestId("panel-traffic").click();
     await expect(page.getByTestId("traffic-flow-words").getByRole("listitem").last()).toContainText(WORDS[language].comma + WORDS[language].down);
   });
 
