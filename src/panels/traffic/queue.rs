@@ -53,7 +53,7 @@ fn shown(t: Lang, command: &Queued) -> Html {
 fn micros(t: Lang, ns: u64) -> String {
     let tenths = ns.div_ceil(100);
     let whole = t.number(tenths / 10);
-    if tenths % 10 == 0 || tenths >= 1_000 { whole } else { whole + "." + &(tenths % 10).to_string() }
+    if tenths.is_multiple_of(10) || tenths >= 1_000 { whole } else { whole + "." + &(tenths % 10).to_string() }
 }
 
 #[cfg(test)]
