@@ -98,7 +98,7 @@ test("callers that defeat a handler are set up by the form and run on the stage"
     const setup = page.getByTestId("traffic-setup");
     if (!(await setup.isVisible())) await page.getByTestId("traffic-set-open").click();
     if (preset) await page.getByTestId("traffic-preset").selectOption({ label: preset });
-    const field = page.getByLabel("How many of these");
+    const field = page.getByRole("textbox", { name: "How many of these" });
     if (!(await field.isVisible())) await page.getByText("Machines, callers, costs").click();
     await field.fill(ids);
     await page.getByTestId("traffic-field-1").fill("1m");

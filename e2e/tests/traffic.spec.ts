@@ -16,6 +16,14 @@ const WORDS = {
     whole: "This has to be a whole number.",
     comes: /[Rr]equest \d+ .* comes to machine|Redis executes|machine \d+ hears|database (executes|answers)/,
     stopped: "Traffic was stopped here.",
+    range: "This has to be from 1 to 200,000.",
+    overloaded: "overloaded",
+    down: "down",
+    words: /Machines: ([\d.,]+) requests\/s, (\d+) of 64 workers busy, ([\d,]+) waiting/,
+    redis: /^Redis: ([\d.,]+) commands\/s, hit ratio ([\d.]+)%, (\d+) commands? waiting/,
+    database: /^Database: ([\d.,]+) statements\/s, capacity ([\d.,]+)\/s/,
+    machine: "machine",
+    comma: ", ",
   },
   "zh-CN": {
     requests: "每秒请求数",
@@ -26,6 +34,14 @@ const WORDS = {
     whole: "请填整数。",
     comes: /请求 \d+（.*到达机器|Redis为请求|机器 \d+ 收到|数据库(为请求|应答请求)/,
     stopped: "流量停在这里。",
+    range: "应在 1 到 200,000 之间。",
+    overloaded: "过载",
+    down: "宕机",
+    words: /机器：([\d.,]+) 请求\/秒，(\d+) \/ 64 个线程忙，([\d,]+) 个排队/,
+    redis: /^Redis：([\d.,]+) 命令\/秒，命中率 ([\d.]+)%，(\d+) 条命令排队/,
+    database: /^数据库：([\d.,]+) 语句\/秒，处理能力 ([\d.,]+)\/秒/,
+    machine: "机器",
+    comma: "，",
   },
 } as const;
 
@@ -34,6 +50,10 @@ const RATE = "traffic-field-0";
 const DURATION = "traffic-field-1";
 const ITEMS = "traffic-field-2";
 const DATABASE_WORKERS = "traffic-field-8";
+const DATABASE_MS = "traffic-field-9";
+
+/** The slider beside a field. */
+const slider = (page: Page, field: string): Locator => page.getByTestId(field.replace("field", "slider"));
 
 /** Opens the form, if it is folded away. */
 async function form(page: Page): Promise<void> {
@@ -89,6 +109,22 @@ async function cells(page: Page): Promise<string[][]> {
   return table.evaluate((table: HTMLTableElement) =>
     [...table.tBodies].flatMap((body) => [...body.rows].map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent ?? ""))),
   );
+}
+
+/** Where a slider stands when its field holds this text; the field has what it had before afterwards. */
+async function positionOf(page: Page, field: string, text: string): Promise<string> {
+  const before = await page.getByTestId(field).inputValue();
+  await page.getByTestId(field).fill(text);
+  await expect(slider(page, field)).toHaveAttribute("aria-valuetext", text);
+  const position = await slider(page, field).inputValue();
+  await page.getByTestId(field).fill(before);
+  await expect(slider(page, field)).toHaveAttribute("aria-valuetext", before);
+  return position;
+}
+
+/** Animations of the picture that run. */
+async function animations(page: Page): Promise<number> {
+  return page.getByTestId("traffic-flow").evaluate((flow) => flow.getAnimations({ subtree: true }).filter((one) => one.playState === "running").length);
 }
 
 /** How many pixels of each canvas have the colour of a line, as the legend beside it has it. */
@@ -212,6 +248,128 @@ for (const language of ["en", "zh-CN"] as const) {
     expect(arrived).toBeLessThan(400);
   });
 
+  test(`the picture has the numbers of the last interval (${language})`, async ({ stage }) => {
+    const { page } = stage;
+    await open(stage, language);
+    await page.getByTestId(RATE).fill("50");
+    await page.getByTestId(DURATION).fill("30s");
+    await run(page);
+    const words = page.getByTestId("traffic-flow-words").getByRole("listitem");
+    await expect(words).toHaveCount(4);
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.getByTestId("traffic-csv").first().click()]);
+    const lines = readFileSync(await saved.path(), "utf8").trim().split("\n").map((line) => line.split(","));
+    const last = (name: string) => Number(lines.at(-1)?.[(lines[0] ?? []).indexOf(name)]);
+    const said = async (line: RegExp) => line.exec((await words.filter({ hasText: line }).textContent()) ?? "") ?? [];
+    const [, requests] = await said(WORDS[language].words);
+    const [, commands, hits] = await said(WORDS[language].redis);
+    const [, statements, capacity] = await said(WORDS[language].database);
+    expect(Number(requests)).toBe(last("arrived"));
+    expect(Number(commands)).toBe(last("commands"));
+    expect(Number(statements)).toBe(last("queries"));
+    expect(Number(hits)).toBeCloseTo((100 * last("hits")) / (last("hits") + last("misses")), 0);
+    expect(capacity).toBe("200.0");
+    // The drawing says the same, to the eye.
+    const picture = page.getByTestId("traffic-flow");
+    for (const number of [requests, commands, statements]) await expect(picture).toContainText(number ?? "?");
+    await expect(picture).not.toContainText(WORDS[language].overloaded);
+  });
+
+  test(`a database that is sent too much says so, and one that is down (${language})`, async ({ stage }) => {
+    const { page } = stage;
+    await open(stage, language);
+    await page.getByTestId(RATE).fill("400");
+    await page.getByTestId(DURATION).fill("5s");
+    await page.getByTestId(DATABASE_WORKERS).fill("1");
+    await page.getByTestId(DATABASE_MS).fill("50");
+    await run(page);
+    await expect(page.getByTestId("traffic-flow")).toContainText(WORDS[language].overloaded);
+    await expect(page.getByTestId("traffic-flow-words")).toContainText(WORDS[language].overloaded);
+    await page.getByTestId("panel-nodes").click();
+    await page.getByTestId("node-1").getByTestId("node-open").click();
+    await page.getByTestId("node-crash").click();
+    await page.getByTestId("panel-traffic").click();
+    await expect(page.getByTestId("traffic-flow-words").getByRole("listitem").last()).toContainText(WORDS[language].comma + WORDS[language].down);
+  });
+
+  test(`event by event the queue of Redis stands there in its order (${language})`, async ({ stage }) => {
+    const { page } = stage;
+    const panel = await open(stage, language);
+    await page.getByTestId(RATE).fill("1000");
+    await page.getByTestId(DURATION).fill("1s");
+    await panel.getByTestId("traffic-more").click();
+    // A command takes 5 ms: so many come that a queue has to be there.
+    await page.getByTestId("traffic-field-17").fill("5000");
+    await run(page);
+    await expect(page.getByTestId("traffic-line")).toHaveCount(0);
+    const waiting = page.getByTestId("traffic-line-waiting");
+    const rows = waiting.getByRole("listitem");
+    const told = page.getByTestId("told");
+    let first = "";
+    let taken = 0;
+    for (let step = 0; step < 40 && taken < 2; step += 1) {
+      const before = await told.textContent();
+      await page.getByTestId("traffic-step").click();
+      await expect(told).not.toHaveText(before ?? "");
+      // Eight of them, and how many more.
+      await expect(rows).toHaveCount(9);
+      const now = page.getByTestId("traffic-line-now");
+      if (/Redis executes|Redis为请求/.test((await told.textContent()) ?? "")) {
+        if (first) await expect(now).toContainText(first);
+        await expect(now).toContainText(WORDS[language].machine);
+        taken += 1;
+      }
+      first = (await rows.first().getByRole("code").textContent()) ?? "";
+      expect(first).toMatch(/^(GET|SET) item:/);
+    }
+    expect(taken).toBe(2);
+    // Nothing moves while time stands still, and the queue is gone once it passes.
+    await expect(page.getByTestId("traffic-flow")).toHaveAttribute("data-still", "");
+    await page.getByTestId("traffic-go-on").first().click();
+    await expect(page.getByTestId("traffic-line")).toHaveCount(0);
+    await expect(page.getByTestId("traffic-flow")).not.toHaveAttribute("data-still");
+  });
+
+  test(`a slider and its field follow each other (${language})`, async ({ stage }) => {
+    const { page } = stage;
+    await open(stage, language);
+    const items = page.getByTestId(ITEMS);
+    const range = slider(page, ITEMS);
+    await items.fill("40");
+    await expect(range).toHaveAttribute("aria-valuetext", "40");
+    await range.focus();
+    await page.keyboard.press("ArrowRight");
+    await expect(items).toHaveValue("50");
+    await page.keyboard.press("Home");
+    await expect(items).toHaveValue("1");
+    await page.keyboard.press("End");
+    await expect(items).toHaveValue("200000");
+    // By a pointer: the middle of so many decades is no half of the most.
+    const box = await range.boundingBox();
+    await range.click({ position: { x: (box?.width ?? 0) / 2, y: (box?.height ?? 0) / 2 } });
+    expect(Number(await items.inputValue())).toBeGreaterThan(100);
+    expect(Number(await items.inputValue())).toBeLessThan(2_000);
+    // The field is exact: the slider stands at the nearest value, and says what the field holds.
+    await items.fill("41");
+    await expect(range).toHaveAttribute("aria-valuetext", "41");
+    await expect(range).toHaveValue(await positionOf(page, ITEMS, "40"));
+    // Out of range it is refused at the field, and the slider stands at its end.
+    await items.fill("300000");
+    await expect(page.getByTestId("traffic-setup").getByRole("alert")).toHaveText(WORDS[language].range);
+    await expect(range).toHaveValue((await range.getAttribute("max")) ?? "");
+    await range.focus();
+    await page.keyboard.press("ArrowLeft");
+    await expect(page.getByTestId("traffic-setup").getByRole("alert")).toHaveCount(0);
+    // Points of time are no single number.
+    await expect(slider(page, RATE)).toBeVisible();
+    await page.getByTestId(RATE).fill("0s:100, 1h:400");
+    await expect(slider(page, RATE)).toHaveCount(0);
+    await page.getByTestId(RATE).fill("100");
+    await slider(page, RATE).press("ArrowRight");
+    await expect(page.getByTestId(RATE)).toHaveValue("120");
+    await slider(page, DATABASE_MS).press("Home");
+    await expect(slider(page, DATABASE_MS)).toHaveAttribute("aria-valuetext", language === "en" ? "0 ms" : "0 毫秒");
+  });
+
   test(`what is wrong is said at its field, and a bad handler at its line (${language})`, async ({ stage }) => {
     const { page } = stage;
     await open(stage, language);
@@ -231,6 +389,9 @@ for (const language of ["en", "zh-CN"] as const) {
     await page.getByTestId(RATE).fill("2000");
     await page.getByTestId(DURATION).fill("1h");
     await page.getByTestId("traffic-run").click();
+    // The picture follows the run before it is over.
+    await expect(page.getByTestId("traffic-now")).toContainText(/0:\d\d:[1-9]\d/, { timeout: 30_000 });
+    await expect(page.getByTestId("traffic-flow-words")).toContainText(WORDS[language].words);
     await page.getByTestId("long-script-stop").click({ timeout: 30_000 });
     await expect(page.getByTestId("notices")).toContainText(WORDS[language].stopped);
     await over(page);
@@ -247,6 +408,45 @@ test("nothing of it is fetched before it is opened or the page is idle", async (
   await stage.open("en");
   const first = await stage.firstLoad();
   expect(first.filter((name) => /charts|_traffic/.test(name))).toEqual([]);
+});
+
+for (const reducedMotion of ["no-preference", "reduce"] as const) {
+  test.describe(() => {
+    test.use({ contextOptions: { reducedMotion } });
+    test(`the picture moves, unless that is not wanted (${reducedMotion})`, async ({ stage }) => {
+      const { page } = stage;
+      await open(stage, "en");
+      await page.getByTestId(RATE).fill("50");
+      await page.getByTestId(DURATION).fill("10s");
+      await run(page);
+      const moving = () => animations(page);
+      if (reducedMotion === "reduce") expect(await moving()).toBe(0);
+      else await expect.poll(moving).toBeGreaterThan(0);
+      // Event by event, time stands still for everyone.
+      await page.getByTestId("traffic-step").click();
+      await expect(page.getByTestId("traffic-line")).toBeVisible();
+      await expect.poll(moving).toBe(0);
+    });
+  });
+}
+
+test("the picture fits a phone", async ({ stage }) => {
+  const { page } = stage;
+  await page.setViewportSize(SIZES.phone);
+  await open(stage, "en", true);
+  await page.getByTestId(RATE).fill("50");
+  await page.getByTestId(DURATION).fill("10s");
+  await run(page);
+  await page.getByTestId("traffic-step").click();
+  for (const part of ["traffic-flow", "traffic-line", "traffic-now"]) {
+    const { width, room, left, right } = await page.getByTestId(part).evaluate((element) => {
+      const box = element.getBoundingClientRect();
+      return { width: element.scrollWidth, room: element.clientWidth, left: box.left, right: box.right };
+    });
+    expect(width).toBeLessThanOrEqual(room);
+    expect(left).toBeGreaterThanOrEqual(0);
+    expect(right).toBeLessThanOrEqual(SIZES.phone.width);
+  }
 });
 
 test("the picture has all charts on a light ground, whatever the theme", async ({ stage }) => {

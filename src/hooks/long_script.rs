@@ -13,12 +13,12 @@ use gloo_timers::future::TimeoutFuture;
 use redis_model::rehearsal::{Attempt, Rehearsal};
 use wasm_bindgen_futures::spawn_local;
 use world::timeline::Stretch;
-use world::traffic::series::Series;
 use yew::prelude::*;
 
 use super::clock::real_ms;
 use super::machine;
 use crate::state::session::{Session, SessionAction};
+use crate::state::traffic::flow::Moment;
 
 /// How long a script runs before anybody is told, and how often then, in ms of the reader's time.
 const TELL_EVERY_MS: f64 = 200.0;
@@ -87,8 +87,8 @@ pub struct Desk {
     ended: RefCell<Option<(SessionAction, Rehearsal)>>,
     /// Time that has passed in slices, and what is to be done after it.
     passed: RefCell<Option<(SessionAction, Option<SessionAction>)>>,
-    /// Who is shown the figures of traffic while it runs.
-    watcher: RefCell<Option<Callback<Series>>>,
+    /// Who is shown traffic while it runs.
+    watcher: RefCell<Option<Callback<Moment>>>,
     /// The session as it is now.
     newest: RefCell<Option<Rc<Session>>>,
     is_taken: Cell<bool>,
@@ -163,8 +163,8 @@ impl Desk {
         self.is_taken.get()
     }
 
-    /// Shows the figures of traffic while it runs.
-    pub fn watch_traffic(&self, watcher: Option<Callback<Series>>) {
+    /// Shows traffic while it runs.
+    pub fn watch_traffic(&self, watcher: Option<Callback<Moment>>) {
         self.watcher.replace(watcher);
     }
 
@@ -284,7 +284,7 @@ impl Desk {
                     let what = Long::Traffic { requests: traffic.requests(), percent: stretch.percent() };
                     outlets.show.set(Some(RunsAhead { what, is_stopping: was_stopped }));
                     if let Some(watcher) = self.watcher.borrow().as_ref() {
-                        watcher.emit(traffic.series().clone());
+                        watcher.emit(Moment::of(traffic));
                     }
                 }
             }

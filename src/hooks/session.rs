@@ -8,7 +8,6 @@ use gloo_timers::callback::Timeout;
 use gloo_timers::future::TimeoutFuture;
 use redis_model::command;
 use resp::split::{self, Repeat};
-use world::traffic::series::Series;
 use world::{ClientIndex, Input, StepId, Timeline};
 use yew::prelude::*;
 
@@ -23,6 +22,7 @@ use crate::state::key::KeyName;
 use crate::state::notices::Said;
 use crate::state::session::{Order, Session, SessionAction};
 use crate::state::terminal::eval;
+use crate::state::traffic::flow::Moment;
 use crate::ui::{Button, part};
 
 /// From this many steps on, or with this many bytes of keys, saving waits for a pause in the typing, at most this long.
@@ -290,7 +290,7 @@ impl SessionHandle {
     }
 
     /// Shows the figures of traffic while it runs ahead.
-    pub fn watch_traffic(&self, watcher: Option<Callback<Series>>) {
+    pub fn watch_traffic(&self, watcher: Option<Callback<Moment>>) {
         self.desk.watch_traffic(watcher);
     }
 

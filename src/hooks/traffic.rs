@@ -2,16 +2,17 @@
 use std::rc::Rc;
 
 use wasm_bindgen_futures::spawn_local;
-use world::traffic::series::Series;
+use world::traffic::TrafficAct;
 use world::traffic::settings::Handler;
-use world::traffic::{Queues, TrafficAct};
-use world::{Durability, Input, NodeKind, NodeSettings, Settings, StepId, Timeline, World};
+use world::{Durability, Input, NodeIndex, NodeKind, NodeSettings, Settings, StepId, Timeline, World};
 use yew::prelude::*;
 
 use super::{SessionHandle, Side, machine, use_session_for};
 use crate::i18n::Lang;
 use crate::state::session::SessionAction;
 use crate::state::traffic::draft::Plan;
+use crate::state::traffic::flow::{Flow, Moment, Places, Presence};
+use crate::state::traffic::queue::{RedisQueue, is_by_event, queue};
 use crate::state::traffic::runs::{Known, Run, begun, moment, runs, shown};
 use crate::state::traffic::{RunShown, capacity_milli};
 
@@ -29,6 +30,8 @@ pub struct TrafficHandle {
     pub compared: Option<StepId>,
     /// Compares with another one.
     pub compare: Callback<Option<StepId>>,
+    /// As it stands while it runs ahead.
+    live: Option<Moment>,
     /// The run at the cursor.
     run: Option<Run>,
     /// How many steps of the active path come up to its beginning, that included.
@@ -40,12 +43,12 @@ pub struct TrafficHandle {
 pub fn use_traffic(t: Lang) -> TrafficHandle {
     let session = use_session_for(&[Side::Steps]);
     // While it runs ahead, its figures come before its step does; they are of the revision in which it began to run.
-    let live = use_state(|| None::<(u64, Rc<Series>)>);
+    let live = use_state(|| None::<(u64, Moment)>);
     {
         let (handle, live) = (session.clone(), live.setter());
         use_effect_with(session.revision(), move |revision| {
             let revision = *revision;
-            let watcher = Callback::from(move |series| live.set(Some((revision, Rc::new(series)))));
+            let watcher = Callback::from(move |moment| live.set(Some((revision, moment))));
             handle.watch_traffic(Some(watcher));
             move || handle.watch_traffic(None)
         });
@@ -71,10 +74,10 @@ pub fn use_traffic(t: Lang) -> TrafficHandle {
     let chosen = compared.unwrap_or_else(|| others.last().map(|(end, _)| *end));
     let chosen = chosen.filter(|end| others.iter().any(|(other, _)| other == end));
     let mut shown_runs = Vec::new();
+    let live = live.as_ref().filter(|(revision, _)| *revision == session.revision()).map(|(_, moment)| moment.clone());
     if let Some(run) = &run {
-        let is_live = live.as_ref().filter(|(revision, _)| *revision == session.revision());
-        let series = match is_live {
-            Some((_, series)) => Some(Rc::clone(series)),
+        let series = match &live {
+            Some(moment) => Some(Rc::clone(&moment.series)),
             None => known.borrow_mut().series(timeline, run),
         };
         shown_runs.extend(series.map(|series| RunShown { name: own, series }));
@@ -96,6 +99,7 @@ pub fn use_traffic(t: Lang) -> TrafficHandle {
         others,
         compared: chosen,
         compare,
+        live,
         run,
         begun: here.map_or(0, |(position, _)| position),
         session,
@@ -138,35 +142,41 @@ impl TrafficHandle {
         self.run.as_ref().map(|run| run.begun)
     }
 
-    /// How long it has been going on at the cursor, in ms, and what is where.
-    pub fn now(&self) -> Option<(u64, Queues)> {
-        let traffic = self.session.world().traffic()?;
-        Some((traffic.now_ns() / 1_000_000, traffic.queues()))
+    /// What is where, at the cursor or where traffic that runs ahead has come to, and what passes between the places.
+    pub fn flow(&self) -> Option<Flow> {
+        let world = self.session.world();
+        let traffic = world.traffic()?;
+        let moment = self.live.clone().unwrap_or_else(|| Moment::of(traffic));
+        let (redis, database) = world.traffic_nodes();
+        let presence = |node: Option<NodeIndex>| match node {
+            None => Presence::Absent,
+            Some(node) if world.is_up(node) => Presence::Up,
+            Some(_) => Presence::Down,
+        };
+        let database_workers = database_of(world).map_or(0, |database| database.workers.into());
+        let places = Places {
+            redis: presence(redis),
+            database: presence(database),
+            database_workers,
+            capacity_milli: self.capacity_milli.filter(|_| database_workers > 0),
+        };
+        Some(Flow::of(&moment, traffic.settings(), places))
+    }
+
+    /// Does time pass for the reader? It stands still where traffic is taken event by event.
+    pub fn is_moving(&self) -> bool {
+        self.live.is_some() || !is_by_event(self.session.timeline())
+    }
+
+    /// The queue of the Redis server, where traffic is taken event by event.
+    pub fn redis_queue(&self) -> Option<RedisQueue> {
+        if self.live.is_some() { None } else { queue(self.session.timeline()) }
     }
 
     /// The database of the session.
     pub fn database(&self) -> Option<table::Settings> {
         let world = self.session.world();
         world.traffic_nodes().0.and(database_of(world)).cloned()
-    }
-
-    /// How many statements it carries out at a time; 0: any number.
-    pub fn database_workers(&self) -> u64 {
-        database_of(self.session.world()).map_or(0, |database| database.workers.into())
-    }
-
-    /// Runs the node of the Redis server, or of the database?
-    pub fn is_up(&self, is_redis: bool) -> bool {
-        let world = self.session.world();
-        let (redis, database) = world.traffic_nodes();
-        let node = if is_redis { redis } else { database };
-        node.is_some_and(|node| world.is_up(node))
-    }
-
-    /// Requests that are expected in the second after this time since traffic began, in ms.
-    pub fn rate_at(&self, at_ms: u64) -> u64 {
-        let settings = self.session.world().traffic().map(|traffic| traffic.settings());
-        settings.map_or(0, |settings| settings.expected(at_ms, at_ms.saturating_add(1_000)))
     }
 
     /// What went wrong in handlers, with how often.

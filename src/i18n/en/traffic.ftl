@@ -31,6 +31,7 @@ traffic-memory = memory
 traffic-capacity = capacity
 traffic-rate = { $n }/s
 traffic-ms = { $n } ms
+traffic-us = { $n } µs
 traffic-table = Figures as a table
 traffic-table-of = Figures by time
 traffic-table-from = From
@@ -167,11 +168,44 @@ traffic-flow-machines = Machines
 traffic-flow-database = Database
 traffic-flow-busy = { NUMBER($busy) } of { NUMBER($all) } workers busy
 traffic-flow-waiting = { NUMBER($n) } waiting
-traffic-flow-statements = { NUMBER($n) } statements
 traffic-flow-callers = Callers
 traffic-flow-down = down
-traffic-flow-commands = { NUMBER($n) } commands waiting
-traffic-flow-rate = { NUMBER($n) } requests/s
+traffic-flow-overloaded = overloaded
+traffic-flow-full = queue full, further requests are refused
+traffic-flow-requests = requests/s
+traffic-flow-commands = commands/s
+traffic-flow-statements = statements/s
+traffic-flow-answered = { $rate } answered/s
+traffic-flow-errors = { $rate } errors/s
+traffic-flow-hits = hit ratio { $percent }
+traffic-flow-capacity = capacity { $rate }/s
+traffic-flow-at-redis = { NUMBER($n) } { $n ->
+    [one] command waiting
+   *[other] commands waiting
+}
+traffic-flow-at-database = { NUMBER($n) } { $n ->
+    [one] statement
+   *[other] statements
+}, { NUMBER($workers) } { $workers ->
+    [one] worker
+   *[other] workers
+}
+traffic-flow-at-unlimited = { NUMBER($n) } { $n ->
+    [one] statement
+   *[other] statements
+}
+traffic-flow-measured = Rates are measured from { $from } to { $to }. Bars show how many workers are busy. Queues rise: each step stands for twice as many.
+traffic-flow-unmeasured = No time has passed yet, so no rate is measured.
+traffic-flow-words = { $place }: { $what }
+traffic-line = Redis executes one command at a time
+traffic-line-executes = Executes
+traffic-line-busy = busy for another { $us } µs
+traffic-line-unknown = busy; this command began before the first single event
+traffic-line-idle = nothing
+traffic-line-waiting = Waiting, in this order
+traffic-line-empty = no command waits
+traffic-line-from = machine { NUMBER($machine) }, worker { NUMBER($worker) }
+traffic-line-more = … and { NUMBER($n) } more
 traffic-faults = What went wrong in the handler
 traffic-fault = { NUMBER($n) } ×
 traffic-handler-own = your own

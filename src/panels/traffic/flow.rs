@@ -1,47 +1,69 @@
-//! What is where at the cursor: callers, machines, Redis, the database, each with what waits there; and how to go on.
+//! The picture of what is where: callers, machines, Redis and the database, links as thick as much passes, queues that rise; and how to go on.
+//!
+//! ```text
+//!  callers ══ 199/s ══▶ machines ══ 203/s ══▶ Redis       On a narrow panel the same from top to bottom, both servers side by
+//!                               ╰── 12/s ───▶ database    side. The drawing is for the eye; its words stand in a list beside it.
+//! ```
+use std::fmt::Write as _;
+
 use yew::prelude::*;
 
 use crate::hooks::TrafficHandle;
 use crate::i18n::Lang;
-use crate::i18n::messages::TrafficFlowBusy;
-use crate::state::traffic::numbers::clock;
+use crate::i18n::messages::{TrafficFlowAtDatabase, TrafficFlowBusy, TrafficFlowMeasured, TrafficFlowWords};
+use crate::state::traffic::Unit;
+use crate::state::traffic::flow::{Flow, Presence, blocks, blocks_of, speed, thickness};
+use crate::state::traffic::numbers::{bare, clock};
 use crate::ui::{Button, html};
 
 /// Times to go on for, in ms.
 const TIMES_MS: [u64; 4] = [10, 1_000, 60_000, 3_600_000];
 
+/// A place of the picture.
+struct Place<'a> {
+    id: &'static str,
+    name: &'a str,
+    /// Is its node up?
+    is_up: bool,
+    /// What is said of it in a word, such as that it is overloaded.
+    alarm: Option<&'a str>,
+    /// How much of it is taken, of ten blocks, and in words.
+    busy: Option<(u64, String)>,
+    /// How long its queue is, in blocks, and in words.
+    queue: Option<(u64, String)>,
+    /// What else there is to say.
+    others: Vec<String>,
+}
+
+/// A link to a place: what passes, in thousandths a second, in which unit.
+struct Link<'a> {
+    id: &'static str,
+    milli: Option<u64>,
+    unit: &'a str,
+    note: Option<String>,
+}
+
 /// What is where.
 pub fn flow(t: Lang, traffic: &TrafficHandle) -> Html {
-    let Some((at_ms, queues)) = traffic.now() else { return html! { <></> } };
-    let redis = traffic.is_up(true);
-    let database = traffic.is_up(false);
-    let place = |name: &str, lines: Vec<String>, load: u64, is_up: bool| {
-        html! {
-            <li class="flow-place" data-load={load.to_string()} data-down={(!is_up).then_some("true")}>
-                <b>{ name.to_owned() }</b>
-                if is_up {
-                    { for lines.into_iter().map(|line| html! { <span>{ line }</span> }) }
-                } else {
-                    <span>{ t.traffic_flow_down() }</span>
-                }
-            </li>
-        }
+    let Some(flow) = traffic.flow() else { return html! { <></> } };
+    let parts = parts(t, &flow);
+    let servers = parts.iter().skip(2).count();
+    let measured = match flow.rates {
+        Some(rates) => t.say(TrafficFlowMeasured { from: &clock(rates.from_ms), to: &clock(rates.to_ms) }),
+        None => t.traffic_flow_unmeasured().to_owned(),
     };
-    // Of ten, how many parts of a place are taken.
-    let tenths = |part: u64, whole: u64| part.saturating_mul(10).checked_div(whole.max(1)).unwrap_or(0).min(10);
-    let workers = traffic.database_workers();
     html! {
         <div class="traffic-now" data-testid="traffic-now">
-            <p class="flow-time">{ t.traffic_now(&clock(at_ms)) }</p>
-            <ol class="flow">
-                { place(t.traffic_flow_callers(), vec![t.traffic_flow_rate(traffic.rate_at(at_ms))], 0, true) }
-                { place(t.traffic_flow_machines(), vec![
-                    t.say(TrafficFlowBusy { busy: queues.busy, all: queues.workers }),
-                    t.traffic_flow_waiting(queues.waiting),
-                ], tenths(queues.busy.saturating_add(queues.waiting), queues.workers), true) }
-                { place(t.traffic_redis(), vec![t.traffic_flow_commands(queues.at_redis)], queues.at_redis.min(10), redis) }
-                { place(t.traffic_flow_database(), vec![t.traffic_flow_statements(queues.at_database)], tenths(queues.at_database, workers), database) }
-            </ol>
+            <p class="flow-time">{ t.traffic_now(&clock(flow.at_ms)) }</p>
+            <div class="flow" aria-hidden="true" data-servers={servers.to_string()} data-still={(!traffic.is_moving()).then_some("")}
+                data-testid="traffic-flow">
+                { for parts.iter().flat_map(|(link, place)| [link.as_ref().map(drawn_link(t)), Some(drawn_place(t, place))]).flatten() }
+            </div>
+            <ul class="sr-only" data-testid="traffic-flow-words">
+                { for words(t, &parts).into_iter().map(|line| html! { <li>{ line }</li> }) }
+            </ul>
+            <p class="soft small">{ measured }</p>
+            { super::queue::queue(t, traffic) }
             <div class="traffic-acts">
                 { {
                     let traffic = traffic.clone();
@@ -53,6 +75,169 @@ pub fn flow(t: Lang, traffic: &TrafficHandle) -> Html {
                 }) }
             </div>
         </div>
+    }
+}
+
+/// The places from left to right, each with the link that leads to it. Servers that the session has not are left out.
+fn parts<'a>(t: Lang, flow: &Flow) -> Vec<(Option<Link<'a>>, Place<'a>)> {
+    let (queues, rates, places) = (flow.queues, flow.rates, flow.places);
+    let rate = |milli: u64| bare(t, Unit::Rate, milli);
+    let callers = Place {
+        id: "callers",
+        name: t.traffic_flow_callers(),
+        is_up: true,
+        alarm: None,
+        busy: None,
+        queue: None,
+        others: rates.map_or_else(Vec::new, |rates| {
+            vec![t.traffic_flow_answered(&rate(rates.answered)), t.traffic_flow_errors(&rate(rates.errors))]
+        }),
+    };
+    let machines = Place {
+        id: "machines",
+        name: t.traffic_flow_machines(),
+        is_up: true,
+        alarm: flow.is_full().then(|| t.traffic_flow_full()),
+        busy: Some((
+            blocks_of(queues.busy, queues.workers),
+            t.say(TrafficFlowBusy { busy: queues.busy, all: queues.workers }),
+        )),
+        queue: Some((blocks(queues.waiting, flow.is_full()), t.traffic_flow_waiting(queues.waiting))),
+        others: Vec::new(),
+    };
+    let requests =
+        Link { id: "requests", milli: rates.map(|rates| rates.requests), unit: t.traffic_flow_requests(), note: None };
+    let mut parts = vec![(None, callers), (Some(requests), machines)];
+    if places.redis != Presence::Absent {
+        let commands = Link {
+            id: "commands",
+            milli: rates.map(|rates| rates.commands),
+            unit: t.traffic_flow_commands(),
+            note: rates.and_then(|rates| rates.hits).map(|hits| t.traffic_flow_hits(&bare(t, Unit::Percent, hits))),
+        };
+        let redis = Place {
+            id: "redis",
+            name: t.traffic_redis(),
+            is_up: places.redis == Presence::Up,
+            alarm: None,
+            busy: None,
+            queue: Some((blocks(queues.at_redis, false), t.traffic_flow_at_redis(queues.at_redis))),
+            others: Vec::new(),
+        };
+        parts.push((Some(commands), redis));
+    }
+    if places.database != Presence::Absent {
+        let (n, workers) = (queues.at_database, places.database_workers);
+        let waiting = flow.waiting_at_database();
+        let statements = Link {
+            id: "statements",
+            milli: rates.map(|rates| rates.statements),
+            unit: t.traffic_flow_statements(),
+            note: places.capacity_milli.map(|milli| t.traffic_flow_capacity(&rate(milli))),
+        };
+        let database = Place {
+            id: "database",
+            name: t.traffic_flow_database(),
+            is_up: places.database == Presence::Up,
+            alarm: flow.is_overloaded().then(|| t.traffic_flow_overloaded()),
+            busy: Some(match workers {
+                0 => (0, t.traffic_flow_at_unlimited(n)),
+                workers => (blocks_of(n, workers), t.say(TrafficFlowAtDatabase { n, workers })),
+            }),
+            queue: Some((blocks(waiting, false), t.traffic_flow_waiting(waiting))),
+            others: Vec::new(),
+        };
+        parts.push((Some(statements), database));
+    }
+    parts
+}
+
+/// The numbers of the picture as sentences, a place a line.
+fn words(t: Lang, parts: &[(Option<Link<'_>>, Place<'_>)]) -> Vec<String> {
+    let line = |(link, place): &(Option<Link<'_>>, Place<'_>)| {
+        let mut told: Vec<String> = Vec::new();
+        if let Some(link) = link {
+            told.extend(link.milli.map(|milli| passing(t, milli, link.unit)));
+            told.extend(link.note.clone());
+        }
+        if place.is_up {
+            told.extend(place.alarm.map(ToOwned::to_owned));
+            told.extend([&place.busy, &place.queue].into_iter().flatten().map(|(_, words)| words.clone()));
+            told.extend(place.others.iter().cloned());
+        } else {
+            told.push(t.traffic_flow_down().to_owned());
+        }
+        t.say(TrafficFlowWords { place: place.name, what: &told.join(t.told_comma()) })
+    };
+    parts.iter().map(line).collect()
+}
+
+/// `199.0 requests/s`.
+fn passing(t: Lang, milli: u64, unit: &str) -> String {
+    bare(t, Unit::Rate, milli) + " " + unit
+}
+
+/// A link: a pipe as thick as much passes, and dashes that move along it. It is drawn across and down; the panel's width decides.
+fn drawn_link(t: Lang) -> impl Fn(&Link<'_>) -> Html {
+    move |link| {
+        let milli = link.milli.unwrap_or_default();
+        html! {
+            <div class="flow-link" data-link={link.id} data-speed={speed(milli).to_string()} style={format!("--thick: {}", thickness(milli))}>
+                <span class="flow-rate">
+                    if let Some(milli) = link.milli { <b>{ bare(t, Unit::Rate, milli) }</b>{ " " } }
+                    { link.unit }
+                </span>
+                <span class="flow-arrow">
+                    <svg class="flow-line">
+                        <g data-way="across">
+                            <line class="flow-pipe" x1="0" x2="100%" y1="50%" y2="50%" />
+                            <line class="flow-dash" x1="-50%" x2="150%" y1="50%" y2="50%" />
+                        </g>
+                        <g data-way="down">
+                            <line class="flow-pipe" x1="50%" x2="50%" y1="0" y2="100%" />
+                            <line class="flow-dash" x1="50%" x2="50%" y1="-50%" y2="150%" />
+                        </g>
+                    </svg>
+                    <svg class="flow-head" viewBox="0 0 10 20"><path d="M0 0 10 10 0 20z" /></svg>
+                </span>
+                if let Some(note) = &link.note { <span class="flow-note">{ note }</span> }
+            </div>
+        }
+    }
+}
+
+fn drawn_place(t: Lang, place: &Place<'_>) -> Html {
+    let Place { id, name, is_up, alarm, busy, queue, others } = place;
+    let alarm = if *is_up { *alarm } else { Some(t.traffic_flow_down()) };
+    let sign = if *is_up { "M8 1 15.5 14.5H.5zM8 6v4M8 12v.5" } else { "M3 3 13 13M13 3 3 13" };
+    html! {
+        <div class="flow-place" data-place={*id} data-down={(!is_up).then_some("")} data-alarm={alarm.is_some().then_some("")}>
+            <b class="flow-name">{ *name }</b>
+            if let Some(alarm) = alarm {
+                <b class="flow-alarm"><svg viewBox="0 0 16 16"><path d={sign} /></svg>{ alarm }</b>
+            }
+            if *is_up {
+                if let Some((filled, words)) = busy { <span>{ meter(*filled, |_| (0, 12)) }{ words }</span> }
+                // Each step stands for twice as many as the one before it.
+                if let Some((filled, words)) = queue { <span>{ meter(*filled, |nth| (9_u64.saturating_sub(nth), nth.saturating_add(3))) }{ words }</span> }
+                { for others.iter().map(|words| html! { <span>{ words }</span> }) }
+            }
+        </div>
+    }
+}
+
+/// Ten blocks, of which so many are filled; `block` says for each where it begins and how high it is.
+fn meter(filled: u64, block: impl Fn(u64) -> (u64, u64)) -> Html {
+    let mut paths = [String::new(), String::new()];
+    for nth in 0..10 {
+        let (top, height) = block(nth);
+        let [full, empty] = &mut paths;
+        let path = if nth < filled { full } else { empty };
+        let _ = write!(path, "M{} {top}h9v{height}h-9z", nth.saturating_mul(11).saturating_add(1));
+    }
+    let [full, empty] = paths;
+    html! {
+        <svg class="flow-meter" viewBox="0 -1 110 14"><path class="flow-empty" d={empty} /><path class="flow-filled" d={full} /></svg>
     }
 }
 
@@ -69,5 +254,65 @@ pub fn faults(t: Lang, traffic: &TrafficHandle) -> Html {
                 { for faults.into_iter().map(|(what, count)| html! { <li><b>{ t.traffic_fault(count) }</b>{ " " }<code>{ what }</code></li> }) }
             </ul>
         </section>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use world::traffic::Queues;
+
+    use super::*;
+    use crate::state::traffic::flow::{Places, Rates};
+
+    fn flow() -> Flow {
+        Flow {
+            at_ms: 600_000,
+            queues: Queues { busy: 3, workers: 64, waiting: 1, at_redis: 1, at_database: 37 },
+            backlog: 4_000,
+            rates: Some(Rates {
+                from_ms: 599_000,
+                to_ms: 600_000,
+                requests: 199_000,
+                answered: 180_500,
+                errors: 2_000,
+                commands: 1_234_000,
+                statements: 240_000,
+                hits: Some(81_250),
+            }),
+            places: Places {
+                redis: Presence::Up,
+                database: Presence::Up,
+                database_workers: 4,
+                capacity_milli: Some(200_000),
+            },
+        }
+    }
+
+    #[test]
+    fn the_words_have_the_numbers_of_the_picture() {
+        let told = |lang: Lang, flow: &Flow| words(lang, &parts(lang, flow));
+        assert_eq!(
+            told(Lang::En, &flow()),
+            [
+                "Callers: 180.5 answered/s, 2.0 errors/s",
+                "Machines: 199.0 requests/s, 3 of 64 workers busy, 1 waiting",
+                "Redis: 1,234 commands/s, hit ratio 81.3%, 1 command waiting",
+                "Database: 240.0 statements/s, capacity 200.0/s, overloaded, 37 statements, 4 workers, 33 waiting",
+            ]
+        );
+        assert_eq!(
+            told(Lang::ZhCn, &flow()).last().map(String::as_str),
+            Some("数据库：240.0 语句/秒，处理能力 200.0/秒，过载，37 条语句，4 个工作线程，33 个排队")
+        );
+    }
+
+    #[test]
+    fn what_is_down_says_so_and_what_is_not_there_is_left_out() {
+        let places = Places { redis: Presence::Absent, database: Presence::Down, ..flow().places };
+        let flow = Flow { places, rates: None, ..flow() };
+        let told = words(Lang::En, &parts(Lang::En, &flow));
+        assert_eq!(told.len(), 3);
+        assert_eq!(told[0], "Callers: ");
+        assert_eq!(told[2], "Database: capacity 200.0/s, down");
     }
 }

@@ -3,6 +3,7 @@ mod charts;
 mod compared;
 mod figures;
 mod flow;
+mod queue;
 mod setup;
 mod table;
 mod words;
@@ -16,8 +17,8 @@ use crate::ui::{choice, html, part};
 pub use figures::{Figures, FiguresProps};
 use setup::{Setup, SetupProps};
 
-/// The style sheet of this panel. It is data of the panel's chunk, so it is not named in the registry.
-const STYLE: &str = late!("/src/panels/traffic/traffic.css");
+/// The style sheets of this panel. They are data of the panel's chunk, so they are not named in the registry.
+const STYLES: [&str; 2] = [late!("/src/panels/traffic/traffic.css"), late!("/src/panels/traffic/flow.css")];
 
 /// The panel.
 #[component]
@@ -40,7 +41,7 @@ pub fn Traffic() -> Html {
         FiguresProps { runs: traffic.shown.clone(), capacity_milli: traffic.capacity_milli, onpick: Some(onpick) };
     html! {
         <section class="panel traffic" aria-label={t.traffic_title()} data-testid="traffic">
-            <style>{ style() }</style>
+            { for STYLES.into_iter().map(|style| html! { <style>{ between_marks(style) }</style> }) }
             <div class="panel-head" data-bare={traffic.others.is_empty().then_some("")}>
                 <h2>{ t.traffic_title() }</h2>
                 { comparing(t, &traffic) }
@@ -82,7 +83,7 @@ fn comparing(t: Lang, traffic: &TrafficHandle) -> Html {
     }
 }
 
-/// The style sheet without the marks that stand around it.
-fn style() -> &'static str {
-    STYLE.split('\0').nth(1).unwrap_or_default()
+/// A style sheet without the marks that stand around it.
+fn between_marks(style: &'static str) -> &'static str {
+    style.split('\0').nth(1).unwrap_or_default()
 }

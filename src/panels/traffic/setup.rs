@@ -8,6 +8,7 @@ use crate::hooks::use_lang;
 use crate::i18n::Lang;
 use crate::state::traffic::draft::{Draft, Field, Plan, Popular};
 use crate::state::traffic::handlers::Starter;
+use crate::state::traffic::slider::{position, values};
 use crate::ui::{Button, ButtonLook, choice, html};
 
 /// Properties of [`Setup`].
@@ -71,12 +72,15 @@ pub fn Setup(props: &SetupProps) -> Html {
             })
         };
         html! {
-            <label class="traffic-field" key={id.clone()}>
-                <span>{ field.label(t) }</span>
-                <input class="field" type="text" autocomplete="off" spellcheck="false" value={draft.text(field).to_string()} {oninput}
-                    aria-invalid={fault.is_some().then_some("true")} aria-describedby={describes.clone()} data-testid={id} />
+            <div class="traffic-field" key={id.clone()}>
+                <label>
+                    <span>{ field.label(t) }</span>
+                    <input class="field" type="text" autocomplete="off" spellcheck="false" value={draft.text(field).to_string()} {oninput}
+                        aria-invalid={fault.is_some().then_some("true")} aria-describedby={describes.clone()} data-testid={id} />
+                </label>
+                if !draft.has_points(field) { { slider(t, &draft, field) } }
                 if let Some(fault) = fault { <span class="traffic-wrong" id={describes} role="alert">{ fault }</span> }
-            </label>
+            </div>
         }
     };
     let shown = |among: &[Field]| -> Vec<Html> {
@@ -108,7 +112,7 @@ pub fn Setup(props: &SetupProps) -> Html {
                 { for shown(&FIRST).into_iter() }
             </div>
             <details open={is_other_wrong}>
-                <summary>{ t.traffic_setup_more() }</summary>
+                <summary data-testid="traffic-more">{ t.traffic_setup_more() }</summary>
                 <div class="traffic-fields">
                     { for shown(&others).into_iter() }
                     { service(t, &draft) }
@@ -125,6 +129,28 @@ pub fn Setup(props: &SetupProps) -> Html {
                 if opens_session { <span class="soft">{ t.traffic_run_fresh() }</span> }
             </div>
         </div>
+    }
+}
+
+/// The slider of a field: it moves with what the field holds, and writes there.
+fn slider(t: Lang, draft: &UseStateHandle<Draft>, field: Field) -> Html {
+    let values = values(field);
+    let held = draft.single(field);
+    let place = held.map_or(0, |held| position(&values, held));
+    let spoken = held.map_or_else(|| draft.text(field).to_string(), |held| field.spoken(t, held));
+    let last = values.len().saturating_sub(1);
+    let oninput = {
+        let draft = draft.clone();
+        Callback::from(move |event: InputEvent| {
+            let place: Option<usize> = event.target_unchecked_into::<HtmlInputElement>().value().parse().ok();
+            if let Some(value) = place.and_then(|place| values.get(place)) {
+                draft.set(draft.with(field, &field.text_of(*value)));
+            }
+        })
+    };
+    html! {
+        <input type="range" class="traffic-slider" min="0" max={last.to_string()} value={place.to_string()} {oninput}
+            aria-label={field.label(t)} aria-valuetext={spoken} data-testid={format!("traffic-slider-{}", field as u32)} />
     }
 }
 

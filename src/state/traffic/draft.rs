@@ -142,6 +142,29 @@ impl Field {
         }
     }
 
+    /// A number of it as it stands in the form, from its smallest unit.
+    pub fn text_of(self, number: u64) -> String {
+        match self.range().0 {
+            Kind::Count | Kind::Points => number.to_string(),
+            Kind::Milli => fraction_text(number, 3),
+            Kind::Share => fraction_text(number, 4),
+            Kind::Time => time_text(number),
+        }
+    }
+
+    /// The same as it is said, with its unit.
+    pub fn spoken(self, t: Lang, number: u64) -> String {
+        let text = self.text_of(number);
+        match self {
+            Field::Rate => t.traffic_rate(&text),
+            Field::Duration | Field::Interval => t.duration(number),
+            Field::Hot | Field::Absent | Field::Writes => text + "%",
+            Field::DatabaseMs | Field::Patience => t.traffic_ms(&text),
+            Field::Network | Field::Command => t.traffic_us(&text),
+            _ => text,
+        }
+    }
+
     fn place(self) -> usize {
         Field::ALL.iter().position(|field| *field == self).unwrap_or(0)
     }
@@ -246,12 +269,7 @@ impl Draft {
                 Field::Interval => traffic.interval_ms.into(),
                 Field::Seed => traffic.seed,
             };
-            match field.range().0 {
-                Kind::Count | Kind::Points => number.to_string(),
-                Kind::Milli => fraction_text(number, 3),
-                Kind::Share => fraction_text(number, 4),
-                Kind::Time => time_text(number),
-            }
+            field.text_of(number)
         };
         let lua = match &traffic.handler {
             Handler::Lua(text) => String::from_utf8_lossy(text).into(),
@@ -297,17 +315,26 @@ impl Draft {
         }
     }
 
-    fn number(&self, field: Field) -> Result<u64, Wrong> {
-        let (kind, least, most) = field.range();
+    /// The number that a field holds, in its smallest unit, in its range or not; nothing for what is not a single number.
+    pub fn single(&self, field: Field) -> Option<u64> {
         let text = self.text(field);
         let text = text.trim();
-        let read = match kind {
+        match field.range().0 {
             Kind::Count | Kind::Points => text.parse().ok(),
             Kind::Milli => fraction(text, 3),
             Kind::Share => fraction(text.strip_suffix('%').unwrap_or(text).trim_end(), 4),
             Kind::Time => time(text),
-        };
-        let number = read.ok_or(Wrong::Unreadable(field))?;
+        }
+    }
+
+    /// Does a field hold points of time with rates? No slider says that.
+    pub fn has_points(&self, field: Field) -> bool {
+        field.range().0 == Kind::Points && self.text(field).contains([':', ','])
+    }
+
+    fn number(&self, field: Field) -> Result<u64, Wrong> {
+        let (_, least, most) = field.range();
+        let number = self.single(field).ok_or(Wrong::Unreadable(field))?;
         if (least..=most).contains(&number) { Ok(number) } else { Err(Wrong::OutOfRange(field)) }
     }
 
@@ -393,9 +420,8 @@ impl Wrong {
                 let (kind, least, most) = field.range();
                 let text = |number: u64| match kind {
                     Kind::Count | Kind::Points => t.number(number),
-                    Kind::Milli => fraction_text(number, 3),
-                    Kind::Share => fraction_text(number, 4) + "%",
-                    Kind::Time => time_text(number),
+                    Kind::Share => field.text_of(number) + "%",
+                    Kind::Milli | Kind::Time => field.text_of(number),
                 };
                 t.say(crate::i18n::messages::TrafficWrongRange { least: &text(least), most: &text(most) })
             }
@@ -553,18 +579,34 @@ mod tests {
     }
 
     #[test]
+    fn a_field_holds_a_single_number_or_points() {
+        let draft = Draft::of(&plan());
+        let single = |field: Field, text: &str| draft.with(field, text).single(field);
+        for (field, text, number) in [
+            (Field::Rate, " 250", Some(250)),
+            (Field::Rate, "0s:100, 1h:400", None),
+            (Field::Items, "0", Some(0)),
+            (Field::Absent, "2.5 %", Some(25_000)),
+            (Field::Duration, "90s", Some(90_000)),
+            (Field::Duration, "90", None),
+        ] {
+            assert_eq!(single(field, text), number, "{text}");
+        }
+        assert!(draft.with(Field::Rate, "0s:100, 1h:400").has_points(Field::Rate));
+        assert!(!draft.with(Field::Rate, "").has_points(Field::Rate));
+        assert_eq!(Field::Network.spoken(Lang::En, 100), "100 µs");
+        assert_eq!(Field::Rate.spoken(Lang::ZhCn, 100), "100/秒");
+        assert_eq!(Field::Writes.spoken(Lang::En, 25_000), "2.5%");
+    }
+
+    #[test]
     fn what_a_plan_says_is_possible() {
         // The ranges of fields are those of the settings, or narrower.
         let draft = Draft::of(&plan());
         for field in Field::ALL {
-            let (kind, least, most) = field.range();
+            let (_, least, most) = field.range();
             for number in [least, most] {
-                let text = match kind {
-                    Kind::Count | Kind::Points => number.to_string(),
-                    Kind::Milli => fraction_text(number, 3),
-                    Kind::Share => fraction_text(number, 4),
-                    Kind::Time => time_text(number),
-                };
+                let text = field.text_of(number);
                 let changed =
                     draft.with(field, &text).with(Field::Workers, if field == Field::Workers { &text } else { "1" });
                 let changed = if field == Field::Workers { changed.with(Field::Machines, "1") } else { changed };

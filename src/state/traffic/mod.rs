@@ -2,9 +2,12 @@
 pub mod columns;
 pub mod compared;
 pub mod draft;
+pub mod flow;
 pub mod handlers;
 pub mod numbers;
+pub mod queue;
 pub mod runs;
+pub mod slider;
 
 use std::rc::Rc;
 

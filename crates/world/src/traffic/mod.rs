@@ -26,6 +26,7 @@ pub mod handler;
 mod machines;
 mod memory;
 pub mod report;
+pub mod seen;
 pub mod series;
 mod servers;
 pub mod settings;

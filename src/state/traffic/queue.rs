@@ -1,0 +1,149 @@
+//! The Redis server's queue while traffic is taken event by event: the command that it executes, and those that wait behind it.
+//!
+//! Those that wait are in the world. Which one is executed only the steps tell: the last command that the server took, if all steps
+//! since then are single events, which leave nothing out, and it is not over yet.
+use bytes::Bytes;
+use world::traffic::TrafficAct;
+use world::traffic::told::{Service, What};
+use world::{EventKind, Input, Step, Timeline};
+
+/// Commands of the queue that are shown.
+pub const SHOWN_MAX: usize = 8;
+/// Steps that are looked through for the command that is executed.
+const STEPS_MAX: usize = 1_000;
+
+/// The queue, as it is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RedisQueue {
+    /// The command that the server executes; `None` while there is none, or where no step tells it.
+    pub executes: Option<Queued>,
+    /// For how much longer the server is busy, in ns.
+    pub busy_ns: u64,
+    /// The first commands that wait, the next one first.
+    pub waiting: Vec<Queued>,
+    /// How many more wait.
+    pub more: u64,
+}
+
+/// A command, and who sent it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Queued {
+    /// The number of the machine, from 1.
+    pub machine: u64,
+    /// That of its worker, from 1.
+    pub worker: u64,
+    /// The words.
+    pub argv: Vec<Bytes>,
+}
+
+impl Queued {
+    fn new(machine: u32, worker: u32, argv: &[Bytes]) -> Queued {
+        let from_one = |number: u32| u64::from(number).saturating_add(1);
+        Queued { machine: from_one(machine), worker: from_one(worker), argv: argv.to_vec() }
+    }
+}
+
+/// The steps up to the cursor in which traffic may have gone on, the last one first. Other inputs take no time.
+fn back(timeline: &Timeline) -> impl Iterator<Item = &Step> {
+    let steps = (0..timeline.position()).rev().take(STEPS_MAX).filter_map(|place| timeline.step_at(place));
+    steps.map(AsRef::as_ref).filter(|step| matches!(step.input, Input::Traffic { .. } | Input::Advance { .. }))
+}
+
+/// Is this a single event of traffic?
+fn is_event(step: &Step) -> bool {
+    matches!(step.input, Input::Traffic { act: TrafficAct::Step })
+}
+
+/// Is traffic taken event by event at the cursor? Then time stands still for the reader.
+pub fn is_by_event(timeline: &Timeline) -> bool {
+    back(timeline).next().is_some_and(is_event)
+}
+
+/// The queue at the cursor; `None` where traffic is not taken event by event.
+pub fn queue(timeline: &Timeline) -> Option<RedisQueue> {
+    let traffic = timeline.world().traffic().filter(|_| is_by_event(timeline))?;
+    let line = traffic.redis_line(SHOWN_MAX);
+    let waiting = line.waiting.iter().map(|each| Queued::new(each.machine, each.worker, &each.argv));
+    Some(RedisQueue {
+        executes: if line.busy_ns > 0 { taken_last(timeline) } else { None },
+        busy_ns: line.busy_ns,
+        waiting: waiting.collect(),
+        more: line.more,
+    })
+}
+
+/// The last command that the server took, if nothing has happened since that no step tells.
+fn taken_last(timeline: &Timeline) -> Option<Queued> {
+    back(timeline).take_while(|step| is_event(step)).find_map(|step| step.events.iter().rev().find_map(taken))
+}
+
+fn taken(event: &world::Event) -> Option<Queued> {
+    let EventKind::Traffic { told } = &event.kind else { return None };
+    let What::Taken { server: Service::Redis, argv, .. } = &told.what else { return None };
+    Some(Queued::new(told.machine?, told.worker?, argv))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use world::traffic::settings::{RatePoint, TrafficSettings};
+    use world::{Engines, NodeSettings, Settings};
+
+    use super::*;
+
+    /// Traffic of which a command takes longer than it takes the next request to come.
+    fn timeline() -> Timeline {
+        let nodes = vec![NodeSettings::default(), NodeSettings::table("db")];
+        let mut timeline = Timeline::with_engines(Settings { nodes, ..Settings::default() }, &Engines::default());
+        let rate = vec![RatePoint { at_ms: 0, per_s: 1_000 }];
+        let settings = TrafficSettings { rate, redis_us: 5_000, ..TrafficSettings::default() };
+        timeline.push(Input::Traffic { act: TrafficAct::Begin { settings: Rc::new(settings) } }).unwrap();
+        timeline
+    }
+
+    fn step(timeline: &mut Timeline) {
+        timeline.push(Input::Traffic { act: TrafficAct::Step }).unwrap();
+    }
+
+    #[test]
+    fn commands_are_executed_in_the_order_in_which_they_wait() {
+        let mut timeline = timeline();
+        assert_eq!(queue(&timeline), None);
+        step(&mut timeline);
+        assert_eq!(queue(&timeline), Some(RedisQueue::default()));
+        let mut executed = 0;
+        let mut before: Option<RedisQueue> = None;
+        for _ in 0..400 {
+            step(&mut timeline);
+            let now = queue(&timeline).unwrap();
+            assert_eq!(now.executes.is_some(), now.busy_ns > 0, "{now:?}");
+            assert!(now.waiting.len() <= SHOWN_MAX && (now.more == 0 || now.waiting.len() == SHOWN_MAX));
+            if let Some(before) = before.filter(|before| before.executes != now.executes)
+                && let Some(next) = before.waiting.first()
+            {
+                assert_eq!(now.executes.as_ref(), Some(next));
+                executed += 1;
+            }
+            before = Some(now);
+        }
+        assert!(executed > 10 && before.unwrap().more > 0);
+    }
+
+    #[test]
+    fn what_no_step_tells_is_left_out() {
+        let mut timeline = timeline();
+        timeline.push(Input::Advance { ms: 50 }).unwrap();
+        assert_eq!(queue(&timeline), None);
+        step(&mut timeline);
+        // A command is under way that was taken while time passed, unless the step is that of taking one.
+        let first = timeline.step_at(timeline.position() - 1).unwrap();
+        let is_taken = first.events.iter().any(|event| taken(event).is_some());
+        let now = queue(&timeline).unwrap();
+        assert!(!now.waiting.is_empty() && now.busy_ns > 0);
+        assert_eq!(now.executes.is_some(), is_taken);
+        // What is typed in between takes no time.
+        timeline.push(Input::Connect { client: 0, name: "c1".to_owned() }).unwrap();
+        assert_eq!(queue(&timeline), Some(now));
+    }
+}
