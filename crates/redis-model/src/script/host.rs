@@ -123,7 +123,7 @@ impl<'a> RunningScript<'a> {
             self.state.has_written = true;
             self.state.first_write = Some(call.instructions.saturating_add(self.state.work_done));
         }
-        let work = work_before(self.server, self.client, row, &call.argv);
+        let looked_at = work_before(self.server, self.client, row, &call.argv);
         if let Some(client) = self.server.clients.get_mut(&self.client) {
             client.protocol = call.protocol;
         }
@@ -140,9 +140,11 @@ impl<'a> RunningScript<'a> {
         self.server.note(self.client, row, &call.argv, value.is_error(), Source::Script);
         self.server.recount_changes_since(mark);
         self.server.count_if_error(&value);
-        let work = work.saturating_add(size_of_reply(&value));
-        self.state.work_left = self.state.work_left.saturating_sub(work);
-        self.state.work_done = self.state.work_done.saturating_add(work).saturating_add(CALL_COST);
+        let size = size_of_reply(&value);
+        self.state.work_left = self.state.work_left.saturating_sub(looked_at.saturating_add(size));
+        let each = if row.name == "keys" { NAME_COST } else { 1 };
+        let work = looked_at.saturating_mul(each).saturating_add(size).saturating_add(CALL_COST);
+        self.state.work_done = self.state.work_done.saturating_add(work);
         self.tell(value)
     }
 
@@ -194,8 +196,7 @@ fn work_before(server: &Server, client: ClientId, row: &Command, argv: &[Bytes])
     }
     let keys = command::keys_of_row(row, argv).unwrap_or_default();
     let values = keys.iter().filter_map(|at| argv.get(at.index)).map(size_of);
-    let each = if row.name == "keys" { NAME_COST } else { 1 };
-    let all_keys = if keys.is_empty() { (db.len() as u64).saturating_mul(each) } else { 0 };
+    let all_keys = if keys.is_empty() { db.len() as u64 } else { 0 };
     values.fold(CALL.saturating_add(all_keys), u64::saturating_add)
 }
 

@@ -221,6 +221,18 @@ fn commands_count_too() {
 }
 
 #[test]
+fn each_name_that_keys_compares_counts() {
+    let mut stage = stage();
+    let a = stage.connect();
+    for n in 0..10_000 {
+        stage.send(a, &["SET", &format!("k{n}"), "v"]);
+    }
+    // 10,000 names of 30 instructions each.
+    stage.send(a, &["EVAL", "call KEYS nothing*", "0"]);
+    assert_eq!(stage.server.busy().and_then(|busy| busy.ends_ms()), Some(1_000_003));
+}
+
+#[test]
 fn the_rate_is_a_setting() {
     let script_time = ScriptTime::Virtual { per_ms: 1_000, bound: u64::MAX };
     let mut stage = Stage::with(Config { script_time, ..Config::default() });
