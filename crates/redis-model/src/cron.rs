@@ -134,36 +134,35 @@ impl Server {
     fn expire_cycle(&mut self) {
         for db in 0..self.databases.len() {
             for _ in 0..ROUNDS_MAX {
-                let sample = self.expire_sample(db);
-                let expired: Vec<Bytes> = sample
-                    .iter()
-                    .filter(|(deadline_ms, _)| self.now_ms > *deadline_ms)
-                    .map(|(_, k)| k.clone())
-                    .collect();
+                let picks = self.expire_picks(db);
+                let now_ms = self.now_ms;
+                let expired: Vec<Bytes> = self.databases.get(db).map_or_else(Vec::new, |db| {
+                    let deadlines = picks.iter().map_while(|pick| db.nth_deadline(*pick));
+                    // The soonest come first, so behind one that has time left all have.
+                    let passed = deadlines.take_while(|(deadline_ms, _)| now_ms > *deadline_ms);
+                    passed.map(|(_, key)| key.clone()).collect()
+                });
                 for key in &expired {
                     self.expire(db, key);
                 }
-                if sample.is_empty() || expired.len().saturating_mul(100) <= sample.len() * ACCEPTABLE_STALE_PERCENT {
+                if picks.is_empty() || expired.len().saturating_mul(100) <= picks.len() * ACCEPTABLE_STALE_PERCENT {
                     break;
                 }
             }
         }
     }
 
-    /// The keys that one round looks at: all when they are few, otherwise some at random.
-    fn expire_sample(&mut self, db: usize) -> Vec<(u64, Bytes)> {
-        let Some(db) = self.databases.get(db) else { return Vec::new() };
-        let len = db.expires_len();
-        let picks: Vec<usize> = if len <= KEYS_PER_ROUND {
-            (0..len).collect()
-        } else {
-            (0..KEYS_PER_ROUND).map(|_| self.rng.index(len)).collect()
-        };
-        let mut sample: Vec<(u64, Bytes)> =
-            picks.into_iter().filter_map(|i| db.nth_deadline(i)).map(|(ms, key)| (ms, key.clone())).collect();
-        sorting::sort(&mut sample);
-        sample.dedup();
-        sample
+    /// The keys that one round looks at, by their places among those with a TTL, soonest first: all when they are few, otherwise some at
+    /// random.
+    fn expire_picks(&mut self, db: usize) -> Vec<usize> {
+        let len = self.databases.get(db).map_or(0, |db| db.expires_len());
+        if len <= KEYS_PER_ROUND {
+            return (0..len).collect();
+        }
+        let mut picks: Vec<usize> = (0..KEYS_PER_ROUND).map(|_| self.rng.index(len)).collect();
+        sorting::sort(&mut picks);
+        picks.dedup();
+        picks
     }
 
     /// Deletes a key whose TTL has run out, if it has: the lazy half of expiry. While clients are paused it stays, and
