@@ -75,7 +75,7 @@ function done(course: Course, deed: Deed, times: number): Promise<Omit<Measured,
           seek,
           scroll: () => (lanes.scrollTop = (((nth + 1) * 7919) % 10007) / 10007 * lanes.scrollHeight),
         }[deed];
-        // Where nobody can go on time passes first; it is not measured.
+        // Where no one can go on time passes first; it is not measured.
         if (deed === "step" && !document.querySelector('.program [data-testid="step"]')) press('[data-testid="deadline"]');
         await frame();
         await frame();

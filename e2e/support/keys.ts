@@ -25,7 +25,7 @@ export async function tabTo(where: Locator): Promise<void> {
     const presses = await where.evaluate((node, stops) => {
       const at = document.activeElement;
       if (at === node) return 0;
-      // Nobody knows from where the Tab key leads on.
+      // No one knows from where the Tab key leads on.
       if (!at || at === document.body) return 1;
       const comesAfter = (one: Element, other: Element) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
       const isForward = comesAfter(at, node);

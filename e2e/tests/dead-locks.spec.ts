@@ -13,7 +13,7 @@ test("a dead lock is seen where it is one and nowhere else, and the task to brin
   await keys.play(["c1< step 0", "c2< step 0"]);
   await expect(course.broken()).toHaveCount(0);
   await expect(task).not.toHaveAttribute("data-done");
-  // It dies: nobody gets the lock any more.
+  // It dies: no one gets the lock any more.
   await keys.play(["c1< crash"]);
   await expect(course.broken()).toHaveCount(1);
   await expect(task).toHaveAttribute("data-done");

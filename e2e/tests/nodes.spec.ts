@@ -80,7 +80,7 @@ test("a link is cut, nothing gets through, and it is mended", async ({ stage }) 
   await expect(page.getByTestId("told")).toContainText("the link between c1 and r1 is cut.");
   await stage.expect("c1", "GET k", "no answer: the link to the node is cut");
   await expect(page.getByTestId("told")).toContainText("c1 runs GET k on r1: no answer, the link is cut.");
-  // Nobody else is cut off, and the other node is still there for c1.
+  // No one else is cut off, and the other node is still there for c1.
   await stage.expect("c2", "GET k", '"one"');
   await page.getByTestId("node-of-0").selectOption("r2");
   await stage.expect("c1", "GET k", "(nil)");

@@ -151,7 +151,7 @@ pub async fn fetch_ahead(names: impl IntoIterator<Item = String>) {
 
 /// Marks, for measurements, that everything has been fetched.
 pub fn mark_fetched() {
-    // It fails where a browser has no such notes, and then nobody measures.
+    // It fails where a browser has no such notes, and then no one measures.
     let _ = web_sys::window().and_then(|window| window.performance()).map(|performance| performance.mark(FETCHED));
 }
 

@@ -96,7 +96,7 @@ pub fn real_ms() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
 }
 
-/// The clock; a component that calls this is rendered anew ten times a second while the clock runs.
+/// The clock; a component that calls this is rendered again ten times a second while the clock runs.
 #[hook]
 pub fn use_clock() -> ClockHandle {
     use_context::<ClockHandle>().unwrap_or_else(|| missing("ClockProvider"))

@@ -27,7 +27,7 @@ impl Derived {
     }
 }
 
-/// What is derived from the session under this name, which stays the same while the component stands. Whoever reads it brings it up to
+/// What is derived from the session under this name, which stays the same while the component stands. A read brings it up to
 /// date first ([`crate::state::followed::Followed::follow`]).
 #[hook]
 pub fn use_derived<T: Default + 'static>(name: impl FnOnce() -> String) -> Rc<RefCell<T>> {

@@ -1,4 +1,4 @@
-//! Keys of the lab: a digit steps the program of the client in that place, wherever nobody is typing.
+//! Keys of the lab: a digit steps the program of the client in that place, wherever no one is typing.
 use gloo_events::{EventListener, EventListenerOptions, EventListenerPhase};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};

@@ -320,7 +320,7 @@ pub async fn patiently<T>(act: impl Fn() -> T) -> T {
             Attempt::Paused(rehearsal) => {
                 attempt = match machine::pace(rehearsal, |_| true).await {
                     Some(rehearsal) => rehearsal.attempt_again(&act),
-                    // Nobody stops it.
+                    // No one stops it.
                     None => engine.attempt(&act),
                 };
             }

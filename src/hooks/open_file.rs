@@ -94,7 +94,7 @@ fn carries_file(event: &web_sys::Event) -> bool {
     transfer.is_some_and(|transfer| transfer.types().iter().any(|kind| kind.as_string().as_deref() == Some("Files")))
 }
 
-/// Loads the page anew; it opens what the shelf says.
+/// Loads the page again; it opens what the shelf says.
 pub fn reload() {
     if let Some(window) = web_sys::window() {
         // It fails only where a page may not navigate at all.

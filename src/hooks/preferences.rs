@@ -89,7 +89,7 @@ pub fn use_preferences() -> PreferencesHandle {
     use_context::<PreferencesHandle>().unwrap_or_else(|| missing("PreferencesProvider"))
 }
 
-/// The language of the interface; a component that calls this is rendered anew when it changes.
+/// The language of the interface; a component that calls this is rendered again when it changes.
 #[hook]
 pub fn use_lang() -> Lang {
     use_context::<Lang>().unwrap_or_default()

@@ -141,7 +141,7 @@ fn stored() -> Result<Progress, (NoProgress, String)> {
     }
 }
 
-/// The progress; a component that calls this is rendered anew when it grows.
+/// The progress; a component that calls this is rendered again when it grows.
 #[hook]
 pub fn use_progress() -> ProgressHandle {
     use_context::<ProgressHandle>().unwrap_or_else(|| missing("ProgressProvider"))

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::{assets, use_lang};
 use crate::i18n::{CHINESE_FILE, Lang, learn_chinese};
 
-/// The language, for a component that shows what commands do: it is rendered anew when the lines have come. Where they
+/// The language, for a component that shows what commands do: it is rendered again when the lines have come. Where they
 /// do not come, the English ones stay.
 #[hook]
 pub fn use_summaries() -> Lang {

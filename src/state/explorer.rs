@@ -150,7 +150,7 @@ pub fn order(timeline: &Timeline, beginning: &Beginning, wish: &Wish) -> Order {
     Order { goal: wish.goal.as_ref().and_then(number), limits, session }
 }
 
-/// The order that asks whether the world at the cursor is a dead lock: a search of no steps. `None` where nobody wants to know.
+/// The order that asks whether the world at the cursor is a dead lock: a search of no steps. `None` where no one wants to know.
 pub fn dead_lock_order(timeline: &Timeline) -> Option<Order> {
     let goal = timeline.world().watch().by_search().cloned();
     let wish = Wish { from: Outset::Here, goal, depth: 0, ..Wish::default() };
@@ -384,7 +384,7 @@ mod tests {
         let found = session::Order { property: property(), steps: 4, pairs: vec![(1, 2)] };
         let Some(SessionAction::Lay { order, ahead: 0, .. }) = search.laying() else { panic!("{search:?}") };
         assert_eq!(order, Some(found));
-        // Where nobody has looked nothing is said, and pairs of steps that are none are no report.
+        // Where no one has looked nothing is said, and pairs of steps that are none are no report.
         let progress = Progress::default();
         let schedule = world::timeline::inputs_to_text(&search.beginning.world, schedule);
         let report = |order| Report::Broken { property: 0, progress, schedule: schedule.clone(), order };

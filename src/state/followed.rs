@@ -8,7 +8,7 @@
 //!
 //! A step more costs one [`Derive::take`], a step elsewhere in the timeline nothing. Where the path branches off, at most as many steps
 //! are taken again as lie between two checkpoints. Which steps are still the same, the steps themselves say
-//! (`world::timeline::Path`): nobody has to announce another branch, another timeline, or quiet time that has grown.
+//! (`world::timeline::Path`): no one has to announce another branch, another timeline, or quiet time that has grown.
 //!
 //! # How to derive something else
 //!
@@ -60,7 +60,7 @@ const CHECKPOINTS_MAX: usize = 128;
 
 /// What can be derived from a path, one step after the other. It must be a function of the steps and the context.
 pub trait Derive: Default {
-    /// What else it depends on. When this changes, everything is derived anew.
+    /// What else it depends on. When this changes, everything is derived again.
     type Context: Clone + PartialEq;
     /// What it takes to go back.
     type Checkpoint;

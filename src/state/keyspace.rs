@@ -118,7 +118,7 @@ impl Change {
     }
 }
 
-/// Is it worth showing how much memory is left? Not while there is plenty and nobody has touched the limit.
+/// Is it worth showing how much memory is left? Not while there is plenty and no one has touched the limit.
 pub fn limit_matters(used: u64, most: u64, most_at_first: u64) -> bool {
     most > 0 && (most != most_at_first || used >= most / 2)
 }

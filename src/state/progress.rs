@@ -354,7 +354,7 @@ pub enum ProgressAction {
     Did(LessonName, Did),
     /// More came from elsewhere: another tab, a file.
     Add(Progress),
-    /// The learner wants to begin anew.
+    /// The learner wants to begin again.
     Forget,
 }
 

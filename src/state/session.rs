@@ -279,7 +279,7 @@ impl Session {
         self.timeline.steps_from(0).take(2).take_while(|(_, step)| is_arrival(&step.input)).count()
     }
 
-    /// Whether the reader has taken every step from the floor to the cursor, one by one, and this time: of an opened session nobody knows.
+    /// Whether the reader has taken every step from the floor to the cursor, one by one, and this time: of an opened session no one knows.
     pub fn is_by_hand(&self) -> bool {
         self.timeline.taken().skip(self.floor()).all(|(step, _)| self.by_hand.contains(step))
     }
@@ -289,7 +289,7 @@ impl Session {
         self.timeline.taken().skip(self.floor()).map(|(_, step)| step.input.clone()).collect()
     }
 
-    /// Whether nobody has done anything yet: there is nothing to keep.
+    /// Whether no one has done anything yet: there is nothing to keep.
     pub fn is_untouched(&self) -> bool {
         self.timeline.step_count() <= self.floor()
     }
@@ -369,7 +369,7 @@ impl Session {
         if let Some(found) = self.world().client(client) {
             return found.name.clone();
         }
-        // Whoever has left is called as before.
+        // A client that has left is called as before.
         let named = |input: &Input| match input {
             Input::Connect { client: other, name } | Input::Rename { client: other, name } if *other == client => {
                 Some(name.clone())
@@ -462,7 +462,7 @@ impl Session {
     fn try_push(&mut self, input: Input) {
         let before = self.timeline.cursor();
         match self.timeline.push(input) {
-            // Time that joins the time before it belongs to whoever has let that pass.
+            // Time that joins the time before it belongs to the one who has let that pass.
             Ok(step) if step != before => Rc::make_mut(&mut self.by_hand).add(step),
             Ok(_) => {}
             Err(why) => self.refuse(why),
@@ -568,7 +568,7 @@ impl Session {
         (0..most).find(|client| self.world().client(*client).is_none())
     }
 
-    /// The default name, or the next one of its kind that nobody has: on a lesson's stage others are called so already.
+    /// The default name, or the next one of its kind that no one has: on a lesson's stage others are called so already.
     fn free_name(&self, client: ClientIndex) -> String {
         let is_free = |name: &String| self.world().clients().all(|(_, other)| other.name != *name);
         // Of one name more than there are clients one is free.

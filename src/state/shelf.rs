@@ -88,7 +88,7 @@ impl About {
 /// What a tab does when it starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// Go on with this session, which nobody else holds.
+    /// Go on with this session, which no one else holds.
     Resume(String),
     /// Go on with the content of this one under a new id: another tab holds it.
     Copy(String),
@@ -111,7 +111,7 @@ pub fn opening(tab: Option<&str>, latest: Option<&str>, is_held: impl Fn(&str) -
     }
 }
 
-/// Whether the tab `me` may save over a record with this owner; an empty owner is nobody.
+/// Whether the tab `me` may save over a record with this owner; an empty owner is no one.
 pub fn may_save(owner: &str, me: &str) -> bool {
     owner.is_empty() || owner == me
 }

@@ -257,7 +257,7 @@ impl Teller<'_> {
         }
         if let (Held::String(before), Held::String(after)) = (before, after) {
             if is_sketch(after) {
-                // Its bytes tell nobody anything.
+                // Its bytes tell no one anything.
                 return t.told_changes(key);
             }
             let longest = before.len().max(after.len());

@@ -1,4 +1,4 @@
-//! Who a client is, at a glance: a colour *and* a shape, so that nobody has to tell colours apart.
+//! Who a client is, at a glance: a colour *and* a shape, so that no one has to tell colours apart.
 use yew::prelude::*;
 
 use super::html;

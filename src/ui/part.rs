@@ -3,7 +3,7 @@
 //! Yew compiles the whole life of a component (creating, comparing, rendering, going away) once more for every
 //! component type: some three kilobytes of the download each. So the page has one component, [`Part`], which
 //! carries what to draw as a value. A part is written as any function component, with hooks and properties, and is
-//! rendered anew under the same conditions; only instead of `<Header {onopen} />` a page says
+//! rendered again under the same conditions; only instead of `<Header {onopen} />` a page says
 //! `{ part::<Header>(HeaderProps { onopen }) }`.
 use std::any::Any;
 use std::fmt::Display;

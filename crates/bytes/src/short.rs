@@ -7,7 +7,7 @@
 //!
 //! Nearly every word of a command, every key and every element is short. In place such a word costs no allocation, a clone
 //! of it no counter that processors must agree on, and a comparison no second place in memory. It has the name and the
-//! interface of the type of the `bytes` crate, which it wraps, so nobody has to know.
+//! interface of the type of the `bytes` crate, which it wraps, so no one has to know.
 use std::{
     borrow::Borrow,
     cmp::Ordering,
@@ -169,7 +169,7 @@ impl Default for Bytes {
     }
 }
 
-// Where the bytes lie is nobody's business: two byte strings are compared, hashed and shown by what they hold.
+// Where the bytes lie is no one's business: two byte strings are compared, hashed and shown by what they hold.
 
 impl<T: AsRef<[u8]> + ?Sized> PartialEq<T> for Bytes {
     fn eq(&self, other: &T) -> bool {

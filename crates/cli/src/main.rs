@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli.task,
         Err(error) => {
             let is_wrong = error.use_stderr();
-            // Where nobody listens there is nobody to tell.
+            // Where no one listens there is no one to tell.
             let _ = error.print();
             return if is_wrong { ExitCode::from(WRONG_USE) } else { ExitCode::SUCCESS };
         }
@@ -77,5 +77,5 @@ fn main() -> ExitCode {
     })
 }
 
-/// What nobody can carry out ends with this.
+/// What no one can carry out ends with this.
 const WRONG_USE: u8 = 3;

@@ -254,7 +254,7 @@ fn keys_expire_by_the_wall_clock() {
     listener.expect_start(b"+OK\r\n*3\r\n");
     peer.send(b"SET k v PX 150\r\nGET k\r\n");
     peer.expect(b"+OK\r\n$1\r\nv\r\n");
-    // Nobody asks for the key: the cycle finds it.
+    // No one asks for the key: the cycle finds it.
     listener.expect(b"*3\r\n$7\r\nmessage\r\n$22\r\n__keyevent@0__:expired\r\n$1\r\nk\r\n");
     peer.send(b"EXISTS k\r\n");
     peer.expect(b":0\r\n");

@@ -26,7 +26,7 @@ const LOOKS_A_BREATH: u32 = BREATH / CHECK_INTERVAL.unsigned_abs();
 const EXACT_COLLECTIONS: u32 = 16;
 
 /// The machine's own cap for a run that is watched, in caps of the run. It counts garbage too: it is there for what grows between
-/// two looks. A run that nobody watches is short, and has the one cap for all.
+/// two looks. A run that no one watches is short, and has the one cap for all.
 const CAPS_IN_ALL: usize = 2;
 
 /// What a run allocates before its first collection.
@@ -86,7 +86,7 @@ pub fn enter(state: &mut LuaState, session: &Session, ahead: Option<usize>) -> R
     }
 }
 
-/// What a run may hold, in bytes: of a run that nobody judges, what it may take in all.
+/// What a run may hold, in bytes: of a run that no one judges, what it may take in all.
 pub fn cap(state: &LuaState) -> usize {
     let bytes = state.global().sandbox.mem_limit.get().unwrap_or(usize::MAX);
     let is_judged = state.hook().is_some() && state.hook_mask() != 0;
@@ -172,7 +172,7 @@ fn judge(state: &mut LuaState, session: &Session) {
     session.memory.set(Some(Memory { collections, look_at, ..memory }));
 }
 
-/// Looks at the cap of memory if nobody else does.
+/// Looks at the cap of memory if no one else does.
 pub fn look(state: &LuaState) -> Result<(), LuaError> {
     if state.hook_mask() == 0 { native::charge(state, 0) } else { Ok(()) }
 }

@@ -124,7 +124,7 @@ fn next(state: &mut LuaState) -> Returns {
     Ok(1)
 }
 
-/// Refuses to go through a table in an order that nobody could repeat: the machine keeps tables,
+/// Refuses to go through a table in an order that no one could repeat: the machine keeps tables,
 /// functions and coroutines that are keys where their addresses lead it, and other keys make way for them. An only entry has no
 /// order.
 pub fn in_order(state: &mut LuaState, table: &GcRef<LuaTable>) -> Result<(), LuaError> {

@@ -19,7 +19,7 @@
 //! **Bounds.** A run ends at its budget of instructions, which no `pcall` and no coroutine can catch, and at its cap of
 //! memory. A native function that may take long charges the budget for it, one that may build much asks the cap first. A short
 //! text without loops and functions is not looked at: it pays ahead for all of its instructions, and what it calls looks for
-//! itself. After a run that reached a bound the machine is thrown away and made anew.
+//! itself. After a run that reached a bound the machine is thrown away and made again.
 //!
 //! **What a script can see is the same everywhere**: no clock, no addresses of memory (`tostring({})` counts tables instead), no
 //! figure of the collector, and the numbers of `math.random` follow from the job. Only *when* memory is full depends on the
@@ -31,7 +31,7 @@
 //! cannot give that memory, the outcome is [`script::Outcome::Broken`].
 //!
 //! **Differences from Redis that are known:** `tests/recorded.rs` names them with their reasons. Functions of a library begin
-//! anew with each `FCALL`, so a variable of the library that Redis would keep from call to call does not last.
+//! again with each `FCALL`, so a variable of the library that Redis would keep from call to call does not last.
 mod bounds;
 mod convert;
 mod guard;

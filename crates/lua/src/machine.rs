@@ -25,17 +25,17 @@ use text::Text;
 /// A text longer than this is not compiled: the compiler is not charged to the budget.
 const TEXT_BYTES_MAX: usize = 1 << 20;
 
-/// How many compiled texts are kept. Past it the machine is made anew.
+/// How many compiled texts are kept. Past it the machine is made again.
 const COMPILED_MAX: usize = 256;
 
 /// How many native functions a machine may have. It keeps those of `gmatch` and `coroutine.wrap` for good; past this it is made
-/// anew.
+/// again.
 const NATIVES_MAX: usize = 100_000;
 
 /// What one run leaves behind before the next begins with a collection.
 const GARBAGE_BYTES_MAX: usize = 256 << 10;
 
-/// Lua 5.1 with Redis' environment. Made when it is first needed, kept from job to job, made anew after a run that reached
+/// Lua 5.1 with Redis' environment. Made when it is first needed, kept from job to job, made again after a run that reached
 /// a bound.
 #[derive(Default)]
 pub struct LuaMachine {
@@ -150,7 +150,7 @@ impl Engine for LuaMachine {
 
 #[cfg(not(target_family = "wasm"))]
 impl Drop for LuaMachine {
-    /// A job that nobody has stopped leaves its stack behind: unwinding it takes what belongs to the thread, which may be ending.
+    /// A job that no one has stopped leaves its stack behind: unwinding it takes what belongs to the thread, which may be ending.
     fn drop(&mut self) {
         std::mem::forget(self.paused.take());
     }

@@ -15,11 +15,11 @@
 //! ```
 //!
 //! A *cast* is the coroutines of one program at one moment. It cannot be copied: what goes on from a moment takes its cast along,
-//! and whoever comes back to the moment plays from the beginning again.
+//! and if someone comes back to the moment, it is played from the beginning.
 //!
 //! ```text
 //!   kept: (text, [a]) ──▶ cast        play(text, [a, b]) resumes that cast with b; kept then: (text, [a, b])
-//!                                     play(text, [a, c]) finds nothing and begins anew with a, c
+//!                                     play(text, [a, c]) finds nothing and begins again with a, c
 //! ```
 //!
 //! **Invariant:** a scene is a function of text and history. Many casts share one machine, so whatever they could see of each
@@ -94,7 +94,7 @@ impl LuaPlayer {
         LuaPlayer { teller: Some(&live::TELLER), ..LuaPlayer::default() }
     }
 
-    /// One whose scenes have no live state: enough where nobody searches.
+    /// One whose scenes have no live state: enough where no one searches.
     pub fn for_one_schedule() -> LuaPlayer {
         LuaPlayer::default()
     }

@@ -11,7 +11,7 @@ use script::program::{Answer, History, Player, Reply, Request, Scene, State};
 /// Programs that forget: many histories lead to one state.
 const TEXTS: [&str; 11] = [
     "while true do local n = redis.call('GET', 'n') if n == '7' then tally('seven') end sleep(1) end",
-    // Variables that functions and threads share, and a closure made anew each time.
+    // Variables that functions and threads share, and a closure made again each time.
     "local n = 0\nlocal function up() n = (n + 1) % 3 return n end\nspawn(function() while true do sleep(up()) end end)\nwhile true do local f = function() return n end redis.call('PING') note(f()) end",
     // Tables in tables, a metatable, a table that holds itself.
     "local s = setmetatable({ tries = { n = 0 } }, { __index = function(_, name) return name .. '?' end })\ns.me = s\nwhile true do s.tries.n = (s.tries.n + now()) % 2 note(s.x .. s.me.tries.n) redis.call('PING') end",

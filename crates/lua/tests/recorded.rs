@@ -1,6 +1,6 @@
 //! Scripts and what Redis 7.0.15 answers to them: `recorded/*.txt` holds both, and the machine must answer the same.
 //!
-//! `LUA_RECORD=127.0.0.1:<port> cargo test -p lua-machine --test recorded` writes the answers of a real server down anew; it
+//! `LUA_RECORD=127.0.0.1:<port> cargo test -p lua-machine --test recorded` writes the answers of a real server down again; it
 //! wants a server of its own. A line that begins with `>` is a script, the line after it the answer, `#` a comment.
 mod support;
 

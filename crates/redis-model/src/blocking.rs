@@ -72,9 +72,9 @@ impl Server {
         Some(blocked)
     }
 
-    /// A key came into being (or a stream grew): whoever waits for it is served once the running command ends.
+    /// A key came into being (or a stream grew): clients that wait for it are served once the running command ends.
     pub(crate) fn signal_ready(&mut self, db: usize, key: &Bytes) {
-        // Where nobody, at whatever key, waits for a value of this type, Redis does not look further.
+        // Where no one, at whatever key, waits for a value of this type, Redis does not look further.
         if self.db_or_empty(db).waiting.contains_key(key) && self.is_awaited(db, key) {
             self.list_ready(db, key);
         }

@@ -1,4 +1,4 @@
-//! What two servers must share so that nobody who talks to them could tell them apart, now or later.
+//! What two servers must share so that no one who talks to them could tell them apart, now or later.
 use std::hash::{Hash, Hasher};
 
 use resp::Protocol;
@@ -41,7 +41,7 @@ impl Server {
         hash_seldom(busy.as_ref(), state);
     }
 
-    /// Are all connections like some that have just come? No transaction is open then, nobody watches a key, listens or monitors.
+    /// Are all connections like some that have just come? No transaction is open then, no one watches a key, listens or monitors.
     pub fn is_quiet(&self) -> bool {
         self.clients.parts().all(|client| self.canonical_hash_of(client) == FRESH)
     }

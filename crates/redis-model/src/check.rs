@@ -72,7 +72,7 @@ impl Server {
         if !self.monitors.iter().copied().eq(self.clients.iter().filter(|c| c.is_monitor).map(|c| c.id)) {
             return Err("those who monitor are not those of the clients".to_owned());
         }
-        // Nobody's timeout ends while the server sleeps or is busy with a script.
+        // No one's timeout ends while the server sleeps or is busy with a script.
         let stands_still = self.asleep_until_ms.is_some() || self.busy.is_some();
         if !self.clients.iter().is_sorted_by(|a, b| a.id < b.id) {
             return Err("the clients are not in order of number".to_owned());
@@ -116,7 +116,7 @@ fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> BTreeSet<T> {
     items.collect()
 }
 
-/// Nobody stands twice under a name, and no name stands without anybody.
+/// No one stands twice under a name, and no name stands without anybody.
 fn pairs(index: &BTreeMap<Bytes, Vec<ClientId>>) -> Result<Pairs<'_>, String> {
     let mut pairs = Pairs::new();
     for (name, ids) in index {

@@ -169,7 +169,7 @@ pub enum WaitReason {
     Pause,
     /// For the end of its own script ([`crate::Busy`]).
     Script {
-        /// When that is, Unix time in ms of the server's clock; `None` when nobody knows, or it never comes.
+        /// When that is, Unix time in ms of the server's clock; `None` when no one knows, or it never comes.
         ends_ms: Option<u64>,
     },
 }

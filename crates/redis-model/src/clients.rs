@@ -5,7 +5,7 @@ use crate::Part;
 use crate::client::{Client, ClientId};
 
 /// Connections by ascending number. Every command looks its own up more than once, so a look-up costs one comparison
-/// where nobody has left between it and the first or the last, and otherwise O(log n). Coming costs O(1), going O(n).
+/// where no one has left between it and the first or the last, and otherwise O(log n). Coming costs O(1), going O(n).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Clients {
     list: Vec<Part<Client>>,
@@ -61,7 +61,7 @@ impl Clients {
         self.list.get_mut(at).map(DerefMut::deref_mut)
     }
 
-    /// Lets a connection in whose number nobody has.
+    /// Lets a connection in whose number no one has.
     pub(crate) fn insert(&mut self, client: Client) {
         let at = self.seek(client.id).unwrap_or_else(|at| at);
         self.list.insert(at, Part::new(client));

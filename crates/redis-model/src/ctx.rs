@@ -332,7 +332,7 @@ impl<'a> Ctx<'a> {
         }
     }
 
-    /// The key was changed: whoever watches it will fail at `EXEC`, its memory is counted again.
+    /// The key was changed: clients that watch it will fail at `EXEC`, its memory is counted again.
     pub fn modified(&mut self, key: &Bytes) {
         let db = self.db_index();
         self.server.modified(db, key);

@@ -1,6 +1,6 @@
 //! One database: keys, their values and deadlines, who watches them, what memory they take.
 //!
-//! A key's life: [`Db::set`] and [`Db::touch_mut`] change it, [`Db::remove`] ends it. Whoever changes
+//! A key's life: [`Db::set`] and [`Db::touch_mut`] change it, [`Db::remove`] ends it. A caller that changes
 //! a key says so through `Ctx::modified`, from which `WATCH`, memory accounting and the panels follow.
 use std::{
     collections::BTreeMap,
@@ -106,7 +106,7 @@ impl Db {
         self.entries.at_mut(&path)
     }
 
-    /// Number of keys, those included whose TTL has run out but that nobody has looked at yet.
+    /// Number of keys, those included whose TTL has run out but that no one has looked at yet.
     pub fn len(&self) -> usize {
         self.entries.len()
     }

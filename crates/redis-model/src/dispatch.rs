@@ -25,7 +25,7 @@ fn queued_bytes(argv: &[Bytes]) -> usize {
 }
 
 impl Multi {
-    /// Bytes that the queue takes, counted anew.
+    /// Bytes that the queue takes, counted again.
     pub(crate) fn counted_bytes(&self) -> usize {
         self.queue.iter().fold(0, |sum, argv| sum.saturating_add(queued_bytes(argv)))
     }

@@ -14,7 +14,7 @@ struct Kept<T> {
 }
 
 impl<T> Part<T> {
-    /// A part that nobody shares yet.
+    /// A part that no one shares yet.
     pub fn new(value: T) -> Part<T> {
         Part(Rc::new(Kept { value, digest: Cell::new(None) }))
     }

@@ -1,6 +1,6 @@
 //! Sorting that stays small in the page.
 //!
-//! The sort of the standard library is compiled anew, about four kilobytes each time, for every type of element. Natively that
+//! The sort of the standard library is compiled again, about four kilobytes each time, for every type of element. Natively that
 //! is what makes it quick. In the page, where elements are few and every byte is loaded first, one merge sort of positions serves
 //! all types. Both are stable, so both put the same elements into the same order.
 use std::cmp::Ordering;

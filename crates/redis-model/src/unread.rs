@@ -247,7 +247,7 @@ impl Server {
         self.not_reading.iter().filter_map(client).filter_map(|client| Some((client, client.unread.as_deref()?)))
     }
 
-    /// When the next connection is closed because nobody reads from it, Unix time in ms.
+    /// When the next connection is closed because no one reads from it, Unix time in ms.
     pub(crate) fn next_overflow_ms(&self) -> Option<u64> {
         self.slow().filter_map(|(client, unread)| unread.closes_ms(self.output_limit(client))).min()
     }

@@ -57,7 +57,7 @@ fn subcommands_name_their_container_and_can_be_found() {
     }
 }
 
-/// An argument in the notation of the rows, written anew.
+/// An argument in the notation of the rows, written again.
 fn written(arg: &Arg) -> String {
     let joined = |between| arg.parts.iter().map(written).collect::<Vec<_>>().join(between);
     let name = arg.name();

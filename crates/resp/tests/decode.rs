@@ -125,7 +125,7 @@ fn replies_past_a_limit_are_refused() {
         decoder.feed(bytes.as_bytes());
         assert_eq!(decoder.next_reply().unwrap_err().kind, kind, "{bytes:?}");
     }
-    // The limit on a reply is for each anew.
+    // The limit on a reply is for each again.
     let mut decoder = ReplyDecoder::new(limits);
     for _ in 0..10 {
         decoder.feed(b"*2\r\n+1234567\r\n+123456\r\n");

@@ -37,7 +37,7 @@ pub enum Work {
         /// The library as it was typed.
         text: Bytes,
     },
-    /// A function of a library (`FCALL`). The library is as if it had just been loaded: its own variables begin anew.
+    /// A function of a library (`FCALL`). The library is as if it had just been loaded: its own variables begin again.
     Call {
         /// The library as it was typed.
         text: Bytes,

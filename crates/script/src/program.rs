@@ -73,7 +73,7 @@ pub enum Request {
     },
     /// `now()`: what the client's clock shows. Answered by [`Reply::Integer`].
     Now,
-    /// `uuid()`: a text that nobody else gets. Answered by [`Reply::Text`].
+    /// `uuid()`: a text that no one else gets. Answered by [`Reply::Text`].
     Uuid,
     /// `random(from, to)`: a whole number between these, both included. Answered by [`Reply::Integer`].
     Random {
@@ -113,7 +113,7 @@ pub enum Request {
         /// For how long; without it, for ever.
         ms: Option<u64>,
     },
-    /// `note(text)`: something for whoever watches. Answered by [`Reply::Nothing`].
+    /// `note(text)`: something for those who watch. Answered by [`Reply::Nothing`].
     Note {
         /// What is said.
         text: Bytes,
@@ -228,7 +228,7 @@ pub enum State {
 /// Why a thread broke off.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Failed {
-    /// An error that nobody caught, in Lua's words, with its place.
+    /// An error that no one caught, in Lua's words, with its place.
     Error(Bytes),
     /// It has run for too long without a request.
     Endless,

@@ -343,11 +343,11 @@ pub enum Happening {
     Ended,
     /// It broke off.
     Failed(Failed),
-    /// It asked for a thousand things in a row that nobody else notices, and was ended.
+    /// It asked for a thousand things in a row that no one else notices, and was ended.
     RanAway,
     /// The client died.
     Crashed,
-    /// The client begins anew.
+    /// The client begins again.
     Restarted,
     /// Time has passed although it could have gone on: it was made to stand still.
     StoodStill,

@@ -114,7 +114,7 @@ pub enum Input {
         /// Its new name.
         name: String,
     },
-    /// A virtual client sends a command; a closed connection is opened anew first, as redis-cli does.
+    /// A virtual client sends a command; a closed connection is opened again first, as redis-cli does.
     Command {
         /// Which.
         client: ClientIndex,
@@ -212,7 +212,7 @@ pub enum Act {
     },
     /// The client dies where it stands.
     Crash,
-    /// A client that is dead or done begins anew.
+    /// A client that is dead or done begins again.
     Restart,
     /// The world stands still for the client.
     Pause,

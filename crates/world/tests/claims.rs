@@ -362,7 +362,7 @@ fn a_section_has_room_for_so_many() {
     assert_eq!((section.as_ref(), last.client, inside), (b"pool".as_slice(), 1, 2));
     let wide = room(4);
     assert_eq!(steps(&[wide.as_str(); 4], "at-most 3 inside pool", NO_FAULTS), 4);
-    // Each name is a section of its own, and nobody in another one counts.
+    // Each name is a section of its own, and no one in another one counts.
     assert_eq!(said(&[&wide, "redis.call('PING') enter('other')"], "at-most 1 inside pool", NO_FAULTS), Said::Holds);
     assert_eq!(said(&["redis.call('PING') enter('other')"], "at-most 1 inside pool", NO_FAULTS), Said::Untested);
     // Who comes in twice is inside once; two threads of one are two.
@@ -420,7 +420,7 @@ fn whoever_gives_up_is_told() {
 fn who_never_gets_on_is_told_though_others_do() {
     let on = "everyone-gets-on";
     assert_eq!(said(&[LOCK, LOCK], on, NO_FAULTS), Said::Holds);
-    // One keeps the lock and goes on counting: nobody is dead, and the other one starves.
+    // One keeps the lock and goes on counting: no one is dead, and the other one starves.
     let greedy = "while redis.call('SETNX', 'lock', 1) == 0 do sleep(10) end while true do tally('n', 0) sleep(10) end";
     assert_eq!(said(&[greedy, LOCK], "no-deadlock", NO_FAULTS), Said::Holds);
     assert_eq!(said(&[greedy, LOCK], on, NO_FAULTS), Said::Broken(1, Breach::Starved { client: 1 }));
@@ -444,7 +444,7 @@ fn who_never_gets_on_is_told_though_others_do() {
         Said::Holds
     );
     assert_eq!(steps(&["while not redis.call('GET', 'go') do sleep(10) end", "redis.call('PING')"], on, NO_FAULTS), 0);
-    // A message that nobody sends any more.
+    // A message that no one sends any more.
     let pop = "redis.call('BLPOP', 'q', 0)";
     assert_eq!(said(&[pop, "redis.call('RPUSH', 'q', 1)"], on, NO_FAULTS), Said::Holds);
     assert_eq!(steps(&[pop, pop, "redis.call('RPUSH', 'q', 1)"], on, NO_FAULTS), 2);

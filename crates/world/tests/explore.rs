@@ -46,7 +46,7 @@ fn spaces_are_as_large_as_counted_by_hand() {
     // Paused and resumed is another world than before: a pause has been spent. start, paused, resumed; done with and without.
     let pause = Faults { pauses: 1, ..NO_FAULTS };
     assert_eq!(space([ping], pause, false).states, 5);
-    // The request is lost, the reply is lost (nobody can tell which of PING): waits, times out; done.
+    // The request is lost, the reply is lost (no one can tell which of PING): waits, times out; done.
     let loss = Faults { losses: 1, ..NO_FAULTS };
     assert_eq!(space(["pcall(redis.call, 'PING')"], loss, false).states, 5);
 }
@@ -276,7 +276,7 @@ fn dead_lock<const N: usize>(programs: [&str; N], depth: u32) -> Outcome {
     assert!(lengths.iter().all(|other| *other == lengths[0]), "{lengths:?}");
     if let Outcome::Broken { schedule, breach, .. } = &found[0] {
         assert_eq!(*breach, Breach::Stuck);
-        // Nobody is called dead a step earlier.
+        // No one is called dead a step earlier.
         for input in schedule {
             assert!(!stage.world.is_dead());
             stage.step(input.clone());
@@ -307,7 +307,7 @@ fn a_lock_that_its_own_holder_waits_for_is_dead() {
     assert_eq!(steps(&dead_lock([&mild, &mild], 20)), Some(1));
     // One that never rests lets no time pass: once the other one has tried, and rests, nothing new comes any more.
     assert_eq!(steps(&dead_lock([hot, &mild], 20)), Some(2));
-    // Somebody who gets in first can still: the other takes the lock, he comes to his end, and then nobody is left.
+    // Somebody who gets in first can still: the other takes the lock, he comes to his end, and then no one is left.
     assert_eq!(steps(&dead_lock([hot, "redis.call('PING') redis.call('PING')"], 20)), Some(3));
 }
 
@@ -319,7 +319,7 @@ fn two_locks_in_opposite_order_are_dead_when_each_has_one() {
     };
     // One step each.
     assert_eq!(steps(&dead_lock([&both("a", "b"), &both("b", "a")], 20)), Some(2));
-    // In the same order nobody is ever dead.
+    // In the same order no one is ever dead.
     assert_eq!(dead_lock([&both("a", "b"), &both("a", "b")], 40), Outcome::Nothing { cut: None });
 }
 
@@ -339,7 +339,7 @@ fn whoever_could_get_on_in_another_order_is_not_dead() {
         )
     };
     assert_eq!(dead_lock([&polite("a", "b"), &polite("b", "a")], 100), Outcome::Nothing { cut: None });
-    // Whoever counts his tries where nobody sees it gives up in the end.
+    // Whoever counts his tries where no one sees it gives up in the end.
     let patient = "tries = 0
         redis.call('SET', 'lock', 1)
         while redis.call('SETNX', 'lock', 1) == 0 do tries = tries + 1 if tries > 3 then return end sleep(10) end";
@@ -568,7 +568,7 @@ fn a_client_that_breaks_off_over_a_cut_link_is_not_starved() {
     stage.step(link(LinkAct::Cut));
     stage.program(1, Act::Step { thread: 0 });
     assert_eq!((stage.world.starved(), stage.world.is_stuck()), (None, false));
-    // Once messages get through again it polls a lock that nobody releases.
+    // Once messages get through again it polls a lock that no one releases.
     stage.step(link(LinkAct::Mend));
     assert_eq!((stage.world.starved(), stage.world.is_stuck()), (Some(0), true));
 }

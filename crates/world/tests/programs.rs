@@ -31,7 +31,7 @@ fn a_step_completes_a_request_and_runs_to_the_next() {
     // The other one loses.
     stage.program(1, Act::Step { thread: 0 });
     assert!(stage.process(1).is_over());
-    // Nobody can go on before 15 s have passed.
+    // No one can go on before 15 s have passed.
     // A key is there in the millisecond of its deadline still.
     assert_eq!(stage.world.until_next_ms(), Some(10_001));
     assert_eq!(stage.refused(0, Act::Step { thread: 0 }), StepError::NotNow(0));
@@ -156,7 +156,7 @@ fn what_is_under_way_when_its_client_dies_arrives_all_the_same() {
     assert_eq!(stage.world.queue(NodeIndex::FIRST).len(), 1);
     stage.step(Input::Serve { node: NodeIndex::FIRST });
     assert_eq!(stage.get("n"), "1");
-    // The network stays slow for whoever begins anew.
+    // The network stays slow for a client that begins again.
     stage.program(0, Act::Restart);
     stage.program(0, Act::Step { thread: 0 });
     assert!(matches!(stage.stage_of(0, 0), Some(InFlight::ToNode { .. })));
@@ -615,7 +615,7 @@ fn a_client_that_knows_its_number_or_was_given_something_else_is_like_no_other()
         let limits = Limits { independence: false, ..Limits::default() };
         Explorer::new(stage.world, Some(0), limits).finish().1.states
     };
-    // Nobody has begun, the first, both; and the second where it may be another.
+    // No one has begun, the first, both; and the second where it may be another.
     assert_eq!(states("redis.call('INCR', 'a')", ["1", "1"]), 3);
     assert_eq!(states("redis.call('INCR', 'a' .. args[1])", ["1", "1"]), 3);
     assert_eq!(states("redis.call('INCR', 'a' .. args[1])", ["1", "2"]), 4);

@@ -1,5 +1,5 @@
 //! The explorer against a plain search that spares nothing: worlds are the same only when everything in them is, histories and clocks
-//! included. And dead locks against chance: where nobody is said to get on, nobody does; where all is said to be well, somebody does.
+//! included. And dead locks against chance: where no one is said to get on, no one does; where all is said to be well, somebody does.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test that cannot go on fails")]
 mod stage;
 
@@ -383,7 +383,7 @@ proptest! {
             Outcome::Broken { schedule, .. } => {
                 let mut world = stage.world.clone();
                 schedule.iter().for_each(|input| _ = world.step(input).unwrap());
-                // Some may still do what they have to; then nobody gets on any more.
+                // Some may still do what they have to; then no one gets on any more.
                 for _ in 0..20 {
                     let mut world = world.clone();
                     for _ in 0..1_000 {
@@ -413,7 +413,7 @@ proptest! {
     // Each of these takes as long as several of the others: every world of a search asks for every client.
     #![proptest_config(ProptestConfig { cases: config().cases.div_ceil(4), ..config() })]
 
-    /// Who is starved is: no order of steps helps it, as far as a plain search and chance can tell. Nobody is overlooked who is starved sooner,
+    /// Who is starved is: no order of steps helps it, as far as a plain search and chance can tell. No one is overlooked who is starved sooner,
     /// and where all is well chance finds a way for each.
     #[test]
     fn nobody_starves_unseen(
@@ -484,7 +484,7 @@ fn clients_that_go_on(world: &World) -> Vec<ClientIndex> {
     clients.filter(|client| world.process(*client).is_some_and(|process| !process.is_over())).collect()
 }
 
-/// The same world, but nobody stands still.
+/// The same world, but no one stands still.
 fn resumed(world: &World) -> World {
     let mut world = world.clone();
     for client in clients_that_go_on(&world) {
@@ -495,7 +495,7 @@ fn resumed(world: &World) -> World {
     world
 }
 
-/// Does this client never get on, in any order, once nobody stands still? `None`: there are more worlds than that, which are the same only
+/// Does this client never get on, in any order, once no one stands still? `None`: there are more worlds than that, which are the same only
 /// to the last bit.
 fn never_gets_on(from: &World, client: ClientIndex, most: usize) -> Option<bool> {
     let world = resumed(from);
@@ -618,7 +618,7 @@ fn every_dead_lock_is_found_by_the_shortest_way() {
     };
     // Polling crosswise, each in a time of its own.
     assert_eq!(steps(&[&both("a", "b", 100), &both("b", "a", 33)], "no-deadlock", NO_FAULTS), Ok(2));
-    // The reply to the lock is lost: nobody knows that he holds it.
+    // The reply to the lock is lost: no one knows that he holds it.
     let once = format!("{}enter() leave() redis.call('DEL', 'a')", poll("a", 20));
     let lost = Faults { losses: 1, ..NO_FAULTS };
     assert_eq!(
@@ -629,7 +629,7 @@ fn every_dead_lock_is_found_by_the_shortest_way() {
         ),
         Ok(1)
     );
-    // A majority of three, and nobody gives back what he has.
+    // A majority of three, and no one gives back what he has.
     let majority = |order: [&str; 3]| {
         let take = |key: &str| format!("if redis.call('SETNX', '{key}', 1) == 1 then got = got + 1 end ");
         format!("local got = 0 while got < 2 do {} sleep(10) end enter()", order.map(take).concat())
@@ -685,7 +685,7 @@ if redis.call('GET', 'lock') == me then tally('paid') enter() redis.call('INCR',
     assert_eq!(shortest(&[lock, lock], property, Faults { restarts: 1, ..NO_FAULTS }), Found::Nothing);
     // SET, GET, crash, restart, SET, GET.
     assert_eq!(shortest(&[lock, lock], property, Faults { restarts: 1, ..crash }), Found::Broken(6));
-    // What it had in memory is gone, so nobody gives the lock back who did not know that he had it.
+    // What it had in memory is gone, so no one gives the lock back who did not know that he had it.
     let holder = "if redis.call('SET', 'lock', uuid(), 'NX') then enter() redis.call('PING') leave() redis.call('DEL', 'lock') end";
     let both = Faults { restarts: 1, ..crash };
     assert_eq!(shortest(&[holder], "end missing key lock", NO_FAULTS), Found::Nothing);
@@ -701,14 +701,14 @@ if ends < now() then
 end";
     let holder = "redis.call('SET', 'until', now() + 5000) enter() redis.call('PING') leave()";
     let jump = Faults { clock_jumps: 1, ..NO_FAULTS };
-    // The holder took it before, so nobody comes between GET and SET.
+    // The holder took it before, so no one comes between GET and SET.
     let taker = format!("repeat until redis.call('EXISTS', 'until') == 1 {lease}");
     let property = "mutual-exclusion";
     assert_eq!(shortest(&[holder, &taker], property, NO_FAULTS), Found::Nothing);
     assert_eq!(shortest(&[holder, &taker], property, Faults { pauses: 1, ..NO_FAULTS }), Found::Nothing);
     // SET, EXISTS, the taker's clock jumps, GET, SET: the holder is still inside.
     assert_eq!(shortest(&[holder, &taker], property, jump), Found::Broken(5));
-    // Of a clock that nobody reads no jump is tried.
+    // Of a clock that no one reads no jump is tried.
     assert_eq!(shortest(&["sleep(10)"], "no-errors", jump), Found::Nothing);
 }
 
@@ -722,7 +722,7 @@ end";
     let delay = Faults { delays: 1, ..NO_FAULTS };
     let property = "only-owner-releases lock";
     assert_eq!(shortest(&[lock, next], property, NO_FAULTS), Found::Nothing);
-    // A request that gets lost harms nobody: it has to arrive late.
+    // A request that gets lost harms no one: it has to arrive late.
     assert_eq!(shortest(&[lock, next], property, Faults { losses: 1, ..NO_FAULTS }), Found::Nothing);
     // The sleep is over, SET, PING, DEL is held up, SET fails, twice sleep and time to the lease's end, SET, and then DEL arrives.
     assert_eq!(shortest(&[lock, next], property, delay), Found::Broken(11));

@@ -49,7 +49,7 @@ struct Run {
     until_in: Vec<usize>,
 }
 
-/// Lets whoever is drawn go on until all programs are over.
+/// Lets clients drawn at random go on until all programs are over.
 fn run(world: &mut World, seed: u64) -> Run {
     let (mut rng, mut run) = (Rng::new(seed), Run::default());
     let mut sent = std::collections::BTreeMap::new();

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!   fuzz/corpus/<target>/              inputs that reach what the seeds do not, and what has failed once
-//!   target/fuzz/run/<target>/seeds     from golden scripts, recorded scripts and sessions: made anew each time
+//!   target/fuzz/run/<target>/seeds     from golden scripts, recorded scripts and sessions: made again each time
 //!   target/fuzz/run/<target>/found     what runs on this machine have kept
 //!   target/fuzz/finds/                 inputs that failed
 //! ```
@@ -174,7 +174,7 @@ fn timeout() -> String {
     format!("-timeout={INPUT_SECONDS_MAX}")
 }
 
-/// Seeds and dictionary, made anew by the target's program.
+/// Seeds and dictionary, made again by the target's program.
 fn prepare(programs: &Path, target: &Target) -> Result<()> {
     let folder = folder(target);
     let seeds = folder.join("seeds");

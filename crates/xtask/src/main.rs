@@ -1,7 +1,7 @@
 //! The project's automation; `cargo xtask --help` lists what it does.
 //!
 //! Architecture invariant: whatever a newcomer, a maintainer or CI does to this project is a subcommand
-//! here, so that the README needs two commands and nobody keeps a private script. Nothing here is part
+//! here, so that the README needs two commands and no one keeps a private script. Nothing here is part
 //! of the product: no other package depends on this one, and this one depends on none of the others
 //! (it starts them with cargo), so that it compiles in seconds even while the model is being rebuilt.
 mod bench;

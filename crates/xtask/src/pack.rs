@@ -55,7 +55,7 @@ pub fn pack(folder: &Path, esbuild: &Path, path: &OsStr) -> Result<()> {
 fn mark_build(folder: &Path, document: &Path) -> Result<()> {
     let mut mark = 0xcbf2_9ce4_8422_2325_u64;
     for file in dist::files_under(folder)? {
-        // FNV-1a: nobody has a reason to forge it.
+        // FNV-1a: no one has a reason to forge it.
         for byte in fs::read(&file)? {
             mark = (mark ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }

@@ -26,7 +26,7 @@ pub fn interactive(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// In CI nobody builds a second time: what cargo would keep for that is a third of all that it writes to the disk.
+/// In CI no one builds a second time: what cargo would keep for that is a third of all that it writes to the disk.
 fn economical(command: &mut Command) -> &mut Command {
     if std::env::var_os("CI").is_some() {
         command.env("CARGO_INCREMENTAL", "0");

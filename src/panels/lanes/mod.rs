@@ -28,7 +28,7 @@ use fit::use_fit;
 
 /// More clients than this are a crowd, which is summed up.
 const LANES_MAX: usize = 8;
-/// Lanes of a crowd that are open while nobody has been chosen.
+/// Lanes of a crowd that are open while no one has been chosen.
 const BUSY_MAX: usize = 4;
 
 /// The lanes of all programs.
@@ -78,7 +78,7 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     let timeline = other.as_ref().as_ref().unwrap_or(session.timeline());
     picture.borrow_mut().follow(timeline, session.floor());
     let picture = picture.borrow();
-    // Whoever left without having asked for anything has nothing to show.
+    // A client that left without having asked for anything has nothing to show.
     let is_seen = |client: &ClientIndex| {
         session.world().client(*client).is_some()
             || picture.lane(LaneKey::Client(*client)).is_some_and(|lane| lane.requests > 0)

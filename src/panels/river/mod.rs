@@ -127,7 +127,7 @@ pub fn River(props: &NodeProps) -> Html {
                         Some(Flow::Stream(picture)) => part_of::<StreamView>(&name_of(&picture.key), StreamViewProps { picture: picture.clone(), past: kept.clone(), has_kafka }),
                         Some(Flow::Queue(queue)) => queue::view(t, &session, queue),
                         Some(Flow::Channels(channels)) => part_of::<ChannelsView>(&"channels", ChannelsViewProps { node, channels: channels.clone(), said: said.clone() }),
-                        // Where programs run, nobody has to be told what to type.
+                        // Where programs run, no one has to be told what to type.
                         None if session.world().clients().any(|(_, client)| client.program.is_some()) => html! {
                             <div class="panel-empty"><p>{ t.river_empty_yet() }</p></div>
                         },

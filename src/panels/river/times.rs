@@ -37,7 +37,7 @@ pub fn waits(t: Lang, until_ms: Option<u64>) -> Html {
     }
 }
 
-/// That a connection is closed if nobody reads; when, in Unix time in ms.
+/// That a connection is closed if no one reads; when, in Unix time in ms.
 pub fn closes(at_ms: u64) -> Html {
     part::<Time>(TimeProps { since: Since::Closes, at_ms })
 }

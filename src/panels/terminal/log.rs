@@ -33,7 +33,7 @@ pub struct LogProps {
     pub notes: Notes,
     /// The session as it is now.
     pub session: Rc<RefCell<SessionHandle>>,
-    /// Its revision: the log is drawn anew when it changes, and only then.
+    /// Its revision: the log is drawn again when it changes, and only then.
     pub revision: u64,
 }
 

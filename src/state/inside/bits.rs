@@ -86,7 +86,7 @@ fn first_difference(before: &View<'_>, now: &View<'_>) -> Option<u64> {
     let longest = before.len().max(now.len());
     let at = (0..longest.div_ceil(PIECE_BYTES)).find_map(|nth| {
         let (was, is) = (before.piece(nth), now.piece(nth));
-        // What nobody has changed since is the same memory.
+        // What no one has changed since is the same memory.
         if std::ptr::eq(was, is) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Runs a world on by itself: everybody in turn, and time passes when nobody can go on.
+//! Runs a world on by itself: everybody in turn, and time passes when no one can go on.
 //!
 //! What is run is a function of the world alone, so the inputs can be put into the timeline one by one and looked at
 //! afterwards like any that the learner gave.
@@ -38,7 +38,7 @@ pub enum Stop {
     There,
     /// A property was broken.
     Broken,
-    /// Nobody can go on any more, and time brings nothing.
+    /// No one can go on any more, and time brings nothing.
     Stuck,
     /// All programs are over.
     Over,
@@ -111,7 +111,7 @@ impl Runner {
             return (None, Some(Stop::TooLong(self.goal.inputs_max())));
         }
         let input = match (next(&self.world, self.last), self.left_ms()) {
-            // Nobody can go on before the time is over.
+            // No one can go on before the time is over.
             (Some(Input::Advance { ms }), Some(left_ms)) if ms > left_ms => {
                 let rest = (left_ms > 0).then_some(Input::Advance { ms: left_ms });
                 let is_possible = rest.as_ref().is_none_or(|rest| self.world.step(rest).is_ok());
@@ -226,7 +226,7 @@ mod tests {
             assert_eq!(world.now_ms() - stage.world().now_ms(), ms);
             let calls = inputs.iter().filter(|input| matches!(input, Input::Program { .. })).count();
             assert!(calls >= ticks, "{ms} ms: {inputs:?}");
-            // At the end of the time, nobody is left who could go on.
+            // At the end of the time, no one is left who could go on.
             assert_eq!(world.ready().count(), 0);
         }
         let stage = Stage::new(["while true do sleep(1) end"]);

@@ -57,13 +57,13 @@ pub enum Stand {
 pub enum Fault {
     /// It is no Lua.
     DoesNotCompile(String),
-    /// An error that nobody caught.
+    /// An error that no one caught.
     Error(String),
     /// It ran for too long without a request.
     Endless,
     /// It takes too much memory.
     OutOfMemory,
-    /// It asked for a thousand things in a row that nobody else notices.
+    /// It asked for a thousand things in a row that no one else notices.
     RanAway,
     /// The machine broke down.
     Broken,

@@ -10,7 +10,7 @@
 //!   c2 subscribes again, and stands still
 //!   c3> PUBLISH news d      it waits in the output buffer of c2: until c2 goes on and reads it, or loses its connection
 //! ```
-//! Scripts do not tell what they call: of what they publish only those who hear it are known, and what nobody hears is not seen.
+//! Scripts do not tell what they call: of what they publish only those who hear it are known, and what no one hears is not seen.
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -394,7 +394,7 @@ impl Derive for Broadcasts {
         for event in &step.events {
             self.hear(position, event, &mut heard, &mut said);
         }
-        // Each command that published is one of those that were heard, or nobody heard it.
+        // Each command that published is one of those that were heard, or no one heard it.
         for Said { from, channel, text } in said {
             let is_it = |(_, other): &(NodeIndex, Broadcast)| {
                 other.from.is_none() && other.channel == channel && other.text == text

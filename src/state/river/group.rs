@@ -111,9 +111,9 @@ pub enum Stand {
         /// Who held it before the last step.
         by: Option<Bytes>,
     },
-    /// It was handed out with `NOACK`: nobody ever held it.
+    /// It was handed out with `NOACK`: no one ever held it.
     Passed,
-    /// The cursor was set behind it: nobody was given it.
+    /// The cursor was set behind it: no one was given it.
     Skipped,
     /// It was held and never acknowledged: deleted, or gone with its consumer.
     Dropped,

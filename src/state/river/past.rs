@@ -69,9 +69,9 @@ pub enum How {
     Delivered,
     /// They were handed out with `NOACK`.
     Passed,
-    /// Its cursor was set behind them (`XGROUP CREATE`, `XGROUP SETID`): nobody was given them.
+    /// Its cursor was set behind them (`XGROUP CREATE`, `XGROUP SETID`): no one was given them.
     Skipped,
-    /// Somebody held them, and nobody acknowledged them: they were deleted, or went with their consumer.
+    /// Somebody held them, and no one acknowledged them: they were deleted, or went with their consumer.
     Dropped,
 }
 
@@ -305,7 +305,7 @@ impl Past {
                 None if has_come_whole => group.last_id(),
                 None => Id::MIN,
             };
-            // What is added behind a cursor (it was set beyond the end, or `XSETID` took the end back) is given to nobody.
+            // What is added behind a cursor (it was set beyond the end, or `XSETID` took the end back) is given to no one.
             let end = before.map_or(Id::MIN, Stream::last_id);
             let until = after.map_or(Id::MIN, Stream::last_id).min(behind);
             if before.is_some() && end < until {
@@ -335,7 +335,7 @@ impl Past {
             if !is_passed || was.is_none() {
                 ways.extend(passed.into_iter().rev());
             }
-            // What was deleted before the cursor came was given to nobody.
+            // What was deleted before the cursor came was given to no one.
             let marked = after.into_iter().flat_map(Stream::nodes).filter(|node| node.deleted() > 0);
             for (id, _) in marked.flat_map(Node::entries).filter(|(_, entry)| entry.is_deleted()) {
                 if id > behind && id <= group.last_id() && group.pending_entry(id).is_none() {
@@ -363,7 +363,7 @@ impl Past {
     }
 
     /// How many entries a script or a transaction has had delivered and acknowledged, or read with `NOACK`, in this one step: the cursor has
-    /// come past them by reading, which Redis counts, and nobody holds them.
+    /// come past them by reading, which Redis counts, and no one holds them.
     fn delivered_and_done(
         &self,
         position: usize,

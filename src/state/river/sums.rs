@@ -17,7 +17,7 @@ pub struct Sums {
     pub again: u64,
     /// Entries that were acknowledged.
     pub acknowledged: u64,
-    /// Entries that somebody held and nobody acknowledged: they were deleted, or went with their consumer.
+    /// Entries that somebody held and no one acknowledged: they were deleted, or went with their consumer.
     pub dropped: u64,
 }
 
@@ -39,7 +39,7 @@ impl Sums {
         self.acknowledged = self.acknowledged.saturating_add(entries as u64);
     }
 
-    /// After a step: what is pending now and was not before, or the other way round. `dropped` are the ids that nobody acknowledged.
+    /// After a step: what is pending now and was not before, or the other way round. `dropped` are the ids that no one acknowledged.
     pub fn change(&mut self, was: &Group, now: &Group, dropped: &[Id], was_delivered: impl Fn(Id) -> bool) {
         let add = |sum: &mut u64, is_one: bool| *sum = sum.saturating_add(u64::from(is_one));
         for change in now.pending_since(was) {

@@ -201,7 +201,7 @@ mod tests {
             assert!(en.text != zh.text && !en.text.contains("-- en:") && !zh.text.contains("-- zh:"), "{}", en.name);
             assert!(en.text.is_ascii() && is_untouched(en) && is_untouched(zh));
         }
-        // What was stored before anybody asked is asked for anew; what somebody has written stays.
+        // What was stored before anybody asked is asked for again; what somebody has written stays.
         assert_eq!(with_starters(english.clone(), Lang::ZhCn), chinese);
         let mine = File { args: "token-b".into(), ..english[0].clone() };
         assert!(with_starters([mine.clone()], Lang::ZhCn).contains(&mine));

@@ -3,7 +3,7 @@ use std::ops::RangeInclusive;
 
 use world::StepId;
 
-/// Steps, as ranges of their numbers: whoever goes on adds to the last one.
+/// Steps, as ranges of their numbers: a step that follows is added to the last one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ByHand(Vec<RangeInclusive<StepId>>);
 

@@ -43,7 +43,7 @@ impl Decisive {
         is_known.then_some(Decisive { property, pairs, end, last })
     }
 
-    /// The pairs, by the positions after their steps, where they are true of the active path of this timeline. Whoever has gone on
+    /// The pairs, by the positions after their steps, where they are true of the active path of this timeline. A reader who has gone on
     /// behind the counterexample may have undone what can be undone.
     pub fn pairs_on(&self, timeline: &Timeline) -> &[(usize, usize)] {
         let is_played = self.end.checked_sub(1).and_then(|last| timeline.id_at(last)) == Some(self.last);

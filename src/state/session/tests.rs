@@ -204,7 +204,7 @@ fn only_what_the_reader_makes_happen_is_done_by_hand() {
     let told = Rc::clone(&session).reduce(SessionAction::Tell(Input::Advance { ms: 5 }));
     assert!(!told.is_by_hand());
     assert!(told.reduce(SessionAction::Back).is_by_hand());
-    // Nobody knows who has taken the steps of another timeline, also not when one looks at them; who takes them again has.
+    // No one knows who has taken the steps of another timeline, also not when one looks at them; who takes them again has.
     let other = Box::new(session.timeline().clone());
     let opened = session.reduce(SessionAction::Replace(other, None));
     let back = Rc::clone(&opened).reduce(SessionAction::Back);

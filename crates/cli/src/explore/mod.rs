@@ -119,7 +119,7 @@ pub struct Options {
     /// Print it for programs, as JSON
     #[arg(long)]
     json: bool,
-    /// Say how far the search is, also where nobody looks at a terminal
+    /// Say how far the search is, also where no one looks at a terminal
     #[arg(long)]
     progress: bool,
     /// Print the address that opens each schedule in the page, which is found at this one: https://school.example/redis/

@@ -37,7 +37,7 @@ impl Teller {
         let line = line(property, progress, took, memory());
         let line = if self.is_terminal { format!("\r\x1b[K{line}") } else { format!("{line}\n") };
         self.is_dirty.set(self.is_terminal);
-        // Whoever does not listen misses nothing that is printed in the end.
+        // If no one listens, nothing is missed that is printed in the end.
         let _ = std::io::stderr().write_all(line.as_bytes());
     }
 

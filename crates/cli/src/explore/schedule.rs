@@ -224,7 +224,7 @@ fn command(argv: &[bytes::Bytes]) -> String {
 
 /// A reply on one line: whole where it is short.
 fn short(value: &Value, tokens: &Tokens) -> String {
-    // Named before it is cut: half a token would be nobody's.
+    // Named before it is cut: half a token would be no one's.
     let text = tokens.named(resp::cli::text(value, Protocol::Resp2));
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let whole = lines.join(" ");

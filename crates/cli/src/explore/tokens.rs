@@ -21,7 +21,7 @@ impl Tokens {
         tokens
     }
 
-    /// Takes what programs were answered: a program that is loaded anew forgets it.
+    /// Takes what programs were answered: a program that is loaded again forgets it.
     fn note(&mut self, world: &World) {
         for (client, found) in world.clients() {
             let Some(process) = found.program.as_ref() else { continue };

@@ -1,4 +1,4 @@
-//! Tests that nobody beats the explorer: whatever a learner may do at the page, in the explorer's measure no schedule is shorter.
+//! Tests that no one beats the explorer: whatever a learner may do at the page, in the explorer's measure no schedule is shorter.
 use std::collections::BTreeSet;
 use std::path::Path;
 

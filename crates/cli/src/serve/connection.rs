@@ -71,7 +71,7 @@ impl Connection {
         self.outbox.set_waker(cx.waker());
         loop {
             let is_exhausted = self.run_commands();
-            // As Redis does: first everybody's commands, then everybody's replies. Whoever hears several at once has fewer to wake for.
+            // As Redis does: first everybody's commands, then everybody's replies. A client that hears several at once wakes less often.
             if !self.has_made_way && self.outbox.len() > 0 {
                 self.has_made_way = true;
                 cx.waker().wake_by_ref();

@@ -24,7 +24,7 @@ const HOUSEKEEPING: Duration = Duration::from_secs(1);
 /// Instructions of a script between two looks at what others have sent: about a millisecond.
 const SLICE: u64 = 100_000;
 
-/// The engine as connections share it; one thread, so nobody ever waits for it.
+/// The engine as connections share it; one thread, so no one ever waits for it.
 pub type Shared = Rc<RefCell<Engine>>;
 
 /// The wall clock, the only one there is. It stands still while the machine's clock is set back.

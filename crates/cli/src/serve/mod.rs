@@ -45,7 +45,7 @@ async fn run(options: Options) -> Result<(), Failure> {
     engine.listens(listening);
     let stop = engine.stop_signal();
     let engine = Rc::new(RefCell::new(engine));
-    // Handlers first: whoever has read the line below may send a signal at once.
+    // Handlers first: anyone who has read the line below may send a signal at once.
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
 
     say(format_args!("Lockstep answers as Redis {} on {addr}; Ctrl-C stops it.", redis_model::REDIS_VERSION));

@@ -76,7 +76,7 @@ fn what_comes_while_nobody_is_heard_waits_for_the_end() {
     while seen.is_none() {
         seen = c.get("n").unwrap();
     }
-    // Nobody ever sees it half done.
+    // No one ever sees it half done.
     assert_eq!(seen.as_deref(), Some("200000"));
     assert_eq!(line(script.join().unwrap()), "bulk-string('\"200000\"')");
 }

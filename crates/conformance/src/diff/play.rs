@@ -391,7 +391,7 @@ impl Player {
         deadlines.any(|deadline_ms| deadline_ms <= now_ms)
     }
 
-    /// Lets time pass until the cycle of each side has deleted what expired, and compares what was said of it. Nobody looks at the key.
+    /// Lets time pass until the cycle of each side has deleted what expired, and compares what was said of it. No one looks at the key.
     fn await_cycles(
         &mut self,
         before: u64,

@@ -225,7 +225,7 @@ fn script(rng: &mut Rng, rows: &[&'static Command]) -> Bytes {
     Bytes::from(format!("{first_line}{resp}{body}"))
 }
 
-/// A list with nil in it, and how long it is for whoever asks: from a reply, and from MessagePack.
+/// A list with nil in it, and how long it is said to be: from a reply, and from MessagePack.
 fn list_with_holes(rng: &mut Rng) -> String {
     let count = 1 + if one_in(rng, 8) { rng.below(120) } else { rng.below(9) };
     let odds = 1 + rng.below(4);

@@ -70,7 +70,7 @@ fn drop_words(
             }
         }
     }
-    // Each candidate was made from the same round; one that succeeds starts the search anew.
+    // Each candidate was made from the same round; one that succeeds starts the search again.
     for candidate in candidates {
         if plays >= PLAYS_MAX
             || (candidate.config.is_empty() && best.config.is_empty() && candidate.actions == best.actions)

@@ -56,7 +56,7 @@ impl Connection {
     /// Connects.
     ///
     /// # Errors
-    /// When nobody listens there.
+    /// When no one listens there.
     pub fn open(addr: SocketAddr) -> Result<Connection, TargetError> {
         let stream = TcpStream::connect_timeout(&addr, Duration::from_secs(5))?;
         stream.set_nodelay(true)?;
@@ -268,7 +268,7 @@ impl RealTarget {
     }
 
     /// Waits until everything that was sent has been run, and all that it sent has arrived. False
-    /// when the server is paused and nobody can know.
+    /// when the server is paused and no one can know.
     ///
     /// # Errors
     /// When the server is gone.

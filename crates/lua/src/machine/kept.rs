@@ -1,6 +1,6 @@
-//! Libraries that need not be loaded anew for each call of one of their functions.
+//! Libraries that need not be loaded again for each call of one of their functions.
 //!
-//! What a library keeps in variables of its own begins anew with each call. Where it keeps nothing that could change, one load
+//! What a library keeps in variables of its own begins again with each call. Where it keeps nothing that could change, one load
 //! is as good as another: then its functions are kept, and a call is charged for the load that it is spared.
 use super::environment::Environment;
 use super::text::{self, Text};

@@ -32,7 +32,7 @@ const OBJECTS_MAX: usize = 10_000;
 /// Numbers for what a program finds, or for the functions of its text.
 pub type Numbers = FxHashMap<usize, u32>;
 
-/// How live states are told. A player that nobody searches with has none of this, and a module with only such a player does not contain it.
+/// How live states are told. A player that no one searches with has none of this, and a module with only such a player does not contain it.
 pub struct Teller {
     /// Numbers for what every program finds.
     pub known: fn(&[LuaValue]) -> Numbers,

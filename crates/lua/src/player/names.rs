@@ -1,7 +1,7 @@
 //! The names that a program finds, what it is told about those that it does not find, and what of Lua is otherwise for a program.
 //!
 //! Every program may assign to any name: `function acquire() … end` does, and it is what people write. Reading one that
-//! nobody has assigned to is an error, so that a slip of the pen is told where it is made and not as a nil some lines later.
+//! no one has assigned to is an error, so that a slip of the pen is told where it is made and not as a nil some lines later.
 use super::cast::Shared;
 use super::{look, requests};
 use crate::guard::{self, guard};
@@ -207,7 +207,7 @@ fn adapt(state: &mut LuaState, globals: &LuaValue, shared: &Rc<Shared>) -> Resul
     let (there, original) = (Rc::clone(shared), library::native_of(state, &field(&coroutines, "running")));
     let running = native::function(state, move |state| {
         if there.is_actor(state) {
-            // As of the main thread of Lua 5.1. Nobody is to resume a thread of the program.
+            // As of the main thread of Lua 5.1. No one is to resume a thread of the program.
             native::push_value(state, LuaValue::Nil)?;
             return Ok(1);
         }
@@ -280,7 +280,7 @@ fn assign(state: &mut LuaState, shared: &Shared) -> Returns {
     Ok(0)
 }
 
-/// Refuses a name that nobody has assigned to, with advice.
+/// Refuses a name that no one has assigned to, with advice.
 fn missing(state: &mut LuaState, shared: &Shared) -> Returns {
     let (LuaValue::Table(names), LuaValue::Str(name)) = (native::value(state, 1), native::value(state, 2)) else {
         native::push_value(state, LuaValue::Nil)?;

@@ -198,7 +198,7 @@ fn answered(state: &mut LuaState, _: i32, _: isize) -> Returns {
     usize::try_from(api::get_top(state)).map_or(Ok(0), Ok)
 }
 
-/// Raises an error when nobody has answered; otherwise there is nothing to give.
+/// Raises an error when no one has answered; otherwise there is nothing to give.
 pub(super) fn subscribed(state: &mut LuaState, status: i32, number: isize) -> Returns {
     if api::get_top(state) > 0 { raise_error(state, status, number).map(|_| 0) } else { Ok(0) }
 }

@@ -53,7 +53,7 @@ pub enum Memory {
 
 /// Why a cast did not get to its moment.
 pub enum Stop {
-    /// Nobody can play this.
+    /// No one can play this.
     Unplayable(Unplayable),
     /// It has made more than its share and must have a machine of its own.
     TooBig,
@@ -413,7 +413,7 @@ fn run(state: &mut LuaState, called: [LuaValue; 2], reply: Option<&Reply>) -> Re
     }
 }
 
-/// An error that nobody caught tells its place, also one that was raised without: a server's, or a table.
+/// An error that no one caught tells its place, also one that was raised without: a server's, or a table.
 fn with_place(message: Bytes, frames: &[Frame]) -> Bytes {
     match frames.first() {
         Some(frame) if !message.starts_with(b"program:") => {

@@ -47,7 +47,7 @@ fn pfadd(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     for element in ctx.args_from(2) {
         match hyperloglog::add(&mut bytes, element, bytes_max) {
             Ok(is_raised) => is_changed |= is_raised,
-            // Redis stops here: what it has added stays, and nobody is told.
+            // Redis stops here: what it has added stays, and no one is told.
             Err(broken) => {
                 put(ctx, key, bytes, is_new)?;
                 return Err(corrupted(broken));

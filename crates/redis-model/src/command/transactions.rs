@@ -237,13 +237,13 @@ impl Server {
         }
     }
 
-    /// Has the TTL of a watched key run out since it was watched, though nobody has deleted it yet?
+    /// Has the TTL of a watched key run out since it was watched, though no one has deleted it yet?
     fn watches_expired(&self, id: ClientId) -> bool {
         let watched = self.clients.get(&id).map(|client| client.watched.as_slice()).unwrap_or_default();
         watched.iter().any(|w| !w.was_expired && self.db_or_empty(w.db).is_expired(&w.key, self.now_ms))
     }
 
-    /// All keys of a database are about to go, or to be exchanged for those of another: whoever watches one that is
+    /// All keys of a database are about to go, or to be exchanged for those of another: anyone who watches one that is
     /// there before or after will fail at `EXEC`, unless it was and stays gone.
     pub(crate) fn touch_all_watched(&mut self, emptied: usize, replaced_with: Option<usize>) {
         let watchers: Vec<(Bytes, Vec<ClientId>)> =
@@ -271,7 +271,7 @@ impl Server {
         }
     }
 
-    /// A key changed: whoever watches it will fail at `EXEC`. The deletion of a key that had already
+    /// A key changed: clients that watch it will fail at `EXEC`. The deletion of a key that had already
     /// expired when it was watched is no change.
     pub(crate) fn touch_watched(&mut self, db: usize, key: &Bytes) {
         let Some(watchers) = self.db_or_empty(db).watchers.get(key).cloned() else { return };

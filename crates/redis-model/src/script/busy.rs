@@ -71,7 +71,7 @@ pub(super) struct Paused {
     pub state: host::State,
     /// The database that it has selected and the protocol that it speaks.
     pub spoken: (usize, Protocol),
-    /// What nobody has been told of yet.
+    /// What no one has been told of yet.
     pub outputs: Vec<Output>,
     pub changed: Vec<Change>,
 }

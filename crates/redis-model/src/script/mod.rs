@@ -7,7 +7,7 @@
 //!                                                       └── host.rs ◀─────────┘
 //!                                                              │ the rules of scripts, then the command's handler
 //!   a script that takes time ── busy.rs: the server is busy from now on, until its end or SCRIPT KILL
-//!   one that takes the machine long ── rehearsal.rs: where nobody may be held up, it runs ahead in slices
+//!   one that takes the machine long ── rehearsal.rs: where no one may be held up, it runs ahead in slices
 //! ```
 //!
 //! The server stays a value: cache and libraries are texts, and the machine that runs them is shared (`engine.rs`). A run is a function of its text, its arguments and the server, so the same input has the same outputs

@@ -84,7 +84,7 @@ pub(super) enum Turn {
     Begin,
     /// Its end is known.
     Known(Rc<Rehearsed>),
-    /// The attempt is void: nothing matters any more.
+    /// The attempt is void: nothing of it counts.
     Void,
 }
 

@@ -104,7 +104,7 @@ impl Raw {
         }
     }
 
-    /// Adds bytes at the end. Amortised O(added) while nobody else holds them.
+    /// Adds bytes at the end. Amortised O(added) while no one else holds them.
     pub fn append(&mut self, tail: &[u8]) {
         self.set_range(self.len(), tail);
     }
@@ -182,7 +182,7 @@ impl Raw {
     }
 }
 
-/// Changes a run of bytes: in place where nobody else holds it.
+/// Changes a run of bytes: in place where no one else holds it.
 fn edit<T>(bytes: &mut Bytes, change: impl FnOnce(&mut BytesMut) -> T) -> T {
     let mut run = std::mem::take(bytes).try_into_mut().unwrap_or_else(|shared| BytesMut::from(&shared[..]));
     let outcome = change(&mut run);

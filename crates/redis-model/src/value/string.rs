@@ -110,7 +110,7 @@ impl Str {
         outcome
     }
 
-    /// Adds bytes at the end. Amortised O(added) while nobody else holds the value.
+    /// Adds bytes at the end. Amortised O(added) while no one else holds the value.
     pub fn append(&mut self, tail: &[u8]) {
         self.edit(|raw| raw.append(tail));
     }

@@ -79,7 +79,7 @@ fn series(mut term: Pair, mut degree: f64, x: Pair) -> Pair {
 }
 
 /// sin(x + `quarters`·π/2) of |x| at most π, to about 100 binary digits. Only areas larger than the earth ask for more, whose edges
-/// nobody looks at: of those the last digits are not right, and there is no table of π for them in the page.
+/// no one looks at: of those the last digits are not right, and there is no table of π for them in the page.
 fn sine(x: f64, quarters: i32) -> Pair {
     // The second and third double of π/2.
     const REST: Pair = Pair(6.123_233_995_736_766e-17, -1.497_384_904_859_169_8e-33);

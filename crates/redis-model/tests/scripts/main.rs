@@ -91,7 +91,7 @@ fn others_wait_then_are_told_and_a_kill_ends_it() {
     let busy = stage.server.busy().expect("it is busy");
     assert_eq!((busy.client, busy.since_ms, busy.is_function, busy.has_written), (a, 1_000_000, false, false));
     assert_eq!(stage.server.next_deadline_ms(), Some(1_005_000), "then it answers again");
-    // Nobody is heard before busy-reply-threshold has passed.
+    // No one is heard before busy-reply-threshold has passed.
     assert_eq!(stage.send(b, &["PING"]), []);
     assert_eq!(stage.send(b, &["GET", "k"]), []);
     assert_eq!(stage.send(c, &["SCRIPT", "KILL", "now"]), []);

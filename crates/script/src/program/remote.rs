@@ -7,7 +7,7 @@
 //!     ◀─────────────────────────── the scene ──
 //! ```
 //!
-//! So going on costs the same however long the history is. A name that is not known any more is answered so, and the whole is sent.
+//! So going on costs the same however long the history is. A name that is no longer known is answered so, and the whole is sent.
 use super::{Answer, History, Player, Scene, Unplayable};
 use crate::codec::Wire;
 use crate::fingerprint;
@@ -38,12 +38,12 @@ pub enum Order {
 pub enum Report {
     /// It has played.
     Played(Result<Scene, Unplayable>),
-    /// It does not know text or history any more: send the whole.
+    /// It no longer knows text or history: send the whole.
     Forgotten,
 }
 
 /// A player in another module, or in another thread that is waited for, reached by a function from an order to a report, both in
-/// bytes. `None` from it: the other module broke down (and whoever wrote the function has a new one in its place).
+/// bytes. `None` from it: the other module broke down (and the author of the function has a new one in its place).
 pub struct Remote<F> {
     send: F,
 }

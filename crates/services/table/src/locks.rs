@@ -111,7 +111,7 @@ impl Database {
         self.waiting.push(id);
     }
 
-    /// Takes requests of a connection out of a slot, those for which `goes` holds, and grants what nothing is in the way of any more.
+    /// Takes requests of a connection out of a slot, those for which `goes` holds, and grants what nothing blocks now.
     pub(crate) fn release(&mut self, id: ConnectionId, name: &Bytes, goes: impl Fn(&Request) -> bool) {
         let Some(slot) = self.slots.get_mut(name) else { return };
         slot.requests.retain(|request| request.owner != id || !goes(request));

@@ -308,7 +308,7 @@ impl Database {
         }
     }
 
-    /// Begins to wait. False: no need any more, because another transaction had to give up.
+    /// Begins to wait. False: it no longer has to, because another transaction had to give up.
     fn wait(&mut self, now_ms: u64, id: ConnectionId, name: &Bytes, is_exclusive: bool, work: &mut Work) -> bool {
         self.enqueue(id, name, is_exclusive);
         while let Some(victim) = self.victim(id) {

@@ -1,5 +1,5 @@
 //! What a search takes for granted so that its space is small, and whether each step keeps to it. A search that meets a step which does not
-//! begins anew and assumes less: so what it says holds without any assumption.
+//! begins again and assumes less: so what it says holds without any assumption.
 //!
 //! ```text
 //!   assumed                                   until
@@ -48,7 +48,7 @@ pub(super) struct Assumed {
     is_distinct: bool,
     /// Has somebody asked which connection it is? Then it matters in which order they were opened, and how many.
     sees_connections: bool,
-    /// Has somebody drawn a text that nobody else has?
+    /// Has somebody drawn a text that no one else has?
     has_drawn: bool,
     /// Do all programs treat all texts alike?
     is_blind: bool,

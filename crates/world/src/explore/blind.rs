@@ -236,7 +236,7 @@ fn are_blind(tokens: &[Token<'_>]) -> bool {
         let mut places = tokens.iter().enumerate().filter(|(_, token)| **token == Token::Name(wanted));
         places.all(|(place, _)| follows(place, b'('))
     };
-    // Whoever gives such a name to something else does not call it there.
+    // A program that gives such a name to something else does not call it there.
     let counting: Vec<&str> = COUNTING.iter().copied().filter(is_called).collect();
     let sees = |(place, token): (usize, &Token<'_>)| match token {
         Token::Name(name) if LIBRARIES.contains(name) => !follows(place, b'.'),

@@ -1,6 +1,6 @@
 //! What a learner's schedule comes to in the explorer's measure, so that its length can be held against the shortest one.
 //!
-//! In a search time passes only when nobody can go on. Whoever sits at the page may let it pass at any moment; then everybody who
+//! In a search time passes only when no one can go on. A reader may let it pass at any moment; then everybody who
 //! could have gone on has been made to stand still, and that is what a pause is:
 //!
 //! ```text
@@ -41,7 +41,7 @@ impl Measure {
         let mut measure = Measure::begin(start);
         let idle = |client: &ClientIndex| inputs.iter().all(|input| input.client() != Some(*client));
         for client in start.clients().map(|(client, _)| client).filter(idle) {
-            // Whoever is there can leave.
+            // A client that is there can leave.
             let _ = measure.world.step(&Input::Disconnect { client });
         }
         inputs.iter().for_each(|input| measure.take(input));
@@ -154,7 +154,7 @@ impl Measure {
         }
     }
 
-    /// Time passes from deadline to deadline, and whoever could go on at one of them stands still.
+    /// Time passes from deadline to deadline, and a client that could go on at one of them stands still.
     fn pass(&mut self, ms: u64) {
         let mut left_ms = ms;
         for _ in 0..STOPS_MAX {

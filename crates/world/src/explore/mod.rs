@@ -109,7 +109,7 @@ pub struct Progress {
     /// that does nothing such a property is true, and says nothing.
     pub untested: u32,
     /// Worlds among [`Progress::states`] with a program that cannot be looked into: only its history of answers tells it from another, so
-    /// whoever polls there never comes back to where he was.
+    /// a client that polls there never comes back to where it was.
     pub by_history: usize,
 }
 
@@ -141,7 +141,7 @@ pub struct Explorer {
     liveness: Liveness,
     symmetry: Symmetry,
     assumed: Assumed,
-    /// A step broke an assumption: everything begins anew.
+    /// A step broke an assumption: everything begins again.
     is_void: bool,
     was_cut: Option<Cut>,
     outcome: Option<Outcome>,
@@ -207,7 +207,7 @@ impl Explorer {
         explorer
     }
 
-    /// Begins, or begins anew with what is assumed now.
+    /// Begins, or begins again with what is assumed now.
     fn begin(&mut self) {
         loop {
             self.is_void = false;
@@ -266,7 +266,7 @@ impl Explorer {
         self.outcome.as_ref()
     }
 
-    /// Ends the search, unless it has ended: memory is at its end, or whoever has begun it wants no more.
+    /// Ends the search, unless it has ended: memory is at its end, or its caller wants no more.
     pub fn give_up(&mut self, why: Cut) {
         if self.outcome.is_none() {
             self.outcome = Some(Outcome::Nothing { cut: Some(why) });
@@ -304,7 +304,7 @@ impl Explorer {
         let Found { number, faults, world, mut sleepers, only } = found;
         self.begun = self.begun.max(number.saturating_add(1));
         let asleep = self.asleep(number);
-        // Whoever was woken by another way into this world is tried too.
+        // Clients that another way into this world has woken are tried too.
         sleepers.retain(|sleeper| sleeper.is_among(asleep));
         let mut known = std::mem::take(&mut self.known);
         let mut sleep_set = SleepSet::new(&mut known, sleepers);
@@ -414,7 +414,7 @@ impl Explorer {
         let Some(asleep) = usize::try_from(number).ok().and_then(|number| self.asleep.get_mut(number)) else { return };
         let woken = *asleep & !now;
         *asleep &= now;
-        // Whoever wakes before the world is gone on from is tried then.
+        // Clients that wake before the search goes on from this world are tried then.
         if woken != 0 && number < self.begun {
             self.next.push(Found { number, faults, world, sleepers, only: Some(woken) });
         }

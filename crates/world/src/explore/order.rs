@@ -6,11 +6,11 @@
 //!   1 c1 GET     3 c1 SET     2 c2 GET     4 c2 SET        holds: the order of 2 and 3 mattered
 //! ```
 //!
-//! A step is put before another together with what its client did in between; what cannot be done any more is left out, and then
+//! A step is put before another together with what its client did in between; what is no longer possible is left out, and then
 //! everybody goes on, one after the other. Of pairs that contain each other the closest is told.
 //! Not every breach has such a pair: a client that holds a lock for longer than its lease is too slow in any order.
 //!
-//! Each exchange plays the schedule once more, and there are hundreds of them, so it is done bit by bit ([`Exchanges`]): whoever has no time
+//! Each exchange plays the schedule once more, and there are hundreds of them, so it is done bit by bit ([`Exchanges`]): a caller that has no time
 //! left stops. What is known then is nothing, because a closer pair may yet be found.
 use crate::{Input, Property, World};
 

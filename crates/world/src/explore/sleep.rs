@@ -8,7 +8,7 @@
 //!     b╲   ⋰a
 //!        ●
 //! ```
-//! What goes wrong for one client commutes with the steps of others too: a pause, a crash that nobody notices, a reply that gets lost.
+//! What goes wrong for one client commutes with the steps of others too: a pause, a crash that no one notices, a reply that gets lost.
 //! It also commutes with what goes wrong for others, unless that is of the same kind: of each kind so much is left, counted for itself.
 //! No world is lost by that, and none is found later, so neither the verdict nor the shortest length changes: only steps are
 //! spared. A world that is reached again with fewer sleepers is gone on from with those that have slept so far.
@@ -71,7 +71,7 @@ pub(super) struct Footprint {
     is_inside: bool,
     /// What it takes from what may still go wrong.
     fault: Option<Fault>,
-    /// Its client's connection closes, which nobody else notices.
+    /// Its client's connection closes, which no one else notices.
     closes_connection: bool,
     /// Keys of nodes, and whether they may change.
     keys: Vec<Touched>,
@@ -173,7 +173,7 @@ impl World {
         let is_inside = !process.inside().is_empty();
         Some(Footprint {
             is_anything: keys.is_none(),
-            // Whoever crashes leaves.
+            // A client that crashes leaves.
             is_in_section: is_inside && deed == Deed::Crash,
             is_in_ledger: false,
             is_inside,

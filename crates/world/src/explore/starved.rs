@@ -3,11 +3,11 @@
 //!
 //! ```text
 //!   the client first, as far as it can go, then the others     mostly it gets on, or the way meets a world from which it does
-//!   the others first                                           whoever has the lock gives it back
+//!   the others first                                           the holder of the lock gives it back
 //!   otherwise every order                                      GoesOn: on one of them it gets on
 //!                                                              Over: on none, and there is no other
 //! ```
-//! Every world of a search is asked, so once is enough: whoever gets on once, and is starved afterwards, is found there.
+//! Every world of a search is asked, so once is enough: a client that gets on once, and is starved afterwards, is found there.
 use rustc_hash::FxHashSet;
 
 use super::assumed::Assumed;

@@ -3,7 +3,7 @@
 //! ```text
 //!   one client after the other, as far as each can go      mostly everything ends, or the way meets one that was looked at
 //!   otherwise every order                                  GoesOn: to the end, or in a circle on which somebody gets on
-//!                                                          Over: every way ends in a circle on which nobody does
+//!                                                          Over: every way ends in a circle on which no one does
 //!   there is no end of worlds                              Unknown: a counter that grows, a clock that is read for ever
 //! ```
 //! A world that is over is a dead lock: at once after a fault, although some may still do what they have to, otherwise when its circle is
@@ -27,7 +27,7 @@ const WAYS_FEW: usize = 500;
 pub(super) enum Life {
     /// Everything can come to its end, or somebody can get on again and again.
     GoesOn,
-    /// In the end nobody gets on any more, whatever is done.
+    /// In the end no one can get any further, whatever is done.
     Over,
     /// There are more worlds than were looked at.
     Unknown,
@@ -36,12 +36,12 @@ pub(super) enum Life {
 }
 
 impl World {
-    /// Does everything that can still be done end where nobody gets on any more? What cannot be told is not called so.
+    /// Does everything that can still be done end where no one can get any further? What cannot be told is not called so.
     pub fn is_stuck(&self) -> bool {
         self.life(true) == Life::Over
     }
 
-    /// Is it stuck, and is the circle closed on which nobody gets on? Tells a dead lock that came about although nothing went wrong.
+    /// Is it stuck, and is the circle closed on which no one gets on? Tells a dead lock that came about although nothing went wrong.
     pub fn is_dead(&self) -> bool {
         self.life(false) == Life::Over
     }
@@ -64,7 +64,7 @@ impl World {
             .collect()
     }
 
-    /// The same world, but nobody stands still; `None` where nobody does. A link that is cut stays cut until it is mended, which is one of the
+    /// The same world, but no one stands still; `None` where no one does. A link that is cut stays cut until it is mended, which is one of the
     /// ways on: a client that gives up over it comes to its end too.
     pub(super) fn resumed(&self) -> Option<World> {
         let paused = self.paused();
@@ -84,7 +84,7 @@ pub(super) fn is_gain(kind: &EventKind, of: Option<ClientIndex>) -> bool {
         Happening::Entered { .. }
             | Happening::Tallied { .. }
             | Happening::Produced { .. }
-            // What is done again and again gets nobody on.
+            // What is done again and again gets no one on.
             | Happening::Processed { times: 1, .. }
             | Happening::Ended
             | Happening::Failed(_)

@@ -51,7 +51,7 @@ pub enum Report {
         progress: Progress,
         /// The inputs, for [`crate::timeline::inputs_from_text`].
         schedule: String,
-        /// Which order mattered, by [`super::decisive`]; nothing where nobody has looked.
+        /// Which order mattered, by [`super::decisive`]; nothing where no one has looked.
         order: Option<Vec<(usize, usize)>>,
     },
     /// None was found.

@@ -110,7 +110,7 @@ impl World {
         self.keep_held_up(HeldUp { client, thread, node, argv, reply, connection });
     }
 
-    /// No one waits any more for replies to a client, or to one of its threads, that are held up.
+    /// No one waits for replies any longer to a client, or to one of its threads, that are held up.
     pub(crate) fn drop_held_up_replies(&mut self, client: ClientIndex, thread: Option<Thread>) {
         let is_it = |found: &HeldUp| {
             found.client == client && found.reply.is_some() && thread.is_none_or(|thread| thread == found.thread)

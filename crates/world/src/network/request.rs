@@ -176,7 +176,7 @@ impl World {
         }
     }
 
-    /// Nothing of a thread is in flight any more.
+    /// Nothing of a thread is in flight any longer.
     pub(crate) fn nothing_in_flight(&mut self, client: ClientIndex, thread: Thread) {
         self.drop_held_up_replies(client, Some(thread));
         if self.network.requests.contains_key(&(client, thread)) {

@@ -81,7 +81,7 @@ impl World {
         self.put_in_flight(client, thread, InFlight { node, connection: None, stage, gives_up_ms: None });
     }
 
-    /// What was under way to a node arrives there, though no one waits for a reply any more.
+    /// What was under way to a node arrives there, though no one waits for a reply any longer.
     pub(super) fn abandon(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         let under_way = self.requests_of(client).filter(|(_, found)| matches!(found.stage, Stage::ToNode { .. }));
         for thread in under_way.map(|(thread, _)| thread).collect::<Vec<_>>() {
@@ -176,7 +176,7 @@ impl World {
         self.happens(events, client, thread, Happening::Lost { leg, until_ms });
     }
 
-    /// Nothing of the thread is in flight any more; it waits for a reply until its timeout, Unix time in ms, which is returned.
+    /// Nothing of the thread is in flight any longer; it waits for a reply until its timeout, Unix time in ms, which is returned.
     pub(super) fn wait_until_timeout(&mut self, client: ClientIndex, thread: Thread) -> u64 {
         let now_ms = self.now_ms;
         // A timeout of its own counts from when the request was sent.

@@ -24,7 +24,7 @@ pub(crate) use service::Node;
 pub use table::printed_key;
 
 /// Number of a node: its place among the nodes of a world, kept for life. [`crate::World::nodes`] lists them; whatever is
-/// about a node carries its number, so that nobody has to write one down.
+/// about a node carries its number, so that no one has to write one down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeIndex(pub(crate) usize);
 
@@ -117,7 +117,7 @@ pub const CLOCK_AHEAD_MAX_MS: u64 = 366 * 24 * 3_600_000;
 /// What can be done to a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeAct {
-    /// Its process dies: what is in memory is lost, all connections break, and nobody can connect.
+    /// Its process dies: what is in memory is lost, all connections break, and no one can connect.
     Crash,
     /// It starts again, with what its disk has.
     Restart,

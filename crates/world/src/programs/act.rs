@@ -124,7 +124,7 @@ impl World {
         self.drop_requests_of(client);
     }
 
-    /// Nobody reads what comes for a client that stands still: of one with a program, what its subscription brings, or one that was
+    /// No one reads what comes for a client that stands still: of one with a program, what its subscription brings, or one that was
     /// typed. (Answers to its requests are under way until it goes on, which comes to the same.)
     fn set_condition(&mut self, client: ClientIndex, condition: Condition, what: Happening, events: &mut Vec<Event>) {
         let Some(found) = self.client_mut(client) else { return };
@@ -238,7 +238,7 @@ impl World {
         }
     }
 
-    /// Gives a thread its answer, and answers at once whatever nobody else can notice.
+    /// Gives a thread its answer, and answers at once whatever no one else can notice.
     pub(crate) fn answer(&mut self, client: ClientIndex, thread: Thread, reply: Reply, events: &mut Vec<Event>) {
         let is_call = matches!(self.process(client).and_then(|p| p.request(thread)), Some(Request::Call { .. }));
         if let (true, Reply::Value(value)) = (is_call, &reply) {

@@ -32,7 +32,7 @@ impl World {
     /// How long until something can happen that no scheduler decides: a thread wakes, a lease ends, a wait is over. `None`: never.
     pub fn until_next_ms(&self) -> Option<u64> {
         let servers = self.servers().filter(|(node, _)| self.is_up(*node)).filter_map(|(node, server)| {
-            // A key is gone for whoever asks once its time has come; the server takes it away later.
+            // A client no longer finds a key once its time has come; the server takes it away later.
             let leases = server.databases().iter().filter_map(|db| db.next_expiry_ms(self.clock_ms(node))).min();
             let due_ms = [leases, server.next_wait_ms()].into_iter().flatten().min()?;
             Some(due_ms.saturating_sub(self.clock_ahead_ms(node)))
@@ -52,7 +52,7 @@ impl World {
             .map(|at_ms| at_ms.saturating_sub(self.now_ms()))
     }
 
-    /// Everything that a scheduler could do now, in a fixed order: who goes on; when nobody can, time that passes; then what can
+    /// Everything that a scheduler could do now, in a fixed order: who goes on; when no one can, time that passes; then what can
     /// go wrong within these bounds. Time does not pass while somebody could go on: who is slow is paused. It does while a request is held
     /// up, which arrives before or after that.
     pub fn enabled(&self, faults: Faults) -> Vec<Input> {
@@ -129,7 +129,7 @@ impl World {
                         add(Act::Pause);
                     }
                     let jump = Act::ShiftClock { ms: CLOCK_JUMP_MS };
-                    // No jump is noticed of a clock that nobody reads.
+                    // No jump is noticed of a clock that no one reads.
                     if faults.clock_jumps > 0 && process.may_read_clock() && self.check_act(client, &jump).is_ok() {
                         add(jump);
                     }

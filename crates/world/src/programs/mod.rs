@@ -4,7 +4,7 @@
 //!   Act::Step ──► act.rs ──► network     a command travels: sent, queued, executed, answered, lost
 //!                   │           │
 //!                   ▼           ▼
-//!               settle.rs ◄── answer     the history grows by one answer; what nobody else can notice is answered at once
+//!               settle.rs ◄── answer     the history grows by one answer; what no one else can notice is answered at once
 //!                   │
 //!               process.rs               text + history + where each thread stands: a value
 //!   enabled.rs                           what could be done next

@@ -29,7 +29,7 @@ pub enum Condition {
     Paused,
     /// It is dead until it is started again.
     Crashed,
-    /// It has asked for a thousand things in a row that nobody else notices, and was ended.
+    /// It has asked for a thousand things in a row that no one else notices, and was ended.
     RanAway,
 }
 

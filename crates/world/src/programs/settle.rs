@@ -1,4 +1,4 @@
-//! Requests that nobody else can notice: they are answered within the step that led to them.
+//! Requests that no one else can notice: they are answered within the step that led to them.
 use std::rc::Rc;
 
 use redis_model::rng::Rng;
@@ -8,7 +8,7 @@ use script::program::{Reply, Request, Thread};
 use super::Condition;
 use crate::{ClientIndex, Event, Happening, World, property::Place};
 
-/// So many requests in a row that nobody else notices, and the program is taken for one that never does anything else.
+/// So many requests in a row that no one else notices, and the program is taken for one that never does anything else.
 const REQUESTS_MAX: usize = 1_000;
 
 impl World {
@@ -85,7 +85,7 @@ impl World {
                 Reply::Text(uuid(high, low).into())
             }
             Request::Random { from, to } => {
-                // The span of all 64-bit numbers is one too many for 64 bits; nobody notices that the last never comes.
+                // The span of all 64-bit numbers is one too many for 64 bits; no one notices that the last never comes.
                 let span = to.abs_diff(from).saturating_add(1);
                 let steps = Rng::new(self.draw(client)).below(span);
                 Reply::Integer(from.wrapping_add_unsigned(steps))

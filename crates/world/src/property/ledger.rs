@@ -119,7 +119,7 @@ impl Order {
 }
 
 impl Ledger {
-    /// Has nobody told of a message?
+    /// Has no one told of a message?
     pub fn is_empty(&self) -> bool {
         self.notes.is_empty()
     }

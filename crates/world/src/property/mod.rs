@@ -66,9 +66,9 @@ pub enum Property {
         /// Which section.
         section: Bytes,
     },
-    /// Somebody can always go on and get on: the explorer looks for states from which nobody does.
+    /// Somebody can always go on and get on: the explorer looks for states from which no one does.
     NoDeadlock,
-    /// The same of each client that has not crashed: it can always get on itself, whoever has to go first.
+    /// The same of each client that has not crashed: it can always get on itself, no matter who has to go first.
     EveryoneGetsOn,
     /// What programs check holds.
     Checks,
@@ -168,7 +168,7 @@ pub enum Breach {
         /// Who.
         client: ClientIndex,
     },
-    /// From here on nobody gets on any more.
+    /// From here on no one can get any further.
     Stuck,
     /// From here on it never gets on, whatever the others do.
     Starved {
@@ -229,7 +229,7 @@ impl Watch {
         self.properties.iter().zip(self.breaches.iter().map(Option::as_ref))
     }
 
-    /// The first property that no event tells of: whoever shows a world has to search for it there.
+    /// The first property that no event tells of: code that shows a world has to search for it there.
     pub fn by_search(&self) -> Option<&Property> {
         self.properties.iter().find(|property| property.is_by_search())
     }
@@ -469,7 +469,7 @@ impl World {
                 continue;
             }
             let breach = match property {
-                // Whoever counts what he has done counts it when he hears that it is done.
+                // A client counts what it has done when it hears that it is done.
                 Property::Sum { when: When::Always, .. } | Property::Claim { when: When::Always, .. }
                     if !is_end && property.is_mixed() && self.is_answering() =>
                 {

@@ -115,7 +115,7 @@ impl Property {
     }
 }
 
-/// Could these be clients? Nobody is among them twice.
+/// Could these be clients? No one is among them twice.
 fn is_set(words: &[Bytes]) -> bool {
     words.len() <= CLIENTS_MAX
         && words.iter().enumerate().all(|(nth, word)| !words.iter().take(nth).any(|other| other == word))

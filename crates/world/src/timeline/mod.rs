@@ -250,7 +250,7 @@ impl Timeline {
         }
     }
 
-    /// Joins quiet time to the last step, when that is quiet time too and nothing follows it anywhere. Whoever stood still in one of
+    /// Joins quiet time to the last step, when that is quiet time too and nothing follows it anywhere. A client that stood still in one of
     /// them has stood still in both together.
     fn extend_quiet_time(&mut self, ms: u64, events: &[Event], world: &World) -> bool {
         let cursor = self.cursor();

@@ -11,7 +11,7 @@ const FORMER_MAX: usize = 8;
 pub enum Worth {
     /// It was true when the request came, or became true later.
     True,
-    /// It had not been true any more for so long when the request came, in ns.
+    /// It had not been true for so long when the request came, in ns.
     Stale(u64),
     /// It was never true.
     Wrong,
@@ -30,7 +30,7 @@ struct Item {
     former: Vec<(Option<Bytes>, u64)>,
 }
 
-/// The value of an item that nobody has changed.
+/// The value of an item that no one has changed.
 pub fn first_value(id: u32) -> Bytes {
     Bytes::from(format!("v0-{id}"))
 }

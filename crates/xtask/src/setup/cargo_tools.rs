@@ -19,7 +19,7 @@ pub struct CargoTool {
     /// Exactly this version is wanted.
     version: String,
     /// Take the versions of the package's own lock file? wasm-bindgen-cli's names crates that a
-    /// mirror of the registry may not have yet, so it is resolved anew.
+    /// mirror of the registry may not have yet, so it is resolved again.
     locked: bool,
     /// What it is for and how long it takes, as a sentence.
     why: &'static str,

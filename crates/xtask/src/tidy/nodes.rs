@@ -2,7 +2,7 @@
 use super::{Tree, at, is_test_file};
 use crate::rust_source::{code_only, lines_without_tests};
 
-/// How a node is called that nobody has named.
+/// How a node is called that no one has named.
 const FIRST: &str = "NodeIndex::FIRST";
 
 /// Where the layouts are.

@@ -63,7 +63,7 @@ pub(super) fn is_script(argv: &[Bytes]) -> bool {
     argv.first().is_some_and(|name| SCRIPTS.iter().any(|script| name.eq_ignore_ascii_case(script.as_bytes())))
 }
 
-/// A command as it would be typed, cut where nobody reads on.
+/// A command as it would be typed, cut where no one reads on.
 pub fn whole_command(argv: &[Bytes]) -> String {
     if sql::is_statement(argv) {
         return cut(&sql::whole(argv), TEXT_CHARS_MAX);

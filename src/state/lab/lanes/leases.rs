@@ -6,7 +6,7 @@ use world::{ClientIndex, Event, KeyState, NodeIndex};
 
 use super::{AtServer, Bar, BarKind, Diagram, Lane, LaneKey, Lease, LeaseEnd, Row, label};
 
-/// Is a key that this command has made a lock? It is when whoever comes second would not get it (`SET … NX`, `SETNX`), or when a
+/// Is a key that this command has made a lock? It is when a second client would not get it (`SET … NX`, `SETNX`), or when a
 /// script or a transaction has made it for a time: a lock with a depth is a hash that a script makes.
 pub(super) fn is_taken(argv: &[Bytes], after: &KeyState) -> bool {
     let is = |word: &Bytes, name: &str| word.eq_ignore_ascii_case(name.as_bytes());

@@ -168,7 +168,7 @@ fn ping(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let caller = ctx.caller();
     // A subscribed RESP2 connection takes nothing but arrays for granted.
     let is_subscriber = caller.is_subscriber() && caller.protocol == Protocol::Resp2;
-    // What a script asks is asked by nobody who has subscribed.
+    // What a script asks is asked by no one who has subscribed.
     if is_subscriber && !ctx.server.is_in_script {
         return Ok(Value::Array(vec![Value::bulk("pong"), Value::Bulk(message.unwrap_or_default())]).into());
     }

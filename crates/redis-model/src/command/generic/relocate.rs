@@ -76,7 +76,7 @@ fn relocate(ctx: &mut Ctx<'_>, (from_db, from): (usize, &Bytes), (to_db, to): (u
     ctx.server.modified(to_db, to);
 }
 
-/// Puts a value with its TTL behind a key as a new one: whoever waits for the key is woken.
+/// Puts a value with its TTL behind a key as a new one: clients that wait for the key are woken.
 fn place(ctx: &mut Ctx<'_>, db: usize, key: &Bytes, value: Value, expires_ms: Option<u64>) {
     ctx.server.expire_if_due(db, key);
     ctx.server.free(db, key, Freeing::Server);

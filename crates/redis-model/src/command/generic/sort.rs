@@ -204,7 +204,7 @@ fn elements(ctx: &mut Ctx<'_>, options: &mut Options) -> Result<Vec<Bytes>, Erro
         Some(Value::ZSet(zset)) => zset.iter().map(|(member, _)| member.clone()).collect(),
         Some(Value::Set(set)) => {
             let members = set.iter().collect();
-            // The order of a set is nobody's business: what is stored must not depend on it.
+            // The order of a set is no one's business: what is stored must not depend on it.
             if options.is_unsorted && options.store.is_some() {
                 (options.is_unsorted, options.is_alphabetic, options.by) = (false, true, None);
             }

@@ -1,6 +1,6 @@
 //! Waiting for an element: `BLPOP`, `BRPOP`, `BLMPOP`, `BLMOVE`, `BRPOPLPUSH`.
 //!
-//! A list cannot be empty, so an element to wait for always comes with its key. Whoever waited longest for that key
+//! A list cannot be empty, so an element to wait for always comes with its key. The client that has waited longest for that key
 //! takes first; what is left when all are served stays in the list.
 use bytes::Bytes;
 use resp::Value as Reply;

@@ -1,6 +1,6 @@
 //! `DEBUG`: the few subcommands that a classroom uses; the others are refused by name.
 //!
-//! `DEBUG SLEEP` stands for any slow command: for that long the server does nothing at all. Nobody is served, nothing
+//! `DEBUG SLEEP` stands for any slow command: for that long the server does nothing at all. No one is served, nothing
 //! expires, no timeout ends; what arrives meanwhile is done afterwards, in order. The one who asked waits with the others.
 use bytes::Bytes;
 use resp::Value;

@@ -124,7 +124,7 @@ const MEMORY_STATS: Command = Command {
     run: Run::Call(memory_stats),
     ..Command::BLANK
 };
-/// Redis' table. What it says of an allocator and of replicas stands as if the allocator lost nothing and nobody replicated.
+/// Redis' table. What it says of an allocator and of replicas stands as if the allocator lost nothing and no one replicated.
 fn memory_stats(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let books = Books::of(ctx.server);
     let bytes = |name: &str, bytes: usize| (Value::bulk(name.to_owned()), Value::from(bytes));

@@ -2,10 +2,10 @@
 //!
 //! ```text
 //!  XREAD … id           entries behind the id, if one lives there; otherwise the reader waits
-//!  XREADGROUP … >       entries that nobody of the group has had; they become pending of the consumer
+//!  XREADGROUP … >       entries that no one of the group has had; they become pending of the consumer
 //!  XREADGROUP … id      what is pending of this consumer behind the id; never waits
 //! ```
-//! A stream wakes whoever waits for it when its last id has passed theirs, whether or not an entry is still there: who adds an entry and
+//! A stream wakes a client that waits for it when its last id has passed theirs, whether or not an entry is still there: who adds an entry and
 //! deletes it in one transaction makes readers wake to nothing. `XREAD` hands everybody the same, a group hands each entry to one.
 use bytes::Bytes;
 use resp::Value as Reply;
@@ -85,7 +85,7 @@ fn entries_behind(stream: &Stream, after: Id, count: usize) -> Reply {
     entries_reply(stream.range(first..=Id::MAX).take(count))
 }
 
-/// Hands a consumer what nobody of its group has had.
+/// Hands a consumer what no one of its group has had.
 fn deliver(ctx: &mut Ctx<'_>, key: &Bytes, reader: Reader<'_>, count: usize) -> Result<Reply, Error> {
     see(ctx, key, reader)?;
     let now_ms = ctx.now_ms();

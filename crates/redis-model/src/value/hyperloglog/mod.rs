@@ -177,7 +177,7 @@ impl<'a> HyperLogLog<'a> {
         Ok(registers)
     }
 
-    /// Counts anew how many different elements there were.
+    /// Counts again how many different elements there were.
     ///
     /// # Errors
     /// [`Corrupted`]

@@ -313,7 +313,7 @@ impl List {
         found.len()
     }
 
-    /// Takes out the elements at these indices, which ascend, by building the list anew. O(n).
+    /// Takes out the elements at these indices, which ascend, by building the list again. O(n).
     fn remove_all(&mut self, indices: &[usize]) {
         let mut gone = indices.iter().copied().peekable();
         let mut elements = Vec::with_capacity(self.len() - indices.len());

@@ -121,7 +121,7 @@ proptest! {
             prop_assert_eq!(pair.0.map(Element::to_bytes), pair.1.cloned());
             prop_assert_eq!(ours.len(), theirs.len());
         }
-        // Chunks are nobody's business: equal is what holds the same.
+        // Chunks are no one's business: equal is what holds the same.
         prop_assert_eq!(&model.iter().cloned().collect::<Elements>(), &list.elements);
         earlier.push((list, model));
         for (list, model) in earlier {

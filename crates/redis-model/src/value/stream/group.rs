@@ -172,7 +172,7 @@ impl Group {
         Some(consumer.pending.len())
     }
 
-    /// Makes an entry pending of a consumer that there is, whoever had it before.
+    /// Makes an entry pending of a consumer that there is, no matter who had it before.
     pub(super) fn assign(&mut self, id: Id, to: Pending) {
         let name = to.consumer.clone();
         let before = self.pending.insert(id, to).map(|pending| pending.consumer);

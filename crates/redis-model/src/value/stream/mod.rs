@@ -212,7 +212,7 @@ impl Stream {
 
     // ── shrinking ──────────────────────────────────────────────────────────────────────────────
 
-    /// Deletes the entry of an id: marks it, and takes its node away when nothing lives there any more. False when there is
+    /// Deletes the entry of an id: marks it, and takes its node away when nothing is left in it. False when there is
     /// no such entry. O(log n).
     pub fn delete(&mut self, id: Id) -> bool {
         if self.get(id).is_none() {

@@ -37,7 +37,7 @@ impl Entry {
         self.fields.iter().zip(self.values.iter())
     }
 
-    /// Is it marked as deleted? Then it takes its bytes, and nobody sees it.
+    /// Is it marked as deleted? Then it takes its bytes, and no one sees it.
     pub fn is_deleted(&self) -> bool {
         self.is_deleted
     }

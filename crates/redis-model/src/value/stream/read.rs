@@ -17,7 +17,7 @@ pub struct Claim {
     pub delivered_ms: u64,
     /// The number of deliveries that is noted; without it one is added where the entry itself is handed out.
     pub deliveries: Option<u64>,
-    /// Entries that are pending of nobody become so.
+    /// Entries that are pending of no one become so.
     pub is_forced: bool,
     /// Only ids are asked for.
     pub is_just_id: bool,
@@ -109,7 +109,7 @@ impl Stream {
         self.change_group(group, |group| group.see(consumer, now_ms)).unwrap_or(false)
     }
 
-    /// Hands a consumer (which there is) the entries that nobody of its group has had, and notes them as pending if they are to be
+    /// Hands a consumer (which there is) the entries that no one of its group has had, and notes them as pending if they are to be
     /// acknowledged. O(log n) an entry.
     pub fn read_new(
         &mut self,

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Nodes stand behind `Rc`. A clone of the tree shares all of them; a change copies only the path from the root to
-//! one leaf (`Rc::make_mut`), and copies nothing where nobody else holds the node. Every child is stored with the number of
+//! one leaf (`Rc::make_mut`), and copies nothing where no one else holds the node. Every child is stored with the number of
 //! entries below it, so that ranks (`ZRANK`), picks by index (`RANDOMKEY`) and counts of ranges (`ZCOUNT`) take O(log n).
 //!
 //! Invariants, proved by `check` in the tests:
