@@ -1,7 +1,7 @@
 //! The Redis server's queue while traffic is taken event by event: the command that it executes, and those that wait behind it.
 //!
 //! Those that wait are in the world. Which one is executed only the steps tell: the last command that the server took, if all steps
-//! since then are single events, which leave nothing out, and it is not over yet.
+//! since then are single events, which leave nothing out, no other client sent a command, and it is not over yet.
 use bytes::Bytes;
 use world::traffic::TrafficAct;
 use world::traffic::told::{Service, What};
@@ -43,10 +43,14 @@ impl Queued {
     }
 }
 
-/// The steps up to the cursor in which traffic may have gone on, the last one first. Other inputs take no time.
+/// The steps up to the cursor, the last one first.
 fn back(timeline: &Timeline) -> impl Iterator<Item = &Step> {
-    let steps = (0..timeline.position()).rev().take(STEPS_MAX).filter_map(|place| timeline.step_at(place));
-    steps.map(AsRef::as_ref).filter(|step| matches!(step.input, Input::Traffic { .. } | Input::Advance { .. }))
+    (0..timeline.position()).rev().take(STEPS_MAX).filter_map(|place| timeline.step_at(place)).map(AsRef::as_ref)
+}
+
+/// May traffic have gone on in this step? Other inputs take no time.
+fn takes_time(step: &Step) -> bool {
+    matches!(step.input, Input::Traffic { .. } | Input::Advance { .. })
 }
 
 /// Is this a single event of traffic?
@@ -56,7 +60,7 @@ fn is_event(step: &Step) -> bool {
 
 /// Is traffic taken event by event at the cursor? Then time stands still for the reader.
 pub fn is_by_event(timeline: &Timeline) -> bool {
-    back(timeline).next().is_some_and(is_event)
+    back(timeline).find(|step| takes_time(step)).is_some_and(is_event)
 }
 
 /// The queue at the cursor; `None` where traffic is not taken event by event.
@@ -74,7 +78,9 @@ pub fn queue(timeline: &Timeline) -> Option<RedisQueue> {
 
 /// The last command that the server took, if nothing has happened since that no step tells.
 fn taken_last(timeline: &Timeline) -> Option<Queued> {
-    back(timeline).take_while(|step| is_event(step)).find_map(|step| step.events.iter().rev().find_map(taken))
+    let is_typed = |step: &Step| step.events.iter().any(|event| matches!(event.kind, EventKind::Command { .. }));
+    let mut events = back(timeline).take_while(|step| if takes_time(step) { is_event(step) } else { !is_typed(step) });
+    events.find_map(|step| step.events.iter().rev().find_map(taken))
 }
 
 fn taken(event: &world::Event) -> Option<Queued> {
@@ -144,6 +150,15 @@ mod tests {
         assert_eq!(now.executes.is_some(), is_taken);
         // What is typed in between takes no time.
         timeline.push(Input::Connect { client: 0, name: "c1".to_owned() }).unwrap();
-        assert_eq!(queue(&timeline), Some(now));
+        assert_eq!(queue(&timeline), Some(now.clone()));
+        // A typed command is what the server is busy with then.
+        while queue(&timeline).unwrap().executes.is_none() {
+            step(&mut timeline);
+        }
+        let argv = vec![Bytes::from_static(b"PING")];
+        let busy_ns = queue(&timeline).unwrap().busy_ns;
+        timeline.push(Input::Command { client: 0, argv }).unwrap();
+        let after = queue(&timeline).unwrap();
+        assert_eq!((after.executes, after.busy_ns), (None, busy_ns + 5_000_000));
     }
 }
