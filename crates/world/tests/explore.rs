@@ -339,7 +339,7 @@ fn whoever_could_get_on_in_another_order_is_not_dead() {
         )
     };
     assert_eq!(dead_lock([&polite("a", "b"), &polite("b", "a")], 100), Outcome::Nothing { cut: None });
-    // Whoever counts his tries where no one sees it gives up in the end.
+    // A client that counts its tries where no one sees it gives up in the end.
     let patient = "tries = 0
         redis.call('SET', 'lock', 1)
         while redis.call('SETNX', 'lock', 1) == 0 do tries = tries + 1 if tries > 3 then return end sleep(10) end";
