@@ -344,6 +344,8 @@ fn a_typed_command_keeps_the_server_busy_for_traffic_too() {
     let twice_us = slowest_us(&["KEYS nothing:*", "KEYS nothing:*"]);
     assert!((29_000..33_000).contains(&twice_us), "{twice_us}");
     assert!(slowest_us(&["SCAN 0 COUNT 1000", "MULTI", "KEYS nothing:*", "DISCARD", "KEYS"]) < 1_000);
+    assert!((14_000..17_000).contains(&slowest_us(&["MULTI", "KEYS nothing:*", "EXEC"])));
+    assert!((14_000..17_000).contains(&slowest_us(&["EVAL \"redis.call('KEYS', 'nothing:*')\" 0"])));
     assert!((14_000..17_000).contains(&slowest_us(&["SCAN 0 COUNT 100000 MATCH nothing:*"])));
     // In a database without keys.
     assert!(slowest_us(&["SELECT 1", "KEYS nothing:*"]) < 500);

@@ -1,5 +1,6 @@
 //! How long a command keeps a Redis server busy, beyond what every command takes.
 use bytes::Bytes;
+use redis_model::{ClientId, Server};
 use resp::Value;
 
 /// What each key costs that a command looks at besides its first, in ns.
@@ -9,9 +10,20 @@ const ELEMENT_NS: u64 = 50;
 /// Keys that `SCAN` looks at without `COUNT`.
 const SCAN_COUNT: u64 = 10;
 
-/// Keys that a command looks at besides its first one, where its database has `keys` of them. Elements inside of keys are not counted: their
-/// replies are.
-pub(super) fn looked_at(argv: &[Bytes], keys: u64) -> u64 {
+/// Keys that a command of a client looks at besides its first one: `EXEC` looks at what the commands of its transaction do. Elements inside
+/// of keys are not counted: their replies are. A client without a connection is in the first database.
+pub(super) fn looked_at(server: &Server, client: Option<ClientId>, argv: &[Bytes]) -> u64 {
+    let client = client.and_then(|id| server.client(id));
+    let keys = server.db(client.map_or(0, |client| client.db)).map_or(0, |db| db.len() as u64);
+    let is_exec = argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"exec"));
+    match client.and_then(|client| client.multi.as_ref()).filter(|_| is_exec) {
+        Some(multi) => multi.queue.iter().fold(0, |sum, argv| sum.saturating_add(looked_at_among(argv, keys))),
+        None => looked_at_among(argv, keys),
+    }
+}
+
+/// The same where its database has so many keys.
+fn looked_at_among(argv: &[Bytes], keys: u64) -> u64 {
     let Some(name) = argv.first() else { return 0 };
     let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
     let others = (argv.len() as u64).saturating_sub(2);
@@ -39,9 +51,11 @@ fn scanned(argv: &[Bytes]) -> u64 {
 }
 
 /// How long a command takes that was answered so and looked at so many keys, in ns, beyond `base_ns`. One that is refused or only queued
-/// (`MULTI`) looks at nothing.
+/// (`MULTI`) looks at nothing, nor does an `EXEC` that answers nil.
 pub(super) fn cost_ns(base_ns: u64, looked_at: u64, reply: Option<&Value>) -> u64 {
-    let is_done = !reply.is_some_and(|value| matches!(value, Value::Error(_)) || *value == Value::QUEUED);
+    let is_done = !reply.is_some_and(|value| {
+        matches!(value, Value::Error(_) | Value::Null | Value::NullArray) || *value == Value::QUEUED
+    });
     let keys_ns = if is_done { looked_at.saturating_mul(KEY_NS) } else { 0 };
     base_ns.saturating_add(keys_ns).saturating_add(reply.map_or(0, elements).saturating_mul(ELEMENT_NS))
 }
@@ -81,7 +95,7 @@ mod tests {
             ("", 0),
         ] {
             let argv: Vec<Bytes> = line.split_whitespace().map(|word| Bytes::from(word.to_owned())).collect();
-            assert_eq!(looked_at(&argv, 5_000), looked, "{line}");
+            assert_eq!(looked_at_among(&argv, 5_000), looked, "{line}");
         }
     }
 

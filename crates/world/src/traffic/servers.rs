@@ -98,7 +98,7 @@ impl Traffic {
             return self.reply(place, ask, Value::error(REFUSED), 0);
         };
         let words = self.told.is_some().then(|| said.clone());
-        let looked_at = cost::looked_at(&said, server.db(0).map_or(0, |db| db.len() as u64));
+        let looked_at = cost::looked_at(server, self.redis_connections.of(place), &said);
         let client = match self.redis_connections.of(place) {
             Some(client) => client,
             None => {

@@ -368,11 +368,7 @@ impl World {
     ) {
         let is_asked = self.traffic_nodes().0 == Some(node);
         let clock_ms = self.clock_ms(node);
-        let keys = self.server(node).and_then(|server| {
-            let db = server.client(connection).map_or(0, |found| found.db);
-            Some(server.db(db)?.len() as u64)
-        });
-        let looked_at = cost::looked_at(&argv, keys.unwrap_or(0));
+        let looked_at = self.server(node).map_or(0, |server| cost::looked_at(server, Some(connection), &argv));
         let mut reply = None;
         self.on_server(node, client, events, |server| {
             let outputs = server.handle(clock_ms, connection, argv);
