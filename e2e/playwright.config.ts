@@ -14,7 +14,8 @@ export default defineConfig({
   workers: 2,
   timeout: 120_000,
   expect: { timeout: 20_000 },
+  // No trace: writing one takes a third of the time of all tests. To look into a failure, run the test with `--trace on`.
   // What a failed test complained of stands at the end of what is printed.
   reporter: [["list"]],
-  use: { ...browser, actionTimeout: 30_000, viewport: { width: 1280, height: 800 }, locale: "en-GB", trace: "retain-on-failure", screenshot: "only-on-failure" },
+  use: { ...browser, actionTimeout: 30_000, viewport: { width: 1280, height: 800 }, locale: "en-GB", screenshot: "only-on-failure" },
 });

@@ -17,6 +17,7 @@ use yew::prelude::*;
 
 use super::clock::real_ms;
 use super::machine;
+use super::pause::pause;
 use crate::state::session::{Session, SessionAction};
 use crate::state::traffic::flow::Moment;
 
@@ -262,7 +263,7 @@ impl Desk {
         let mut was_stopped = false;
         loop {
             // What was done last is drawn first.
-            TimeoutFuture::new(0).await;
+            pause().await;
             if !is_drawn {
                 is_drawn = true;
                 let took_ms = real_ms() - shown_ms;

@@ -2,11 +2,11 @@
 //!
 //! The same tests run on both: what fails on the real server is wrong in the test, what fails only on the model is
 //! wrong in the model.
-use crate::layers::passed_tests;
+use crate::layers::{passed_tests, tests};
 use crate::servers::Server;
 use crate::{paths, setup};
-use anyhow::{Context, Result, bail};
-use std::path::PathBuf;
+use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A set of tests with a client of its own.
@@ -45,9 +45,8 @@ pub fn suites(needs: &Needs, port: u16) -> Vec<Suite> {
     python.env("PYTHONDONTWRITEBYTECODE", "1");
     let mut node = Command::new("node");
     node.args(["--test", "--test-reporter=tap", "ioredis.test.mjs", "node-redis.test.mjs"]).current_dir(node_folder);
-    let mut rust = Command::new(paths::cargo());
-    rust.args(["test", "--package", "lockstep", "--test", "clients", "--", "--include-ignored", "--test-threads", "1"]);
-    rust.current_dir(paths::root()).env("CARGO_TERM_COLOR", "never");
+    let mut rust = tests(Some("clients"));
+    rust.args(["--", "--include-ignored", "--test-threads", "1"]);
     let mut suites = vec![
         Suite { name: "redis-cli, redis-benchmark and the redis crate", command: rust, passed: passed_tests },
         Suite { name: "redis-py", command: python, passed: passed_by_unittest },
@@ -59,16 +58,12 @@ pub fn suites(needs: &Needs, port: u16) -> Vec<Suite> {
     suites
 }
 
-/// The servers under test: the real one first, which proves the tests.
+/// The servers under test: the real one first, which proves the tests, then the model as `lockstep`, the command line tool, serves it.
 ///
 /// # Errors
 /// When one of them does not start.
-pub fn servers() -> Result<[Server; 2]> {
-    let program = paths::target().join("debug").join("lockstep");
-    if !program.is_file() {
-        bail!("{} is not there, though cargo has built it", program.display());
-    }
-    Ok([Server::real().context("redis-server")?, Server::model(&program)?])
+pub fn servers(lockstep: &Path) -> Result<[Server; 2]> {
+    Ok([Server::real().context("redis-server")?, Server::model(lockstep)?])
 }
 
 /// `Ran 40 tests in 3.2s` above `OK`

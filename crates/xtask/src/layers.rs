@@ -176,8 +176,7 @@ fn clippy_wasm(log: &Log) -> Result<String> {
 fn unit(log: &Log) -> Result<String> {
     // A short differential run is among them, which fails without a real server.
     setup::for_real_redis()?;
-    let finished =
-        log.run("unit, property and doc tests", &mut cargo(&["test", "--workspace", "--no-fail-fast"]), 45)?;
+    let finished = log.run("unit, property and doc tests", tests(None).arg("--no-fail-fast"), 45)?;
     let count = passed_tests(&finished.text);
     if count == 0 {
         bail!("cargo test has run no test");
@@ -191,15 +190,49 @@ pub fn passed_tests(text: &str) -> usize {
     counts.filter_map(|(count, _)| count.parse::<usize>().ok()).sum()
 }
 
-/// The runner of golden scripts and differential runs.
-pub fn conformance_command(task: &str) -> Command {
-    cargo(&["run", "--quiet", "--release", "--package", "conformance", "--", task])
+/// Where cargo puts the programs that tests run.
+fn programs() -> PathBuf {
+    paths::target().join("checked")
+}
+
+/// `cargo test` over all tests or the one file of them that is named. All of them are one workspace in one profile, whichever are wanted:
+/// what one layer has compiled, no other compiles again.
+pub fn tests(file: Option<&str>) -> Command {
+    let mut command = cargo(&["test", "--profile", "checked", "--workspace"]);
+    command.args(file.map(|file| ["--test", file]).into_iter().flatten());
+    command
+}
+
+/// A program of the workspace, compiled. Cargo compiles it with the tests that run it.
+fn program(name: &str, tested_by: &str) -> Result<PathBuf> {
+    let label = format!("compiling {name}");
+    run::step(&label, tests(Some(tested_by)).arg("--no-run"), Duration::from_secs(45 * 60))?;
+    let program = programs().join(name);
+    if !program.is_file() {
+        bail!("{} is not there, though cargo has built it", program.display());
+    }
+    Ok(program)
+}
+
+/// The runner of golden scripts and differential runs, compiled.
+///
+/// # Errors
+/// When it does not compile.
+pub fn conformance_command(task: &str) -> Result<Command> {
+    let mut command = Command::new(program("conformance", "golden")?);
+    command.arg(task).current_dir(paths::root());
+    Ok(command)
+}
+
+/// The command line tool, compiled.
+fn lockstep() -> Result<PathBuf> {
+    program("lockstep", "clients")
 }
 
 /// Plays and searches every lesson, and changes every solution.
 fn lessons_layer(log: &Log) -> Result<String> {
-    let mut check = cargo(&["run", "--quiet", "--release", "--package", "lockstep", "--", "lesson", "check"]);
-    let finished = log.run("lesson check", &mut check, 30)?;
+    let mut check = Command::new(lockstep()?);
+    let finished = log.run("lesson check", check.args(["lesson", "check"]).current_dir(paths::root()), 30)?;
     let last = last_line(&finished.text);
     if !last.ends_with(" lessons, nothing to object to") || last.starts_with('0') {
         bail!("no lesson was checked: {last}");
@@ -208,27 +241,27 @@ fn lessons_layer(log: &Log) -> Result<String> {
 }
 
 fn golden(log: &Log) -> Result<String> {
-    let finished = log.run("golden scripts on the model", &mut conformance_command("golden"), 30)?;
+    let finished = log.run("golden scripts on the model", &mut conformance_command("golden")?, 30)?;
     Ok(last_line(&finished.text))
 }
 
 fn golden_real(log: &Log) -> Result<String> {
     setup::for_real_redis()?;
-    let finished = log.run("golden scripts on a real Redis", conformance_command("golden").arg("--real"), 30)?;
+    let finished = log.run("golden scripts on a real Redis", conformance_command("golden")?.arg("--real"), 30)?;
     Ok(last_line(&finished.text))
 }
 
 /// Encodings, sizes, numbers and globs of the model's values beside those of a real Redis.
 fn values_real(log: &Log) -> Result<String> {
     setup::for_real_redis()?;
-    let words = ["test", "--package", "redis-model", "--test", "values_like_redis", "--", "--ignored"];
-    let finished = log.run("values beside a real Redis", &mut cargo(&words), 30)?;
+    let mut command = tests(Some("values_like_redis"));
+    let finished = log.run("values beside a real Redis", command.args(["--", "--ignored"]), 30)?;
     Ok(format!("{} random trials of values beside a real Redis", passed_tests(&finished.text)))
 }
 
 fn diff(log: &Log) -> Result<String> {
     setup::for_real_redis()?;
-    let mut command = conformance_command("diff");
+    let mut command = conformance_command("diff")?;
     command.args(["--commands", "200000", "--seed", "1"]);
     let finished = log.run("differential run", &mut command, 30)?;
     Ok(last_line(&finished.text))
@@ -239,7 +272,7 @@ const EXPLORED: &str = "2000";
 
 /// The explorer beside a plain search that leaves nothing out, on programs that are the same in every run.
 fn explorer(log: &Log) -> Result<String> {
-    let mut command = cargo(&["test", "--release", "--package", "world", "--test", "second_opinion"]);
+    let mut command = tests(Some("second_opinion"));
     command.env("PROPTEST_CASES", EXPLORED).env("PROPTEST_RNG_SEED", "1");
     let finished = log.run("the explorer beside a plain search", &mut command, 40)?;
     let passed = passed_tests(&finished.text);
@@ -267,9 +300,9 @@ fn fuzz_layer(log: &Log) -> Result<String> {
 /// Redis clients against a real server, which proves the tests, and against the model behind TCP.
 fn clients_layer(log: &Log) -> Result<String> {
     let needs = clients::prepare()?;
-    log.run("the clients' tests", &mut cargo(&["build", "--package", "lockstep"]), 30)?;
+    let lockstep = lockstep()?;
     let mut counts = Vec::new();
-    for server in clients::servers()? {
+    for server in clients::servers(&lockstep)? {
         let mut passed = 0;
         for mut suite in clients::suites(&needs, server.port) {
             let finished = log.run(&format!("{} on {}", suite.name, server.name), &mut suite.command, 20)?;

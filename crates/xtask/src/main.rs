@@ -100,5 +100,5 @@ fn dispatch(task: Task) -> Result<ExitCode> {
 
 /// Hands a task to the runner of golden scripts and differential runs, built with optimisation.
 fn conformance(task: &str, args: &[String]) -> Result<()> {
-    run::interactive(layers::conformance_command(task).args(args))
+    run::interactive(layers::conformance_command(task)?.args(args))
 }
