@@ -17,7 +17,6 @@ use yew::prelude::*;
 
 use super::clock::real_ms;
 use super::machine;
-use super::pause::pause;
 use crate::state::session::{Session, SessionAction};
 use crate::state::traffic::flow::Moment;
 
@@ -263,7 +262,7 @@ impl Desk {
         let mut was_stopped = false;
         loop {
             // What was done last is drawn first.
-            pause().await;
+            TimeoutFuture::new(0).await;
             if !is_drawn {
                 is_drawn = true;
                 let took_ms = real_ms() - shown_ms;

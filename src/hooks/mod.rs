@@ -23,7 +23,6 @@ mod long_script;
 pub mod machine;
 mod notices;
 mod open_file;
-mod pause;
 mod popover;
 mod preferences;
 mod progress;

@@ -1,6 +1,7 @@
 //! Reads a session's text in slices, so that the page stays responsive however long the text is.
 use std::cell::RefCell;
 
+use gloo_timers::future::TimeoutFuture;
 use world::Timeline;
 use world::timeline::{Reading, TextError};
 use yew::prelude::*;
@@ -8,7 +9,6 @@ use yew::prelude::*;
 use super::clock::real_ms;
 use super::long_script::patiently;
 use super::machine;
-use super::pause::pause;
 
 /// Length of a slice in ms. Each slice copies the reading, so shorter slices take longer in all.
 const SLICE_MS: f64 = 32.0;
@@ -71,6 +71,6 @@ pub async fn read(text: &str) -> Result<Timeline, TextError> {
             return Ok(timeline);
         }
         reading = next;
-        pause().await;
+        TimeoutFuture::new(0).await;
     }
 }
