@@ -27,9 +27,9 @@ const TELL_EVERY_MS: f64 = 200.0;
 const FREE_EVERY_MS: u32 = 20;
 
 /// Length of a slice of traffic, in ms of the reader's time.
-const SLICE_MS: f64 = 32.0;
+const SLICE_MS: f64 = 24.0;
 /// Events of traffic between two looks at the clock.
-const EVENTS_AT_ONCE: u64 = 200;
+const EVENTS_AT_ONCE: u64 = 50;
 /// How often traffic is shown while it runs, in ms of the reader's time.
 const SHOW_EVERY_MS: f64 = 100.0;
 /// Where drawing takes long, it is shown less often: so many times what the last drawing took lie between two.
@@ -277,7 +277,12 @@ impl Desk {
             while !is_over && real_ms() < until_ms {
                 is_over = stretch.run(EVENTS_AT_ONCE);
             }
+            if is_over {
+                break;
+            }
             if real_ms() >= next_ms {
+                // A slice and a drawing in one task would hold up a key press for too long.
+                TimeoutFuture::new(0).await;
                 shown_ms = real_ms();
                 is_drawn = false;
                 if let Some(traffic) = stretch.world().traffic() {
@@ -288,10 +293,8 @@ impl Desk {
                     }
                 }
             }
-            if is_over {
-                break;
-            }
         }
+        TimeoutFuture::new(0).await;
         let taken = SessionAction::Stretch(Box::new(stretch), is_told);
         self.passed.replace(Some((taken, rest)));
         outlets.show.set(None);

@@ -278,20 +278,20 @@ pub(crate) mod tests {
         }
     }
 
-    fn anew(timeline: &Timeline) -> Vec<(usize, StepId, Input)> {
+    fn from_scratch(timeline: &Timeline) -> Vec<(usize, StepId, Input)> {
         (1..).zip(timeline.steps_from(0)).map(|(position, (id, step))| (position, id, step.input.clone())).collect()
     }
 
     proptest! {
         #[test]
-        fn following_gives_what_deriving_anew_gives(deeds in prop::collection::vec((any_deed(any_input()), 0..3u8), 1..200)) {
+        fn following_gives_what_deriving_from_scratch_gives(deeds in prop::collection::vec((any_deed(any_input()), 0..3u8), 1..200)) {
             let mut played = Played::new(Timeline::new(Settings::default()));
             let mut log = Followed::<Log>::default();
             for (deed, context) in deeds {
                 let before = (log.edition(), log.steps.clone());
                 played.apply(deed);
                 log.follow(&played.timeline, context / 2);
-                prop_assert_eq!(&log.steps, &anew(&played.timeline));
+                prop_assert_eq!(&log.steps, &from_scratch(&played.timeline));
                 prop_assert!(log.edition() != before.0 || log.steps == before.1, "the same edition of something else");
             }
         }
@@ -331,7 +331,7 @@ pub(crate) mod tests {
         timeline.switch_to(end);
         log.follow(&timeline, 0);
         assert!(log.cost <= before + EVERY + 10);
-        assert_eq!(log.steps, anew(&timeline));
+        assert_eq!(log.steps, from_scratch(&timeline));
     }
 
     #[test]
@@ -356,12 +356,12 @@ pub(crate) mod tests {
             assert!(log.checkpoints.len() <= CHECKPOINTS_MAX);
             assert!(log.checkpoints.is_sorted_by_key(|(at, _)| *at));
         }
-        assert_eq!(log.steps, anew(&timeline));
+        assert_eq!(log.steps, from_scratch(&timeline));
         timeline.seek(20_000);
         timeline.push(Input::Connect { client: 9, name: "x".to_owned() }).unwrap();
         let before = log.cost;
         log.follow(&timeline, 0);
-        assert_eq!(log.steps, anew(&timeline));
+        assert_eq!(log.steps, from_scratch(&timeline));
         assert!(log.cost <= before + log.every + 1 && log.every == 256);
     }
 }

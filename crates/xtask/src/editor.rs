@@ -75,7 +75,7 @@ fn make(bundle: &Bundle, esbuild: &Path, is_check: bool) -> Result<()> {
             fs::write(&path, &text).with_context(|| format!("cannot write {name}"))?;
             println!("  wrote    {name}, {} bytes", text.len());
         } else if fs::read_to_string(&path).ok().as_deref() != Some(text.as_str()) {
-            bail!("{name} is not what its sources make; `cargo xtask editor` writes it anew");
+            bail!("{name} is not what its sources make; `cargo xtask editor` writes it again");
         }
     }
     Ok(())

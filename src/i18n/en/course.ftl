@@ -44,7 +44,7 @@ progress-forget = Forget it
 progress-forget-really = Really forget everything?
 notice-progress-loaded = Progress from the file was added to what was here.
 notice-not-progress = This file holds no progress of the course. Nothing was changed.
-notice-progress-aside = The stored progress could not be read. It has been set aside, not deleted, and the course begins anew.
+notice-progress-aside = The stored progress could not be read. It has been set aside, not deleted, and the course starts over.
 
 lesson-parts = Parts of the lesson
 lesson-text = Lesson
@@ -84,7 +84,7 @@ task-par = { $n ->
     [one] possible in { NUMBER($n) } step
    *[other] possible in { NUMBER($n) } steps
 }
-task-par-rule = Time passes by itself only when nobody can go on. Whoever could and is passed over by time stands still: that is a fault, and two steps.
+task-par-rule = Time passes by itself only when no client can go on. A client that could go on while time passes is paused: that counts as a fault, and as two steps.
 attempt-within = You broke it in { $steps ->
     [one] { NUMBER($steps) } step
    *[other] { NUMBER($steps) } steps
@@ -95,7 +95,7 @@ attempt-beyond = You broke it in { $steps ->
 }, but more went wrong than it takes: the shortest schedule has { NUMBER($par) } and needs fewer faults.
 attempt-stood = { $who } could have gone on while time passed. Making somebody stand still is a fault, and counts as two steps: stand still, go on.
 attempt-given = It is broken, but the story, a search or a link has taken steps on the way. Go back to the beginning and break it yourself.
-attempt-foreign = It is broken, but not by the schedule alone: something was typed, changed or added. Begin anew, and only say who goes on and what goes wrong.
+attempt-foreign = It is broken, but not by the schedule alone: something was typed, changed or added. Start over, and choose only who goes on and what goes wrong.
 reach-checks = What has to hold
 reach-holds = (holds)
 reach-holds-not = (does not hold yet)

@@ -21,7 +21,7 @@ tab-terminals = 终端
 tab-keys = 键
 tab-inside = 内部
 tab-timeline = 时间线
-tabs-label = 舞台的各个部分
+tabs-label = 实验台的各个部分
 
 panel-terminals = 终端
 panel-keyspace = 键空间

@@ -7,7 +7,7 @@ told-comma = ，
 told-more = 还有 { NUMBER($n) } 处变化
 
 told-start = 世界的起点：一台空的 Redis。
-told-stage = 舞台已经布置好。
+told-stage = 实验台已经准备好。
 told-passes = 时间过去 { DURATION($ms) }
 told-connects = { $who } 连上服务器
 told-leaves = { $who } 离开了

@@ -38,7 +38,7 @@ pub fn says(t: Lang, what: &What) -> (&'static str, String) {
         What::Unplayable => ("✕", t.lanes_no_program().to_owned()),
         What::Loaded => ("▷", t.lanes_begins().to_owned()),
         What::Crashed => ("✕", t.lanes_crashed().to_owned()),
-        What::Restarted => ("▷", t.lanes_begins_anew().to_owned()),
+        What::Restarted => ("▷", t.lanes_restarts().to_owned()),
         What::StoodStill => ("‖", t.lanes_stood_still().to_owned()),
         What::Deafened => ("✕", t.lanes_deafened().to_owned()),
         What::Paused => ("‖", t.lanes_paused().to_owned()),

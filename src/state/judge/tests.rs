@@ -293,7 +293,7 @@ fn any_action() -> impl Strategy<Value = SessionAction> {
 
 proptest! {
     #[test]
-    fn a_judge_who_looks_again_says_what_one_says_who_begins_anew(actions in prop::collection::vec(any_action(), 0..60)) {
+    fn a_judge_that_goes_on_says_what_one_that_starts_over_says(actions in prop::collection::vec(any_action(), 0..60)) {
         let lesson = terminals();
         let (mut session, _) = opened(&lesson);
         let mut kept = Judge::default();

@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn following_gives_what_reading_anew_gives() {
+    fn following_gives_what_reading_again_gives() {
         let mut timeline = timeline(&["PING", "MULTI", "PING", "EXEC", "SET k v PX 5"]);
         let mut transcript = Transcript::default();
         let mut check = |timeline: &Timeline| {
