@@ -383,6 +383,26 @@ for (const language of ["en", "zh-CN"] as const) {
     await expect(page.getByTestId("traffic-faults")).toContainText("program:2:");
   });
 
+  test(`a handler that fails stops the run there, or it goes on, as chosen (${language})`, async ({ stage }) => {
+    const { page } = stage;
+    await open(stage, language);
+    await page.getByTestId(ITEMS).fill("100");
+    await page.getByTestId(RATE).fill("5");
+    await page.getByTestId(DURATION).fill("10m");
+    await page.getByTestId("traffic-lua").fill("function get(id)\n  if tostring(id) == '50' then error('not now') end\n  return 'x'\nend");
+    await page.getByTestId("traffic-at-fault").selectOption({ index: 1 });
+    await run(page);
+    const faults = page.getByTestId("traffic-faults");
+    await expect(page.getByTestId("notices")).toContainText(WORDS[language].stopped);
+    await expect(faults).toContainText(/^\D*1 ?(×|次)[^×次]*program:2: not now/);
+    await expect(page.getByTestId("traffic-now")).not.toContainText("0:10:00");
+    await form(page);
+    await page.getByTestId("traffic-at-fault").selectOption({ index: 0 });
+    await page.getByTestId("traffic-run").click();
+    await expect(page.getByTestId("traffic-now")).toContainText("0:10:00", { timeout: 60_000 });
+    await expect(faults).toContainText("program:2: not now");
+  });
+
   test(`long traffic is stopped where it is, and a reload shows the same (${language})`, async ({ stage }) => {
     const { page } = stage;
     await open(stage, language);

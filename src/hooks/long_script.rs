@@ -13,6 +13,7 @@ use gloo_timers::future::TimeoutFuture;
 use redis_model::rehearsal::{Attempt, Rehearsal};
 use wasm_bindgen_futures::spawn_local;
 use world::timeline::Stretch;
+use world::traffic::Traffic;
 use yew::prelude::*;
 
 use super::clock::real_ms;
@@ -93,6 +94,8 @@ pub struct Desk {
     newest: RefCell<Option<Rc<Session>>>,
     is_taken: Cell<bool>,
     is_stopping: Cell<bool>,
+    /// Does traffic stop where its handler fails?
+    stops_at_fault: Cell<bool>,
     /// The ways back to the page.
     outlets: RefCell<Option<Outlets>>,
 }
@@ -168,6 +171,11 @@ impl Desk {
         self.watcher.replace(watcher);
     }
 
+    /// Whether traffic stops where its handler fails; otherwise it goes on.
+    pub fn stop_at_fault(&self, is_wanted: bool) {
+        self.stops_at_fault.set(is_wanted);
+    }
+
     /// Stops what runs ahead: after a script the session is as it was before, after traffic it goes on from where that has come to.
     pub fn stop(&self) {
         self.is_stopping.set(true);
@@ -175,7 +183,7 @@ impl Desk {
 
     /// Does something to a session. If a script of it takes long, the session stays as it is for now.
     fn take(self: &Rc<Self>, session: Rc<Session>, action: SessionAction, rehearsal: Option<Rehearsal>) -> Rc<Session> {
-        if let Some((ms, rest)) = session.long_time(&action)
+        if let Some((ms, rest)) = session.long_time(&action, self.stops_at_fault.get())
             && let Ok(stretch) = session.timeline().stretch(ms)
         {
             self.is_taken.set(true);
@@ -260,6 +268,8 @@ impl Desk {
         let mut is_drawn = true;
         let mut next_ms = 0.0_f64;
         let mut was_stopped = false;
+        let faults = |stretch: &Stretch| stretch.world().traffic().map_or(0, Traffic::fault_count);
+        let faults_before = faults(&stretch);
         loop {
             // What was done last is drawn first.
             TimeoutFuture::new(0).await;
@@ -273,9 +283,13 @@ impl Desk {
                 stretch.stop();
             }
             let until_ms = real_ms() + SLICE_MS;
-            let mut is_over = stretch.run(EVENTS_AT_ONCE);
+            let mut is_over = false;
             while !is_over && real_ms() < until_ms {
                 is_over = stretch.run(EVENTS_AT_ONCE);
+                if self.stops_at_fault.get() && !was_stopped && faults(&stretch) > faults_before {
+                    was_stopped = true;
+                    stretch.stop();
+                }
             }
             if is_over {
                 break;

@@ -294,6 +294,11 @@ impl SessionHandle {
         self.desk.watch_traffic(watcher);
     }
 
+    /// Whether traffic stops where its handler fails.
+    pub fn stop_at_fault(&self, is_wanted: bool) {
+        self.desk.stop_at_fault(is_wanted);
+    }
+
     /// Stops the clock without touching the log: playing came to its end.
     pub(super) fn halt(&self) {
         self.ahead.take();

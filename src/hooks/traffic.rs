@@ -30,6 +30,10 @@ pub struct TrafficHandle {
     pub compared: Option<StepId>,
     /// Compares with another one.
     pub compare: Callback<Option<StepId>>,
+    /// Does it stop where its handler fails?
+    pub stops_at_fault: bool,
+    /// Has it stop there, or go on.
+    pub stop_at_fault: Callback<bool>,
     /// As it stands while it runs ahead.
     live: Option<Moment>,
     /// The run at the cursor.
@@ -51,6 +55,14 @@ pub fn use_traffic(t: Lang) -> TrafficHandle {
             let watcher = Callback::from(move |moment| live.set(Some((revision, moment))));
             handle.watch_traffic(Some(watcher));
             move || handle.watch_traffic(None)
+        });
+    }
+    let stops_at_fault = use_state_eq(|| false);
+    {
+        let handle = session.clone();
+        use_effect_with(*stops_at_fault, move |stops| {
+            handle.stop_at_fault(*stops);
+            move || handle.stop_at_fault(false)
         });
     }
     let known = use_mut_ref(Known::default);
@@ -99,6 +111,11 @@ pub fn use_traffic(t: Lang) -> TrafficHandle {
         others,
         compared: chosen,
         compare,
+        stops_at_fault: *stops_at_fault,
+        stop_at_fault: {
+            let stops_at_fault = stops_at_fault.setter();
+            Callback::from(move |stops| stops_at_fault.set(stops))
+        },
         live,
         run,
         begun: here.map_or(0, |(position, _)| position),

@@ -316,53 +316,34 @@ fn config() -> ProptestConfig {
     ProptestConfig { cases, ..config }
 }
 
-/// Nothing that the explorer leaves out changes a verdict, or makes a schedule longer.
-fn same_as_plainly(texts: &[String], property: &str, faults: Faults, seed: u64) -> Result<(), TestCaseError> {
-    let depth = if texts.len() > 2 { 6 } else { 9 };
-    let stage = stage_of(texts, property, seed);
-    let plain = plainly(&stage.world, faults, depth, 30_000, &is_broken);
-    for (symmetry, independence) in [(true, true), (false, false)] {
-        let limits = Limits { faults, symmetry, independence, states: 30_000, ..Limits::default() };
-        let outcome = explored(&stage.world, limits);
-        let found = within(&outcome, depth);
-        prop_assert!(
-            plain == Found::Unknown || found == Found::Unknown || found == plain,
-            "{texts:#?} {property}: plain {plain:?}, explored {found:?} {outcome:?}"
-        );
-    }
-    Ok(())
-}
-
 proptest! {
-    // One comparison in two halves, which take a core each.
-    #![proptest_config(ProptestConfig { cases: config().cases.div_ceil(2), ..config() })]
+    #![proptest_config(config())]
 
+    /// Nothing that is left out changes a verdict, or makes a schedule longer.
     #[test]
     fn nothing_is_missed(
         programs in prop::collection::vec(prop::collection::vec(any_line(), 1..4), 1..3),
-        property in property(),
-        faults in some_faults(),
-        seed in 0_u64..1_000,
-    ) {
-        let texts: Vec<String> = programs.iter().map(|lines| lines.join("\n")).collect();
-        same_as_plainly(&texts, property, faults, seed)?;
-    }
-
-    #[test]
-    fn nothing_is_missed_among_twins(
-        programs in prop::collection::vec(prop::collection::vec(any_line(), 1..4), 1..3),
+        twins in any::<bool>(),
         property in property(),
         faults in some_faults(),
         seed in 0_u64..1_000,
     ) {
         let mut texts: Vec<String> = programs.iter().map(|lines| lines.join("\n")).collect();
-        texts.push(texts[0].clone());
-        same_as_plainly(&texts, property, faults, seed)?;
+        if twins {
+            texts.push(texts[0].clone());
+        }
+        let depth = if texts.len() > 2 { 6 } else { 9 };
+        let stage = stage_of(&texts, property, seed);
+        let plain = plainly(&stage.world, faults, depth, 30_000, &is_broken);
+        for (symmetry, independence) in [(true, true), (false, false)] {
+            let outcome = explored(&stage.world, Limits { faults, symmetry, independence, states: 30_000, ..Limits::default() });
+            let found = within(&outcome, depth);
+            prop_assert!(
+                plain == Found::Unknown || found == Found::Unknown || found == plain,
+                "{:#?} {}: plain {:?}, explored {:?} {:?}", texts, property, plain, found, outcome
+            );
+        }
     }
-}
-
-proptest! {
-    #![proptest_config(config())]
 
     /// Steps that are spared because they commute with others lose no world.
     #[test]

@@ -36,7 +36,14 @@ pub fn Traffic() -> Html {
     let has_run = traffic.begun().is_some();
     let body = use_node_ref();
     use_top_after(&body, traffic.begun());
-    let setup = SetupProps { plan: traffic.plan(), has_run, database: traffic.database(), onrun };
+    let setup = SetupProps {
+        plan: traffic.plan(),
+        has_run,
+        database: traffic.database(),
+        onrun,
+        stops_at_fault: traffic.stops_at_fault,
+        onfault: traffic.stop_at_fault.clone(),
+    };
     let figures =
         FiguresProps { runs: traffic.shown.clone(), capacity_milli: traffic.capacity_milli, onpick: Some(onpick) };
     html! {

@@ -22,6 +22,10 @@ pub struct SetupProps {
     pub database: Option<table::Settings>,
     /// Lets it run.
     pub onrun: Callback<Plan>,
+    /// Does it stop where its handler fails?
+    pub stops_at_fault: bool,
+    /// Has it stop there, or go on.
+    pub onfault: Callback<bool>,
 }
 
 /// What always shows; the others are folded away.
@@ -123,6 +127,7 @@ pub fn Setup(props: &SetupProps) -> Html {
                 <label for="traffic-lua">{ t.traffic_handler() }</label>
                 <textarea id="traffic-lua" class="field traffic-lua" spellcheck="false" autocapitalize="off" rows="12" value={draft.lua.to_string()}
                     oninput={onhandler} data-testid="traffic-lua" />
+                { at_fault(t, props) }
             </div>
             <div class="traffic-acts">
                 { Button::words(words).look(ButtonLook::Primary).disabled(read.is_err()).testid("traffic-run").on(run) }
@@ -173,6 +178,17 @@ fn popularity(t: Lang, draft: &UseStateHandle<Draft>) -> Html {
     }
 }
 
+fn at_fault(t: Lang, props: &SetupProps) -> Html {
+    let shown = |stops: &bool| if *stops { t.traffic_fault_stop() } else { t.traffic_fault_go_on() }.to_owned();
+    let onfault = props.onfault.clone();
+    html! {
+        <label class="traffic-preset">
+            <span>{ t.traffic_fault_then() }</span>
+            { choice(None, "traffic-at-fault", &[false, true], &props.stops_at_fault, shown, move |stops| onfault.emit(stops)) }
+        </label>
+    }
+}
+
 fn service(t: Lang, draft: &UseStateHandle<Draft>) -> Html {
     let shown = |is_exponential: &bool| {
         if *is_exponential { t.traffic_service_exponential() } else { t.traffic_service_fixed() }.to_owned()
@@ -189,7 +205,7 @@ fn service(t: Lang, draft: &UseStateHandle<Draft>) -> Html {
 
 /// Handlers to begin with. One that was edited is none of them.
 fn preset(t: Lang, draft: &UseStateHandle<Draft>) -> Html {
-    let chosen = Starter::ALL.into_iter().find(|handler| handler.text() == *draft.lua);
+    let chosen = Starter::of(&draft.lua);
     let among: Vec<Option<Starter>> =
         Starter::ALL.into_iter().map(Some).chain(chosen.is_none().then_some(None)).collect();
     let shown =

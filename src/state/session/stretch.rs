@@ -21,8 +21,9 @@ impl Session {
         self.run_typed_ahead();
     }
 
-    /// The time that an action lets pass, if so much traffic comes in it that it has to pass in slices, and what is to be done then.
-    pub fn long_time(&self, action: &SessionAction) -> Option<(u64, Option<SessionAction>)> {
+    /// The time that an action lets pass, if so much traffic comes in it that it has to pass in slices, and what is to be done then. All
+    /// traffic passes in slices if `can_stop`: what happens in it may end it.
+    pub fn long_time(&self, action: &SessionAction, can_stop: bool) -> Option<(u64, Option<SessionAction>)> {
         self.world().traffic()?;
         let is_at_end = self.timeline.is_at_end();
         let (ms, rest) = match action {
@@ -45,6 +46,7 @@ impl Session {
             SessionAction::Settle { ahead_ms } if is_at_end => (*ahead_ms, None),
             _ => return None,
         };
-        (self.world().expected_requests(ms) >= LONG_REQUESTS).then_some((ms, rest))
+        let long = if can_stop { 1 } else { LONG_REQUESTS };
+        (self.world().expected_requests(ms) >= long).then_some((ms, rest))
     }
 }

@@ -7,7 +7,7 @@ use world::traffic::settings::{
     WHOLE_PPM, WORKERS_MAX,
 };
 
-use super::handlers::Starter;
+use super::handlers::cache_aside;
 use crate::i18n::Lang;
 
 /// A field with a number, or with several.
@@ -217,11 +217,6 @@ pub struct Plan {
     pub database: table::Settings,
     /// How long it is to run, in ms.
     pub ms: u64,
-}
-
-/// Cache-aside in Lua that keeps items for so long.
-fn cache_aside(ttl_s: u32) -> String {
-    Starter::CacheAside.text().replace("7200", &ttl_s.to_string())
 }
 
 /// Something to begin with: a cache that fills, and a database that can bear what misses it.

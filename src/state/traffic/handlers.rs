@@ -75,6 +75,20 @@ impl Starter {
         let lines = text.lines().filter(|line| !line.trim_start().starts_with("--"));
         lines.fold(String::new(), |text, line| text + line + "\n")
     }
+
+    /// Which of them a text is. Plain cache-aside is the same however long it keeps an item.
+    pub fn of(text: &str) -> Option<Starter> {
+        let ttl_s = text.split("'EX', ").nth(1).and_then(|rest| rest.split(')').next()?.parse().ok());
+        if ttl_s.is_some_and(|ttl_s| cache_aside(ttl_s) == text) {
+            return Some(Starter::CacheAside);
+        }
+        Starter::ALL.into_iter().find(|each| each.text() == text)
+    }
+}
+
+/// Cache-aside in Lua that keeps items for so long.
+pub fn cache_aside(ttl_s: u32) -> String {
+    Starter::CacheAside.text().replace("7200", &ttl_s.to_string())
 }
 
 #[cfg(test)]
@@ -90,6 +104,11 @@ mod tests {
             for lang in [Lang::En, Lang::ZhCn] {
                 assert!(!handler.name(lang).is_empty());
             }
+        }
+        assert!(Starter::ALL.into_iter().all(|handler| Starter::of(&handler.text()) == Some(handler)));
+        assert_eq!(Starter::of(&cache_aside(60)), Some(Starter::CacheAside));
+        for own in [cache_aside(60).replace("rows[1]", "rows[2]"), Starter::Jitter.text() + "\n", String::new()] {
+            assert_eq!(Starter::of(&own), None, "{own}");
         }
         let names: std::collections::BTreeSet<&str> =
             Starter::ALL.iter().map(|handler| handler.name(Lang::En)).collect();

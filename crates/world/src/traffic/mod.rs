@@ -294,6 +294,12 @@ impl Traffic {
         &self.faults
     }
 
+    /// How often something went wrong in a handler.
+    #[inline(never)]
+    pub fn fault_count(&self) -> u64 {
+        self.faults.iter().fold(0, |count, fault| count.saturating_add(fault.count))
+    }
+
     /// Requests that a worker has, and requests that wait for one.
     pub fn unfinished(&self) -> (usize, u64) {
         (self.workers.iter().filter(|worker| worker.task.is_some()).count(), self.waiting_count)
