@@ -61,6 +61,8 @@ test("going from sandbox to course and back keeps the document and both sessions
   await course.card("locks/oversell").getByRole("link").click();
   await expect(course.lesson()).toBeVisible();
   await expect(stage.page).toHaveTitle(/Overselling/);
+  // Keys are heard from when the programs are drawn, a moment after the text.
+  await expect(course.goOn("c1")).toBeEnabled();
   await course.step(1);
   await stage.page.getByTestId("to-sandbox").click();
   await expect(stage.log("c1")).toContainText("SET mine 1");
