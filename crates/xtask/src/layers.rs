@@ -190,15 +190,13 @@ pub fn passed_tests(text: &str) -> usize {
     counts.filter_map(|(count, _)| count.parse::<usize>().ok()).sum()
 }
 
-/// Where cargo puts the programs that tests run.
-fn programs() -> PathBuf {
-    paths::target().join("checked")
-}
+/// The profile in which tests are compiled, and the folder of `target/` where cargo puts them.
+const PROFILE: &str = "checked";
 
 /// `cargo test` over all tests or the one file of them that is named. All of them are one workspace in one profile, whichever are wanted:
 /// what one layer has compiled, no other compiles again.
 pub fn tests(file: Option<&str>) -> Command {
-    let mut command = cargo(&["test", "--profile", "checked", "--workspace"]);
+    let mut command = cargo(&["test", "--profile", PROFILE, "--workspace"]);
     command.args(file.map(|file| ["--test", file]).into_iter().flatten());
     command
 }
@@ -207,7 +205,7 @@ pub fn tests(file: Option<&str>) -> Command {
 fn program(name: &str, tested_by: &str) -> Result<PathBuf> {
     let label = format!("compiling {name}");
     run::step(&label, tests(Some(tested_by)).arg("--no-run"), Duration::from_secs(45 * 60))?;
-    let program = programs().join(name);
+    let program = paths::target().join(PROFILE).join(name);
     if !program.is_file() {
         bail!("{} is not there, though cargo has built it", program.display());
     }
