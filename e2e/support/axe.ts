@@ -11,16 +11,22 @@ type Violation = { id: string; impact: string; help: string; nodes: { html: stri
 /** Violations as readable lines, in the whole page or in a part of it; none is what a test expects. */
 export async function violations(page: Page, within?: string): Promise<string[]> {
   await page.evaluate(source);
-  // What is still fading in has not its colour yet. What never ends is no fading in.
-  await page.evaluate(async () => {
-    const ending = document.getAnimations().filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
-    const ended = Promise.all(ending.map((each) => each.finished.catch(() => undefined)));
-    // One whose element is not drawn any more may never be finished.
-    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 10_000))]);
-  });
   const found = await page.evaluate(async ([tags, within]) => {
     const axe = (window as unknown as { axe: { run(root: Document | string, options: object): Promise<{ violations: Violation[] }> } }).axe;
-    return (await axe.run(within ?? document, { runOnly: { type: "tag", values: tags } })).violations;
+    // What is fading in has not its colour yet: axe counts only if nothing began to fade while it looked.
+    let fading = true;
+    for (const kind of ["animationstart", "transitionrun"]) document.addEventListener(kind, () => (fading = true), { signal: AbortSignal.timeout(60_000) });
+    let found: Violation[] = [];
+    for (let looks = 0; fading && looks < 10; looks++) {
+      // What never ends is no fading in.
+      const ending = document.getAnimations().filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
+      const ended = Promise.all(ending.map((each) => each.finished.catch(() => undefined)));
+      // One whose element is not drawn any more may never be finished.
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 10_000))]);
+      fading = false;
+      found = (await axe.run(within ?? document, { runOnly: { type: "tag", values: tags } })).violations;
+    }
+    return found;
   }, [TAGS, within] as const);
   return found.flatMap(({ id, impact, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id} (${impact}): ${help}\n  ${html}\n  ${failureSummary}`),
