@@ -221,6 +221,7 @@ export function mount(host, text, tell) {
     const seconds = figures.times[Math.max(index, 0)] ?? 0;
     time.textContent = index < 0 ? words.none : `${at === null ? words.last : words.at} ${tell("axis-time", seconds)}`;
     for (const view of views) {
+      if (!view.u) continue;
       const found = values(view, index);
       found.forEach((row, line) => row.forEach((value, run) => { view.values[line][run].textContent = value; }));
       const said = view.chart.lines.map(({ name }, line) => `${name} ${found[line].map((value, run) => (runs.length > 1 ? `${runs[run]} ${value}` : value)).join(", ")}`);
@@ -313,17 +314,29 @@ export function mount(host, text, tell) {
       element("b", "", pair).textContent = tell(`value-${chart.unit}`, value);
     }
   };
-  const fill = () => {
-    for (const view of views) {
-      if (!view.u) continue;
-      span(view.u, figures);
-      view.u.setData(data(view.chart, figures, runs.length));
-    }
-    if (at !== null && at >= figures.points) at = null;
-    // Places are known once uPlot has drawn, in a task that it has queued already.
-    queueMicrotask(point);
+  const show = (view) => {
+    if (!view.u) return;
+    span(view.u, figures);
+    view.u.setData(data(view.chart, figures, runs.length));
   };
-  // Everything anew: sizes of letters, colours and numbers may have changed.
+  // Places are known once uPlot has drawn, in a task that it has queued already.
+  const pointLater = () => queueMicrotask(point);
+  const fill = () => {
+    views.forEach(show);
+    if (at !== null && at >= figures.points) at = null;
+    pointLater();
+  };
+  // Charts are made one a task, so that a key press need not wait for all of them.
+  let round = 0;
+  const make = (nth, ofRound) => {
+    const view = views[nth];
+    if (!view || ofRound !== round) return;
+    begin(view);
+    show(view);
+    pointLater();
+    setTimeout(make, 0, nth + 1, ofRound);
+  };
+  // Everything again: sizes of letters, colours and numbers may have changed.
   const restyle = () => {
     if (host.clientWidth === 0) return;
     look = measure();
@@ -334,8 +347,7 @@ export function mount(host, text, tell) {
       swatch(item, look.colours.runs[run][0], 3, run === 0 ? "" : "6 3");
       element("span", "", item).textContent = name;
     }
-    views.forEach(begin);
-    fill();
+    setTimeout(make, 0, 0, (round += 1));
   };
   let sized = "";
   const resized = new ResizeObserver(() => {
@@ -363,6 +375,7 @@ export function mount(host, text, tell) {
     /** All charts with their legends as one picture in light colours. */
     picture: (title) => picture(host, spec, figures, tell, title),
     destroy() {
+      round += 1;
       resized.disconnect();
       attributes.disconnect();
       wishes.forEach((wish) => wish.removeEventListener("change", restyle));
